@@ -13,17 +13,20 @@ from storage.repositories.findings import FindingRow
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
-from workflows.definitions import AGENT_KINDS, MEANINGS
+from workflows.definitions import AGENT_KINDS, MEANINGS, WORKFLOWS
 
+GAIN = "Expected gain:"
 GAIN_UNKNOWN = (
-    "Expected gain: unknown, since no question with a tag of this one was measured on the same engine."
+    f"{GAIN} unknown, since too few questions with a tag of this one were measured on the same engine."
 )
+REASONS = "Likely reasons. "
+"""How the detail of a lost question begins that says why it is lost, up to what it may gain."""
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
 """Actions about prompts of which nothing says what they gain."""
 MOST_LISTED = 20
 MOST_EVIDENCE = 3
-LONGEST_LINE = 300
+LONGEST_LINE, LONGEST_REASONS = 300, 900
 _SEVERITIES = ("critical", "warning", "info")
 PROPOSED = "Proposed "
 """How the title of a proposed file begins, before its name."""
@@ -81,6 +84,13 @@ class RunReport:
     drafts: Mapping[str, str]
 
     @property
+    def title(self) -> str:
+        """What ran, in words."""
+        own = WORKFLOWS.get(self.run.workflow)
+        words = self.run.workflow.replace("_", " ").replace("-", " ")
+        return own.title if own else words[:1].upper() + words[1:]
+
+    @property
     def findings(self) -> tuple[FindingRow, ...]:
         """Every finding of the run, new ones first."""
         return (*self.merged.new, *self.merged.still)
@@ -97,6 +107,11 @@ class RunReport:
             return worth_of(finding, self.found)
         gain = self.gains.get(prompt)
         return GAIN_UNKNOWN if gain is None else gain_text(gain)
+
+    def reasons(self, finding: FindingRow) -> str:
+        """Return why a question is lost, as a scan of competitors says it; empty where none did."""
+        _, begins, reasons = (finding.detail or "").partition(REASONS)
+        return reasons.partition(GAIN)[0].strip() if begins else ""
 
     def draft_of(self, finding: FindingRow) -> str | None:
         """Return the id of the draft that does what a finding asks for, or None."""
@@ -168,7 +183,7 @@ def prompt_of(finding: FindingRow) -> str | None:
 def gain_text(gain: ExpectedGain) -> str:
     """Return what an action may gain in words."""
     low, high = gain.interval
-    return f"Expected gain: {gain.points:.1f} points of visibility (95 % interval {low:.1f} to {high:.1f})."
+    return f"{GAIN} {gain.points:.1f} points of visibility (95 % interval {low:.1f} to {high:.1f})."
 
 
 def first_actions(
@@ -215,7 +230,7 @@ def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
 def render_report(report: RunReport) -> str:
     """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own."""
     run, merged, findings = report.run, report.merged, report.findings
-    lines = [f"# {plain(run.workflow.replace('_', ' ').capitalize())}: {plain(run.brand_name)}", ""]
+    lines = [f"# {plain(report.title)}: {plain(run.brand_name)}", ""]
     lines += [*_actions(report), "## What was done", ""]
     lines += [f"- {AGENT_KINDS[agent.agent].title}: {_ended(agent)}" for agent in report.agents]
     if merged.has_earlier:
@@ -230,6 +245,8 @@ def render_report(report: RunReport) -> str:
 
 
 def _actions(report: RunReport) -> list[str]:
+    if not report.actions and report.run.status == "failed":
+        return ["Nothing was found, since the run failed.", ""]
     if not report.actions:
         return ["Nothing of what was found asks for an action.", ""]
     lines = ["## Do this first", ""]
@@ -239,6 +256,9 @@ def _actions(report: RunReport) -> list[str]:
         gain = report.gain_words(finding)
         if gain:
             lines.append(f"   - {gain}")
+        reasons = report.reasons(finding)
+        if reasons:
+            lines.append(f"   - Why: {plain(reasons, LONGEST_REASONS)}")
         draft = report.draft_of(finding)
         if draft is not None:
             lines.append(f"   - A draft waits for your approval in Content: {draft}.")
@@ -267,8 +287,8 @@ def _ended(agent: RunAgent) -> str:
     return plain(agent.summary) if agent.summary else agent.status
 
 
-def plain(text: str) -> str:
-    """Return a text on one line in which Markdown reads no markup, cut to 300 characters."""
+def plain(text: str, longest: int = LONGEST_LINE) -> str:
+    """Return a text on one line in which Markdown reads no markup, cut to so many characters."""
     flat = _BLANKS.sub(" ", text).strip()
-    cut = flat if len(flat) <= LONGEST_LINE else f"{flat[: LONGEST_LINE - 1]}…"
+    cut = flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
     return _MARKUP.sub(r"\\\1", cut)

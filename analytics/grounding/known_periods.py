@@ -37,9 +37,10 @@ class KnownPeriods:
 
     def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return the days, months and parts of the day at which something is said to be that no fact names for it."""
+        said = periods(sentence.flat)
         named = [
             period
-            for period in periods(sentence.flat)
+            for period in said
             if self._entailment.claims_at(sentence.flat, period.start)
             and not any(
                 claim.kind in ("hours", "date") and claim.start <= period.start < claim.end
@@ -52,7 +53,7 @@ class KnownPeriods:
             word for word in sentence.words if not word.plain and not self._entailment.is_general(word)
         ]
         told = [line for line in self._lines if any(line.around.holds(word) for word in specific)]
-        days = {int(period.value) for period in named if period.kind == "day"}
+        days = {int(period.value) for period in said if period.kind == "day"}
         return [
             MissingFact(
                 "hours" if period.kind != "month" else "date", sentence.text[period.start : period.end]

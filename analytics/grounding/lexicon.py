@@ -218,11 +218,11 @@ INCLUDES = re.compile(
 """How a fact may say it."""
 FREE = re.compile(
     r"(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
-    r"|no charge|costs? nothing"
+    r"|no charge|costs? (?:you )?nothing"
     r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)"
     r"|kosteloos"
-    r"|kost niets|sans frais|ne coute rien|sin coste|sin cargo|no pagan|no cuesta nada|non costa nulla"
-    r"|non costa niente"
+    r"|kost (?:u |je )?niets|kostet (?:sie |dich )?nichts|sans frais|ne (?:vous |te )?coute rien|sin coste|sin cargo"
+    r"|no pagan|no (?:le |les |te )?cuestan? nada|non (?:le |ti |vi )?costa(?:no)? (?:nulla|niente)"
     r"|at no cost|without charge|zum nulltarif)\b"
 )
 LIFETIME = re.compile(

@@ -25,6 +25,7 @@ _RANGE_AFTER = re.compile(
     r"\s(?:to|until|till|bis|a|jusqu'a|hasta|alle|fino a|tot)\s(?:(?:las|la|le)\s)?"
     r"(?:\d|noon|midi|mittag|mediodia|mezzogiorno)"
 )
+_FROM = re.compile(r"\b(?:from|von|de|des|dalle|van) (?:las |la |le )?\Z")
 _IS_HOURS = re.compile(r"\A\d+\suur\Z")
 _PART = re.compile(r"[^,;\n]+")
 _BESIDE = 40
@@ -60,7 +61,8 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         return [OpeningClaim(frozenset(range(7)), (), False, True, *always.span(), (always.span(),))]
     days_named = days_of(flat)
     cued = lexicon.OPENING.search(flat) is not None
-    if not cued and not (days_named and (_EXPLICIT.search(flat) or _spoken_hours(flat, languages))):
+    spoken = bool(days_named) and _spoken_hours(flat, languages)
+    if not cued and not spoken and not (days_named and _EXPLICIT.search(flat)):
         return []
     read: list[OpeningClaim] = []
     carried: frozenset[int] = frozenset()
@@ -68,7 +70,7 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         part = flat[start:end]
         days, spans = day_spans(part)
         carried = days or carried
-        times = times_of(part, languages, bare=cued or bool(carried))
+        times = times_of(part, languages, bare=cued or spoken or bool(carried))
         if not days and not times:
             continue
         closed = lexicon.CLOSED.search(part) is not None and not times
@@ -207,9 +209,12 @@ def _spoken_time(flat: str, number: Number, *, bare: bool) -> dict[int, _TimeAt]
 
 
 def _spoken_hours(flat: str, languages: Sequence[str]) -> bool:
-    """Tell whether an hour stands in words with what makes it one, `neun Uhr`."""
-    return any(
-        number.in_words and lexicon.HOUR_WORD.match(flat, number.end) for number in numbers(flat, languages)
+    """Tell whether an hour stands in words with what makes it one: `neun Uhr`, or from eight to five."""
+    spoken = [number for number in numbers(flat, languages) if number.in_words and number.value <= 24]
+    return any(lexicon.HOUR_WORD.match(flat, number.end) for number in spoken) or any(
+        _FROM.search(flat, max(0, first.start - 8), first.start)
+        and lexicon.RANGE.match(flat[first.end : last.start])
+        for first, last in pairwise(spoken)
     )
 
 

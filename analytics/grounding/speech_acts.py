@@ -54,7 +54,7 @@ _REQUESTS = _words(
     ricordi risparmi segua spazzoli telefoni usi utilizzi vada veda visiti contatti contattateci fissi invii passi
     parli ordinate controlla verifica lascia porta prenota chiama scegli ricorda vieni scrivi chiedi passa telefona usa
     evita confronta guarda pulisci cambia consulta prova leggi metti llama revisa comprueba trae pide ven
-    recuerda compara limpia
+    recuerda compara limpia fai fate haz
     bel bekijk bewaar bestel betaal bezoek breng controleer denk doe eet gebruik geef ga haal houd
     kies kijk kom laat lees leg maak meld mail neem noteer overleg pak parkeer poets probeer reken regel reserveer
     schrijf spreek stel stuur vergeet vergelijk vermijd vertel verwissel vervang vraag vul wacht was weeg zet zoek
@@ -86,6 +86,10 @@ _ADVICE = re.compile(
     r"|a good idea|sensible)"
     r"|it's (?:best|better|wise|important|useful|worth|a good idea)|(?:is|are) worth|the best (?:time|way)"
     r"|a good time"
+    r"|(?:can|may|could|might) (?:mean|be a sign|point to)|often means|is (?:often )?a sign"
+    r"|(?:kann|konnen) \w+ (?:\w+ ){0,4}(?:bedeuten|hinweisen)|deutet \w+ hin|ist (?:oft )?ein zeichen"
+    r"|peut (?:indiquer|signaler|signifier)|est (?:souvent )?(?:un|le) signe|puede (?:indicar|significar|ser senal)"
+    r"|puo (?:indicare|significare)|kan (?:\w+ ){0,4}(?:betekenen|wijzen)"
     r"|usually|often|in general|generally|as a rule|normally"
     r"|sollten?|empfiehlt sich|lohnt (?:es )?sich|ist (?:es )?(?:ratsam|sinnvoll|wichtig|besser)|man"
     r"|am besten|meist(?:ens)?|oft"

@@ -1,7 +1,8 @@
 """Whether proposed files mend what they say: each is applied to its site of the corpus, which is then graded anew.
 
 Every site is served as it is and again with four things broken: robots.txt keeps AI bots out, the sitemap is gone, home
-has no JSON-LD and names another site's address as its own. What a proposal opens is judged by `robots_rules`.
+has no JSON-LD and names another site's address as its own. Sites as other people build them are served as they are.
+What a proposal opens is judged by `robots_rules`.
 """
 
 import re
@@ -15,6 +16,7 @@ from itertools import product
 import anyio
 
 from bench.readiness.corpus import CHANGED, GOOD, sites
+from bench.readiness.layouts import layouts
 from bench.readiness.measuring import site_host
 from bench.readiness.robots_rules import groups_of, may_fetch
 from bench.sites import POLICY, Page, Pages, Place, served, typed
@@ -29,6 +31,9 @@ from workflows.brand_sites import Sites
 from workflows.site_files.site_files import FILE_CHECKS, BusinessFacts, FileProposal, propose_files
 
 CANONICAL = "tech.canonical"
+FACTS_OF_OTHERS = ("+1 202-555-0143", "1 Main Street, Springfield, IL 62701")
+"""What the profile of a site that somebody else built says, telephone and address."""
+OUR_AGENT = "SeenbyReadinessBot"
 UNREAD = "the site could not be read"
 GRADED = (*FILE_CHECKS, CANONICAL)
 FAULTS = (CheckStatus.FAIL, CheckStatus.WARN)
@@ -101,7 +106,11 @@ def try_proposals(built: Mapping[str, Pages]) -> list[ProposalTrial]:
         judge_site(name, proposals[name], before[name], after[name], (built[name], patched[name]))
         for name in after
     ]
-    unread = [ProposalTrial(name, 0, 0, (UNREAD,)) for name in built if name not in before]
+    unread = [
+        ProposalTrial(name, 0, 0, (UNREAD,))
+        for name, pages in built.items()
+        if name not in before and not is_closed(pages)
+    ]
     unread += [
         ProposalTrial(name, len(proposals[name]), 0, (UNREAD,)) for name in patched if name not in after
     ]
@@ -112,9 +121,18 @@ def try_proposals(built: Mapping[str, Pages]) -> list[ProposalTrial]:
 def propose_for(name: str, site: SurveyedSite) -> list[FileProposal]:
     """Return the files for what fails, as technical_fix_generator proposes them."""
     sound = name.removesuffix(BROKEN)
-    shop = GOOD[CHANGED[sound][0] if sound in CHANGED else sound]
-    facts = BusinessFacts(shop.name, str(site.url), shop.telephone[0], shop.written_address)
+    shop = GOOD.get(CHANGED[sound][0] if sound in CHANGED else sound)
+    facts = (
+        BusinessFacts(shop.name, str(site.url), shop.telephone[0], shop.written_address)
+        if shop
+        else BusinessFacts("Springfield Garage", str(site.url), *FACTS_OF_OTHERS)
+    )
     return propose_files(site, failing(site), facts)
+
+
+def is_closed(pages: Pages) -> bool:
+    """Tell whether a site asks us to read nothing of it; then nothing is proposed."""
+    return not may_fetch(_robots_text(pages), OUR_AGENT, "https://site.example/")
 
 
 def failing(site: SurveyedSite) -> tuple[str, ...]:
@@ -225,7 +243,8 @@ def with_broken(built: Mapping[str, Pages]) -> dict[str, Pages]:
 
 def main() -> None:
     """Print how many sites' proposals pass on the patched copy; end in 1 where one does not."""
-    trials = try_proposals(with_broken(sites()))
+    built = with_broken(sites()) | layouts()
+    trials = try_proposals(built)
     for trial in trials:
         for fault in trial.faults:
             print(f"{trial.name}: {fault}")
@@ -235,6 +254,8 @@ def main() -> None:
         f"{sum(trial.proposed for trial in trials)} proposals, {sum(trial.mended for trial in trials)} checks mended"
     )
     print(f"every proposal passes and opens nothing unasked on {len(names) - len(bad)} of {len(names)} sites")
+    closed = [name for name in built if name.removesuffix(BROKEN) not in names]
+    print(f"{len(closed)} more ask us to read nothing, and nothing is proposed for them: {', '.join(closed)}")
     if bad:
         sys.exit(1)
 

@@ -13,13 +13,14 @@ from tests.measurement.test_access_logs import combined, shown
 
 GOOGLEBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 BINGBOT = "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"
-REAL, SIXTH, LIAR, STRANGER, NAMELESS, LOOKALIKE = (
+REAL, SIXTH, LIAR, STRANGER, NAMELESS, LOOKALIKE, RENTED = (
     "192.0.2.10",
     "2001:db8::a",
     "198.51.100.20",
     "198.51.100.30",
     "198.51.100.40",
     "198.51.100.50",
+    "198.51.100.60",
 )
 RECORDS = {
     ("10.2.0.192.in-addr.arpa.", "PTR"): ["crawl-10.googlebot.com."],
@@ -33,6 +34,9 @@ RECORDS = {
     ("host30.hoster.example.", "A"): [STRANGER],
     ("50.100.51.198.in-addr.arpa.", "PTR"): ["crawl.notgooglebot.com."],
     ("crawl.notgooglebot.com.", "A"): [LOOKALIKE],
+    # A machine that anybody may rent from the operator.
+    ("60.100.51.198.in-addr.arpa.", "PTR"): ["60.100.51.198.bc.googleusercontent.com."],
+    ("60.100.51.198.bc.googleusercontent.com.", "A"): [RENTED],
 }
 
 
@@ -57,14 +61,14 @@ def googlebot(acme: Acme) -> tuple[int, int, int]:
 def test_a_name_that_leads_back_verifies_and_one_of_somebody_else_does_not(
     acme: Acme, tmp_path: Path, resolver: DnsServer
 ) -> None:
-    addresses = (REAL, SIXTH, LIAR, STRANGER, NAMELESS, LOOKALIKE, "10.0.0.1")
+    addresses = (REAL, SIXTH, LIAR, STRANGER, NAMELESS, LOOKALIKE, RENTED, "10.0.0.1")
     lines = [combined(f"/{address}", GOOGLEBOT, address=address) for address in addresses]
     counts = log(acme, tmp_path / "access.log", lines)
-    assert (counts["visits"], counts["notThisBot"]) == (7, 2)
-    assert googlebot(acme) == (2, 3, 2)
+    assert (counts["visits"], counts["notThisBot"]) == (8, 3)
+    assert googlebot(acme) == (2, 3, 3)
     paths = {page["path"] for page in shown(acme)["pages"]}
     assert f"/{REAL}" in paths
-    assert not paths & {f"/{STRANGER}", f"/{LOOKALIKE}"}
+    assert not paths & {f"/{STRANGER}", f"/{LOOKALIKE}", f"/{RENTED}"}
     assert not [name for name in resolver.asked if name.startswith("1.0.0.10.")]
 
 

@@ -145,7 +145,7 @@ async def test_a_workflow_starts_and_its_run_is_shown(measured: Person) -> None:
         assert re.search(r'role="alert">[^<]+', started.text), "a refusal says why"
         return
     text = await measured.text(str(started.headers["location"]))
-    assert "Ai shop checkup for Acme" in text
+    assert "AI shop checkup for Acme" in text
 
 
 async def test_another_companys_set_is_not_found(measured: Person, meet: Any) -> None:

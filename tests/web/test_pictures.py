@@ -278,6 +278,8 @@ OWNERS: dict[str, Step] = {
     "workflow": at("/automation/workflows/ai_shop_checkup"),
     "scan": scan_progress,
     "new-agent": at("/automation/agents/new?kind=answer_prober"),
+    "new-workflow": at("/automation/workflows/new?from=content_refresh"),
+    "our-workflow": at("/automation/workflows/full_service"),
     "set": prompt_set,
     "notifications": at("/notifications"),
     "issues": issues,

@@ -149,6 +149,7 @@ async def test_a_scan_says_why_questions_are_lost_and_what_five_actions_would_ga
     assert all("Expected gain: " in line and "Effort: " in line for line in lines)
     first = status["report"].partition("## What was done")[0]
     assert first.count("Expected gain: ") == 4
+    assert first.count("Why: Content: No text of the brand answers the question. Price: Answers give") == 4
     listed = await house.call("list_actions", brandId="Acme")
     shown = {one["promptId"]: one["expectedGain"] for one in listed["actions"] if one["expectedGain"]}
     assert all(f"Expected gain: {gain:.1f} points" in first.replace("\\", "") for gain in shown.values())

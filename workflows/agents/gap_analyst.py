@@ -26,7 +26,7 @@ from workflows.agents.site import report_observations
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import ContentGap, GapAssessment, check_of, judge, load, observations
 from workflows.monitors.look import Skipped
-from workflows.run_reports import gain_text
+from workflows.run_reports import GAIN_UNKNOWN, REASONS, gain_text
 
 AGAINST_RIVALS = ("gap.answer", "gap.citation")
 MOST_PLANNED = 5
@@ -136,13 +136,13 @@ def likely(reasons: Sequence[LossReason]) -> list[str]:
     """Return the reasons as sentences."""
     if not reasons:
         return ["The stored answers, citations and scans show no reason."]
-    return ["Likely reasons.", *(f"{reason.kind.capitalize()}: {reason.says}" for reason in reasons)]
+    return [REASONS.strip(), *(f"{reason.kind.capitalize()}: {reason.says}" for reason in reasons)]
 
 
 def gain_of(question: LostQuestion | PlannedAction) -> str:
     """Return what a question would gain in words; nothing measured says it where comparable prompts are too few."""
     if question.gain is None or question.low is None or question.high is None:
-        return "Expected gain: unknown, since too few comparable prompts were measured."
+        return GAIN_UNKNOWN
     return gain_text(ExpectedGain(question.gain, (question.low, question.high), 0))
 
 

@@ -195,7 +195,7 @@ def _reason(kind: str, says: str, showing: Sequence[LostAnswer], quotes: Sequenc
     return LossReason.model_validate(
         {
             "kind": kind,
-            "says": f"{says}: “{quote[:LONGEST_QUOTE]}”." if quote else f"{says}.",
+            "says": f"{says}: “{quote[:LONGEST_QUOTE].rstrip('.')}”." if quote else f"{says}.",
             "answer_ids": tuple(each.answer.id for each in showing[:MOST_SHOWN]),
         }
     )

@@ -39,8 +39,8 @@ async def run_in_worker(
     """Run a function in a worker process; FetchFailed(unparsable) when it breaks or takes too long.
 
     At most `seconds` pass, and the function has `processor_seconds` of processor time: a busy machine, the wait for
-    a free worker or its start is no fault of the page. What goes over and comes back is pickled in a thread: large values would
-    hold up the event loop.
+    a free worker or its start is no fault of the page. What goes over and comes back is pickled in a thread: large
+    values would hold up the event loop.
     """
     spent = min(seconds, processor_seconds)
     try:

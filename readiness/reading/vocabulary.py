@@ -30,7 +30,7 @@ SERVICE = _any(
 )  # fmt: skip
 PRICE_LIST = _any(
     "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
-    "cennik", "pre[çc]os",
+    "cennik", "pre[çc]os", "coupons?", "service (?:specials|coupons|offers)", "forfaits",
 )  # fmt: skip
 USED_INVENTORY = _any(
     "used", "pre-?owned", "gebraucht(?:e|autos?|wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
@@ -88,7 +88,7 @@ HOURS = _any(
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
     "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?", "visit(?: us)?", "branches", "our (?:stores|dealerships|showrooms)",
     "(?:our|your|find (?:a|us|our|your)) (?:store|dealership|showroom|location|branch|garage)", "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
-    "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
+    "store (?:info(?:rmation)?|details)", "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
     "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
 )  # fmt: skip
 FINANCE = _any(
@@ -124,6 +124,9 @@ SERVICE_WORDS = (
     r"oil changes?|oil service|lube|(?:motor)?[öo]l(?:wechsel|service)\w{0,10}|vidanges?|cambios? de aceite|cambio olio|olie (?:verversen|wissel\w{0,3})|olieverversing|wymian[ay] oleju|troca de [óo]leo",
     r"brakes?|braking|brems\w{0,16}|freins?|freinage|frenos?|freni|remmen|remblokken|hamulc\w{1,3}|freios|trav[õo]es",
     r"tires?|tyres?|reifen\w{0,14}|r[äa]derwechsel|radwechsel|pneus?|pneumatiques?|neum[áa]ticos?|pneumatic[oi]|gomme|cambio gomme|banden\w{0,10}|opon\w{0,3}",
+    r"(?:flats?|punctures?|tires?|tyres?) repairs?|reifenreparatur\w{0,2}|banden?reparatie|(?:r[ée]paration (?:de )?)?crevaisons?|pinchazos?|foratur[ae]|wulkanizacj\w{1,2}",
+    r"(?:tires?|tyres?) rotations?|(?:wheel )?balancing|(?:aus)?wuchten|[ée]quilibrage|equilibrad[oa]|equilibratura|balanceren|wywa[żz]ani[ea]",
+    r"(?:tires?|tyres?|wheels?) (?:storage|hotel)|(?:reifen|r[äa]der)?(?:einlagerung|hotel)|gardiennage|banden(?:opslag|hotel)|przechowaln\w{1,3}",
     r"(?:wheel )?alignments?|achsvermessung\w{0,4}|spureinstellung|g[ée]om[ée]trie|parall[ée]lisme|alineaci[óo]n|convergenza|uitlijn\w{0,4}|geometri[ai]|alinhamento",
     r"battery|batter(?:ie\w{0,10}|ies)|bater[íi]as?|batteria|accu\w{0,10}|akumulator\w{0,3}",
     r"inspections?|inspektion\w{0,6}|tagliand[oi]|przegl[ąa]d\w{0,3}|inspe[çc][ãa]o|revisi[óo]n|revisiones|r[ée]visions?|revis[ãa]o",

@@ -142,7 +142,14 @@ class Check:
         """Whether the question is asked of this kind of site, its group aside."""
         if self.not_mobile and site_type.mobile:
             return False
-        return self.kinds is None or site_type.value in self.kinds
+        if self.kinds is None:
+            return True
+        if site_type.value is Kind.UNDETERMINED:
+            # Nobody knows yet: asked only where something speaks for one of the kinds.
+            return Kind.UNDETERMINED in self.kinds and any(
+                site_type.points.get(kind, 0) for kind in self.kinds
+            )
+        return site_type.value in self.kinds
 
 
 class Family:

@@ -67,13 +67,14 @@ def https(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         and plain.reason is None
     ):
         return failed(plain.show(header=f"https: {secure.reason.value}"), reason=secure.reason.value)
-    if secure.reason is not None:
+    # A challenge or a refusal came over a connection whose certificate held.
+    if secure.reason is not None and secure.reason not in STANDING_IN:
         return unknown(secure.reason)
     if secure.stopped is Reason.DOWNGRADE:
         return failed(*(_hop(secure, number) for number in range(len(secure.chain))), reason="downgrade")
     shown = secure.certificate
     proof = secure.show(header=f"certificate: {shown.issuer}, until {shown.expires}" if shown else None)
-    if plain.reason is not None:
+    if plain.reason is not None and plain.reason not in STANDING_IN:
         # Nothing listens on port 80, so nothing leaks over it either; any other silence we cannot read.
         return passed(proof) if plain.reason is Reason.CONNECTION else unknown(plain.reason)
     return (

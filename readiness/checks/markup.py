@@ -145,7 +145,8 @@ def _prices(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
 def _names(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
     for visit, node in site.nodes(business.BUSINESS_TYPES):
         name = first(node.properties, "name")
-        if name and visit.page and visit.role is Role.HOME:
+        # Departments are called Sales or Werkstatt, which no visitor reads as a name.
+        if name and visit.page and visit.role is Role.HOME and "/department" not in node.pointer:
             text = f"{visit.page.title} {visit.page.text}".casefold()
             words = [word for word in name.casefold().split() if len(word) >= NAME_WORD]
             agrees = name.casefold() in text or any(word in text for word in words)

@@ -64,7 +64,7 @@ VEHICLE = (
 CLAUSE_START = r"(?:^|[.,;:|•·!?()/–—-]\s?|\s-\s)"
 CLAUSE_END = r"(?=\s?(?:$|[.,;:|•·!?()/–—]))"
 CONDITION_LABEL = r"(?:condition|status|type|zustand|fahrzeugart|fahrzeugzustand|[ée]tat|estado|condizione|condizioni|staat|stan|condi[çc][ãa]o)\W{1,3}"
-USED_WORD = r"(?:used|pre-?owned|certified(?:\spre-?owned)?|gebraucht|occasion|usad[oa]|seminuev[oa]|usat[oa]|tweedehands|gebruikt|u[żz]ywan[yae]|seminov[oa])"
+USED_WORD = r"(?:ocasi[óo]n|used|pre-?owned|certified(?:\spre-?owned)?|gebraucht|occasion|usad[oa]|seminuev[oa]|usat[oa]|tweedehands|gebruikt|u[żz]ywan[yae]|seminov[oa])"
 NEW_WORD = r"(?:brand[ -]new|new|neu|neuf|neuve|nuev[oa]|nuov[oa]|nieuwe?|now[yae]|nov[oa])"
 USED = re.compile(
     rf"(?<!\w){CONDITION_LABEL}{USED_WORD}(?!\w)"
@@ -73,7 +73,7 @@ USED = re.compile(
     r"(?!\s(?:to|by|for|as|in|when|while|during|on|at|only|with|throughout|and (?:trusted|tested))\s(?!\d))"
     r"|(?<!\w)(?:gebraucht(?:wagen|fahrzeuge?)|vorf[üu]hrwagen|jahreswagen|tageszulassung|kurzzulassung|dienstwagen|gebraucht)(?!\w)"
     rf"|(?<!\w)(?:nearly[ -]new|ex-?demo(?:nstrator)?|km ?0)(?!\w)|{CLAUSE_START}demonstrator{CLAUSE_END}"
-    r"|(?<!\w)(?:d['’]occasion|v[ée]hicules? d['’]occasion|occasion)(?!\w)|(?<!\w)(?:usad[oa]|seminuev[oa]|(?:de )?segunda mano|kilómetro 0)(?!\w)"
+    r"|(?<!\w)(?:d['’]occasion|v[ée]hicules? d['’]occasion|occasion)(?!\w)|(?<!\w)(?:usad[oa]|seminuev[oa]|(?:de )?segunda mano|(?:coche|veh[íi]culo) de ocasi[óo]n|kilómetro 0)(?!\w)"
     r"|(?<!\w)(?:usat[oa]|d['’]occasione)(?!\w)|(?<!\w)(?:tweedehands|gebruikte?|occasions?)(?!\w)|(?<!\w)u[żz]ywan[yae](?!\w)|(?<!\w)seminov[oa](?!\w)",
     re.I,
 )
@@ -85,7 +85,7 @@ NEW = re.compile(
     re.I,
 )
 AVAILABLE = re.compile(
-    r"(?<!\w)(?:in stock|available|in transit|on order|sale pending|only \d{1,2} left(?!-)|lieferzeit\W{1,2}sofort|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
+    r"(?<!\w)(?:in stock|available|in transit|on order|sale pending|only \d{1,2} left(?!-)|(?:lieferzeit|verf[üu]gbarkeit|lieferbarkeit)\W{1,2}(?:ab )?sofort|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
     r"|vorr[äa]tig|lagernd|am lager|(?:ab )?sofort (?:zum mitnehmen|abholbar)|(?:in (?:the )?(?:store|showroom)|on (?:site|display)) now|ready to drive away|visible sur parc|en exposition|sul piazzale|na placu|entrega inmediata|livraison imm[ée]diate|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"
     r"|op voorraad|uit voorraad|(?:direct |snel )?leverbaar|beschikbaar|dost[ęe]pn[yae]|od r[ęe]ki|dispon[íi]vel|em estoque)(?!\w)",
     re.I,

@@ -14,7 +14,7 @@ def _any(*words: str) -> re.Pattern[str]:
 INVENTORY = _any(
     "inventory", "vehicles?", "used[ -]?cars?", "new[ -]?cars?", "cars for sale", "stock", "pre-?owned", "trucks",
     "fahrzeuge", "gebrauchtwagen", "neuwagen", "bestand", "v[ée]hicules?", "occasions?", "voitures", "coches",
-    "veh[íi]culos", "inventario", "auto usate", "veicoli", "usato", "occasions?", "voorraad", "samochody", "pojazdy",
+    "veh[íi]culos", "inventario", "auto usate", "(?:le )?nostre (?:auto|vetture)", "veicoli", "usato", "occasions?", "voorraad", "samochody", "pojazdy",
     "ve[íi]culos", "carros", "seminovos", "fahrzeug(?:suche|angebote?|bestand|markt|b[öo]rse|pool|liste|[üu]bersicht)", "wagen(?:bestand|park)", "jahreswagen",
     "vorf[üu]hrwagen", "autos", "auto's", "listings", "(?:our|all|browse|shop|view|find|search) (?:\\w{1,20} )?cars?", "parco auto", "autovoorraad",
     "parc (?:auto(?:mobile)?|occasions?)", "cars", "suvs", "vans", "bikes", "motorcycles", "lagerwagen", "lagerfahrzeuge", "motorr[äa]der", "motos",
@@ -30,7 +30,7 @@ SERVICE = _any(
 )  # fmt: skip
 PRICE_LIST = _any(
     "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
-    "cennik", "pre[çc]os",
+    "cennik", "pre[çc]os", "coupons?", "service (?:specials|coupons|offers)", "forfaits",
 )  # fmt: skip
 USED_INVENTORY = _any(
     "used", "pre-?owned", "gebraucht(?:e|autos?|wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
@@ -88,7 +88,7 @@ HOURS = _any(
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
     "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?", "visit(?: us)?", "branches", "our (?:stores|dealerships|showrooms)",
     "(?:our|your|find (?:a|us|our|your)) (?:store|dealership|showroom|location|branch|garage)", "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
-    "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
+    "store (?:info(?:rmation)?|details)", "where (?:we are|to find us)", "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
     "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
 )  # fmt: skip
 FINANCE = _any(
@@ -117,13 +117,16 @@ PRIVACY = _any(
 IDENTITY = _any(
     "imprint", "impressum", "legal notice", "legal", "terms(?: of (?:use|service))?", "mentions l[ée]gales",
     "aviso legal", "note legali", "colofon", "algemene voorwaarden", "regulamin", "termos(?: de uso)?",
-    "about us", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
+    "about us", "qui sommes[ -]nous", "qui[ée]nes somos", "chi siamo", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
     "informazioni legali", "dati societari", "termini e condizioni", "(?:leverings)?voorwaarden", "dane firmy",
 )  # fmt: skip
 SERVICE_WORDS = (
     r"oil changes?|oil service|lube|(?:motor)?[öo]l(?:wechsel|service)\w{0,10}|vidanges?|cambios? de aceite|cambio olio|olie (?:verversen|wissel\w{0,3})|olieverversing|wymian[ay] oleju|troca de [óo]leo",
     r"brakes?|braking|brems\w{0,16}|freins?|freinage|frenos?|freni|remmen|remblokken|hamulc\w{1,3}|freios|trav[õo]es",
     r"tires?|tyres?|reifen\w{0,14}|r[äa]derwechsel|radwechsel|pneus?|pneumatiques?|neum[áa]ticos?|pneumatic[oi]|gomme|cambio gomme|banden\w{0,10}|opon\w{0,3}",
+    r"(?:flats?|punctures?|tires?|tyres?) repairs?|reifenreparatur\w{0,2}|banden?reparatie|(?:r[ée]paration (?:de )?)?crevaisons?|pinchazos?|foratur[ae]|wulkanizacj\w{1,2}",
+    r"(?:tires?|tyres?) rotations?|(?:wheel )?balancing|(?:aus)?wuchten|[ée]quilibrage|equilibrad[oa]|equilibratura|balanceren|wywa[żz]ani[ea]",
+    r"(?:tires?|tyres?|wheels?) (?:storage|hotel)|(?:reifen|r[äa]der)?(?:einlagerung|hotel)|gardiennage|banden(?:opslag|hotel)|przechowaln\w{1,3}",
     r"(?:wheel )?alignments?|achsvermessung\w{0,4}|spureinstellung|g[ée]om[ée]trie|parall[ée]lisme|alineaci[óo]n|convergenza|uitlijn\w{0,4}|geometri[ai]|alinhamento",
     r"battery|batter(?:ie\w{0,10}|ies)|bater[íi]as?|batteria|accu\w{0,10}|akumulator\w{0,3}",
     r"inspections?|inspektion\w{0,6}|tagliand[oi]|przegl[ąa]d\w{0,3}|inspe[çc][ãa]o|revisi[óo]n|revisiones|r[ée]visions?|revis[ãa]o",
@@ -134,7 +137,9 @@ SERVICE_WORDS = (
     r"exhausts?|mufflers?|auspuff\w{0,10}|[ée]chappements?|escapes?|marmitt[ae]|uitla(?:at|ten)|wydech\w{0,3}|escapamento",
     r"suspensions?|shocks|sto(?:ß|ss)d[äa]mpfer\w{0,8}|fahrwerk\w{0,10}|amortisseurs?|suspensi[óo]n|amortiguadores|sospensioni|ammortizzatori|ophanging|schokdempers|zawieszeni[ea]|suspens[ãa]o",
     r"engine (?:repairs?|diagnostics?)|motor(?:reparatur\w{0,2}|instandsetzung)?|zahnriemen\w{0,10}|steuerkette|timing belts?|cambelts?|moteur|courroie(?: de distribution)?|correa de distribuci[óo]n|motore|distribuzione|distributieriem|silnik\w{0,3}|rozrz[ąa]d\w{0,2}",
-    r"collision|body ?(?:shop|work|repairs?)|dent repairs?|paint(?:work|ing)?|unfall\w{0,14}|karosserie\w{0,12}|spengler\w{0,4}|lackier\w{0,6}|smart ?repair|dellen\w{0,12}|carrosserie|d[ée]bosselage|chapa(?: y pintura)?|carrozzeria|schadeherstel|uitdeuken|blacharstwo|lakiernictwo|funilaria",
+    r"collision|body ?(?:shop|work|repairs?)|unfall\w{0,14}|karosserie\w{0,12}|spengler\w{0,4}|carrosserie|chapa(?: y pintura)?|carrozzeria|schadeherstel|blacharstwo|funilaria",
+    r"(?:paintless )?dent repairs?|smart ?repair|dellen\w{0,12}|d[ée]bosselage|sacabollos|uitdeuken",
+    r"paint(?:work|ing|ers)?|lackier\w{0,6}|peinture|verniciatura|spuiterij|lakiernictwo",
     r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
     r"(?:car|hand) wash(?:es)?|autow[äa]sche|lavages?|lavados?|lavaggi[oi]?|autowassen|wasstraat|mycie|lavagem",
     r"detailing|ceramic coatings?|polishing|interior cleaning|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|innenreinigung|polijsten|politur\w{0,4}|poetsen",
@@ -172,7 +177,7 @@ MONTHLY = _any(
     "per month", "/ ?mo(?:nth)?", "monatlich", "par mois", "al mes", "al mese", "per maand", "miesi[ęe]cznie"
 )
 MAP_HOSTS = ("maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
-             "bing.com/maps", "waze.com")  # fmt: skip
+             "bing.com/maps", "waze.com", "what3words.com", "w3w.co")  # fmt: skip
 GOOGLE_MAP = re.compile(r"(?<![a-z0-9-])google(?:\.[a-z]{2,3}){1,2}/maps", re.I)
 """A map of Google's under any country's name."""
 SCHEDULERS = (

@@ -182,7 +182,7 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
             continue
         if is_vehicle or vehicle_points(href, text) >= NEEDED:
             vehicles.setdefault(key, href)
-        elif is_service_url(href) or vocabulary.PRICE_LIST.fullmatch(text.strip().removeprefix("Nos ")):
+        elif is_service_url(href) or _is_about_services(text.strip().removeprefix("Nos ")):
             services.setdefault(key, href)
     vehicles |= _listed_beside(site, vehicles, visited | services.keys())
     return DetailCandidates(
@@ -190,6 +190,15 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
         tuple(sorted(services.values(), key=digest)[:MOST_CANDIDATES]),
         tuple(sorted(_listed_alike(site, visited), key=digest)[:MOST_CANDIDATES]) if not vehicles else (),
     )
+
+
+def _is_about_services(text: str) -> bool:
+    """Whether the text of a link is that of a price list, or the name of one service and nothing else."""
+    return bool(vocabulary.PRICE_LIST.fullmatch(text)) or _is_service(text)
+
+
+def _is_service(text: str) -> bool:
+    return any(words.fullmatch(text) for words in vocabulary.SERVICES)
 
 
 def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
@@ -372,7 +381,13 @@ def _link_for(role: Role, links: list[Link]) -> str | None:
         links = [link for link in links if not _states_terms(link)]
     by_text = (link.href for link in links if pattern.search(link.text))
     by_path = (link.href for link in links if pattern.search(_words_of(link.href)))
-    return next(by_text, None) or next(by_path, None)
+    # Tyre shops have a menu of services and no page of that name.
+    by_service = (
+        link.href
+        for link in links
+        if role is Role.SERVICE and link.in_navigation and _is_service(link.text.strip())
+    )
+    return next(by_text, None) or next(by_path, None) or next(by_service, None)
 
 
 def _distance_from_stock(link: Link) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
+ArgumentRules: TypeAlias = Callable[[], Iterable[Mapping[str, Any]]]
 
 EVERYWHERE = frozenset({"brandId", "limit", "offset", "days", "detail"})
 """Fields that mean the same at every tool that has them."""
@@ -51,6 +52,8 @@ class ToolRow:
     """Whether hosts that draw charts may draw its results."""
     described_in: str | None = None
     """A tool whose list entry describes fields that this one takes too: the shared ones, else all optional ones."""
+    rules: "ArgumentRules" = tuple
+    """JSON Schemas that say of the arguments together what no single field can say."""
 
     @cached_property
     def name(self) -> str:
@@ -123,7 +126,9 @@ class ToolRow:
 
     def input_schema_with(self, ref_template: str) -> dict[str, Any]:
         """The arguments' schema with references in the form of another document."""
-        return request_schema(self.arguments_model, ref_template)
+        schema = request_schema(self.arguments_model, ref_template)
+        rules = [*self.rules()]
+        return {**schema, "allOf": rules} if rules else schema
 
     def output_schema_with(self, ref_template: str) -> dict[str, Any]:
         """The result's schema with references in the form of another document."""
@@ -190,10 +195,14 @@ class ToolFamily:
         idempotent: bool,
         open_world: bool = False,
         described_in: str | None = None,
+        rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that changes something; `destructive` when it ends work or spends credits."""
+        """Declare a tool that changes something; `destructive` when it ends work or spends credits.
+
+        `rules` makes JSON Schemas that say of the arguments together what no single field can say.
+        """
         hints = _hints(read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world)
-        return self._declare("write", title, hints, described_in)
+        return self._declare("write", title, hints, described_in, rules=rules)
 
     def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that anybody may call; it refuses arguments that it does not know."""
@@ -207,9 +216,10 @@ class ToolFamily:
         described_in: str | None,
         *,
         charted: bool = False,
+        rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
         def declare(function: ToolFunction) -> ToolFunction:
-            self.rows.append(ToolRow(function, title, access, hints, charted, described_in))
+            self.rows.append(ToolRow(function, title, access, hints, charted, described_in, rules))
             return function
 
         return declare

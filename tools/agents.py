@@ -32,7 +32,7 @@ from tools.calls.parameters import (
     RunStatus,
     Schedule,
 )
-from tools.calls.schemas import request_schema, when
+from tools.calls.schemas import request_schema, required_with, when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.configurations import AgentConfiguration, shown_settings
@@ -78,6 +78,10 @@ def rules_of_kinds() -> list[dict[str, Any]]:
         when("kind", {"enum": names}, {"properties": {"configuration": request_schema(model)}})
         for model, names in kinds_by_model.items()
     ]
+
+
+FOR_BRANDS: dict[str, Any] = {"properties": {"brandIds": {"minItems": 1}}}
+"""A schedule is for brands."""
 
 
 def _whole_numbers(value: Any) -> Any:
@@ -201,11 +205,8 @@ async def list_reusable_agents(
     idempotent=False,
     rules=lambda: [
         *rules_of_kinds(),
-        when(
-            "schedule",
-            {"type": "string"},
-            {"required": ["brandIds"], "properties": {"brandIds": {"minItems": 1}}},
-        ),
+        when("schedule", {"type": "string"}, FOR_BRANDS),
+        required_with("brandIds", field="schedule", value={"type": "string"}),
     ],
 )
 async def create_reusable_agent(
@@ -233,7 +234,7 @@ async def create_reusable_agent(
     destructive=True,
     idempotent=True,
     described_in="create_reusable_agent",
-    rules=rules_of_kinds,
+    rules=lambda: [*rules_of_kinds(), when("schedule", {"type": "string"}, FOR_BRANDS)],
 )
 async def update_reusable_agent(
     agentInstanceId: AgentInstanceId,

@@ -51,7 +51,7 @@ async def test_an_agent_is_made_listed_and_changed_in_versions(office: Office) -
 
 async def test_a_configuration_is_what_the_schema_says_of_its_kind(office: Office) -> None:
     schema = tool_table()["create_reusable_agent"].input_schema
-    valid = Draft202012Validator(schema).is_valid
+    validator: Any = Draft202012Validator(schema)  # its methods take what they do not name
     for number, (kind, configuration) in enumerate(
         [
             ("answer_prober", {"repeats": 3.0, "mode": "readiness"}),
@@ -66,7 +66,7 @@ async def test_a_configuration_is_what_the_schema_says_of_its_kind(office: Offic
     ):
         sent = {"name": f"agent {number}", "kind": kind, "configuration": configuration}
         made = await office.call("create_reusable_agent", **sent)
-        assert isinstance(made, dict) is valid(sent), sent
+        assert isinstance(made, dict) is validator.is_valid(sent), sent
 
 
 async def test_an_archived_agent_leaves_the_list_makes_room_and_comes_back_with_its_schedule(

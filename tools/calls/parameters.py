@@ -115,7 +115,7 @@ class _Storable:
 
 
 WITHOUT_NUL = r"^[^\x00]*$"
-NOT_BLANK = r"^[^\x00]*[^\s\x00][^\x00]*$"
+NOT_BLANK = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$"
 STORABLE = _Storable()
 """Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL, and what a person cannot see
 is not kept."""

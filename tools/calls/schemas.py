@@ -87,6 +87,8 @@ NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern"
 """Keywords that a list of all tools leaves out; the OpenAPI document has them."""
 SHORT_TEXT = 2048
 """Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
+NATURAL_DEFAULTS = (0, False)
+"""Defaults that go unlisted: what is left out skips nothing and asks for nothing more."""
 NATURAL_MINIMUM = (0, 1)
 """Smallest numbers that go unlisted: nobody asks for less than nothing."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
@@ -99,15 +101,18 @@ def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] =
     """The schema as a model reads it in a list of all tools: in one piece without references, and short.
 
     It refuses nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
-    it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, forms of texts, rules
-    over several fields, words on the members of a list's items.
-    Fields that another tool of the list describes have only their type and a short enum.
+    it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, defaults of 0 and false,
+    forms of texts, rules over several fields, words on the members of a list's items.
+    Fields that are described elsewhere in the list have only their type and a short enum.
     """
     properties = cast(dict[str, Any], schema["properties"])
     definitions = cast(dict[str, Any], schema.get("$defs", {}))
     listed = {name: _without_short_bounds(_inlined(field, definitions)) for name, field in properties.items()}
     for name in described_elsewhere:
         listed[name] = {key: value for key, value in listed[name].items() if _is_bare(key, value)}
+    for field in listed.values():
+        if field.get("default", True) in NATURAL_DEFAULTS:
+            del field["default"]
     rest = {name: value for name, value in schema.items() if name not in NOT_LISTED and name != "allOf"}
     return {**rest, "properties": listed}
 

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,8 @@ Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
 ArgumentRules: TypeAlias = Callable[[], Iterable[Mapping[str, Any]]]
 
+FED_BY = re.compile(r"Id from (\w+)\.")
+"""Words of a field that takes what another tool gives."""
 EVERYWHERE = frozenset({"brandId", "limit", "offset", "days", "detail"})
 """Fields that mean the same at every tool that has them."""
 _SCOPES: Mapping[Access, Scope | None] = MappingProxyType(
@@ -145,6 +148,15 @@ class ToolRow:
         return frozenset((shared or optional) | (fields & EVERYWHERE))
 
     @cached_property
+    def fed_fields(self) -> frozenset[str]:
+        """Fields whose words say only which tool gives them, where the description says so too."""
+        named = {
+            name: FED_BY.fullmatch(field.get("description", ""))
+            for name, field in self.input_schema["properties"].items()
+        }
+        return frozenset(name for name, fed in named.items() if fed and fed[1] in self.description)
+
+    @cached_property
     def security_schemes(self) -> list[dict[str, Any]]:
         """How a client may authorise a call of this tool, in the form that connectors read."""
         if self.scope is None:
@@ -167,7 +179,7 @@ class ToolRow:
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=listed_schema(self.input_schema, self.described_elsewhere),
+            input_schema=listed_schema(self.input_schema, self.described_elsewhere | self.fed_fields),
             output_schema=ANY_OBJECT,
             annotations=self.annotations,
             _meta=meta or None,
@@ -181,11 +193,20 @@ class ToolFamily:
         self.rows: list[ToolRow] = []
 
     def read(
-        self, title: str, *, open_world: bool = False, charted: bool = False, described_in: str | None = None
+        self,
+        title: str,
+        *,
+        open_world: bool = False,
+        charted: bool = False,
+        described_in: str | None = None,
+        rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web."""
+        """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web.
+
+        `rules` makes JSON Schemas that say of the arguments together what no single field can say.
+        """
         hints = _hints(open_world=open_world)
-        return self._declare("read", title, hints, described_in, charted=charted)
+        return self._declare("read", title, hints, described_in, charted=charted, rules=rules)
 
     def write(
         self,
@@ -197,10 +218,7 @@ class ToolFamily:
         described_in: str | None = None,
         rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that changes something; `destructive` when it ends work or spends credits.
-
-        `rules` makes JSON Schemas that say of the arguments together what no single field can say.
-        """
+        """Declare a tool that changes something; `destructive` when it ends work or spends credits."""
         hints = _hints(read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world)
         return self._declare("write", title, hints, described_in, rules=rules)
 

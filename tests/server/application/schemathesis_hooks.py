@@ -32,6 +32,7 @@ BY_STATE = re.compile(
     r"|the agent does not work for this brand"
     r"|the agent is archived"
     r"|Tool 'update_reusable_agent' failed: configuration\."
+    r"|Tool 'update_reusable_agent' failed: schedule: an agent without brands cannot have one"
     r"|Tool 'update_prompt_set' failed: city: a city or region needs the one country"
 )
 """Refused because of what the workspace holds at that moment."""
@@ -41,12 +42,16 @@ BY_MEANING = re.compile(
     r'|names: ".*" (is claimed by two of brand and competitors|holds no letter and no digit)'
     r"|Input should hold a character that can be seen"
     r"|from is not before to|compareFrom is not before compareTo|the two periods overlap"
-    r"|doneOn does not fit"
-    # The longest text that is tried looks at no format.
-    r"|: '(https://)?0+' is no web address|countr\w+: it must be a country's code",
+    r"|doneOn does not fit",
     re.DOTALL,
 )
 """Refused because of two values that do not go together, or a text that holds nothing to see or to search for."""
+BY_FORM = re.compile(
+    r"is no web address|: it must be |the cron expression cannot be read|Input should be a day such as"
+)
+"""Refused because a text is not written in its form. Texts at their bounds are tried whatever their format says: only
+those, which are zeros alone, may be refused so."""
+ZEROS = re.compile(r'"0+"')
 OF_THE_WORLD = re.compile(
     r"proposeFrom: (the site could not be read|the address is refused)|this URL is never visited"
 )
@@ -85,8 +90,11 @@ class KeyInTurn:
 def before_call(context: Any, case: Any, kwargs: Any) -> None:
     turn = next(TURN)
     case.headers["X-Forwarded-For"] = f"198.51.{turn // 200 % 200}.{turn % 200 + 1}"
-    if case.meta is not None and case.meta.generation.mode.is_positive and isinstance(case.body, dict):
-        body, tool = cast(dict[str, Any], case.body), str(case.path).rpartition("/")[2]
+    sent: object = case.body
+    is_right = case.meta is not None and case.meta.generation.mode.is_positive
+    if is_right and isinstance(sent, dict):
+        body = cast(dict[str, Any], sent)
+        tool = str(case.path).rpartition("/")[2]
         name_what_there_is(body, {**KNOWN[""], **KNOWN.get(tool, {})}, turn)
         if tool.startswith("create_") and isinstance(body.get("name"), str):
             body["name"] = f"{body['name'][:190]} {turn}"
@@ -107,6 +115,8 @@ def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool
     if type(failure).__name__ != "RejectedPositiveData" or response.status_code != 400:
         return True
     said = response.json()["error"]["message"]
+    if BY_FORM.search(said):
+        return not ZEROS.search(json.dumps(case.body))
     return not any(reasons.search(said) for reasons in (BY_STATE, BY_MEANING, OF_THE_WORLD))
 
 

@@ -58,11 +58,12 @@ class RestBridge:
         self._dispatcher = dispatcher
         self._authenticator = authenticator
         self._challenges = Challenges(base_url, oauth)
+        self.unknown_path = UnknownPath(f"{base_url}{OPENAPI_PATH}")
         self._document = f"{base_url}{OPENAPI_PATH}"
 
     def routes(self) -> list[Route]:
         """The tools' route, and the answer for all other paths under /api/; to be listed last."""
-        return [Route(f"{REST_PATH}/{{tool}}", self), Route("/api/{path:path}", _Elsewhere(self._document))]
+        return [Route(f"{REST_PATH}/{{tool}}", self), Route("/api/{path:path}", self.unknown_path)]
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -164,13 +165,20 @@ class RestBridge:
         return _challenge(self._challenges.missing(needed))
 
 
-class _Elsewhere:
+def asks_for_json(scope: Connection) -> bool:
+    """Tell whether a request wants JSON and no page: its Accept names JSON and not HTML."""
+    accepted = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    return b"json" in accepted and b"html" not in accepted
+
+
+class UnknownPath:
     """Answers a path that no route serves."""
 
     def __init__(self, document: str) -> None:
         self._document = document
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        """Answer one request."""
         await error(Cause.UNKNOWN_PATH, document=self._document).send(send)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from oauth.authenticate import Authenticator
 from oauth.challenges import Challenges
 from rest_bridge.docs import docs_routes
 from rest_bridge.documents import CachedDocument
 from rest_bridge.openapi import openapi_document
-from rest_bridge.routes import OPENAPI_PATH, REST_PATH, RestBridge
+from rest_bridge.routes import OPENAPI_PATH, REST_PATH, RestBridge, asks_for_json
 from server.http.exact_paths import ExactPaths
 from server.http.front_door import FrontDoor
 from server.http.operations import Check, Metrics, probe_routes
@@ -116,7 +116,18 @@ def create_app(
     app = Starlette(routes=routes, lifespan=_lifespan(manager, lifespan))
     # A redirect would lose the body of a POST with some clients, and Authorization with others.
     app.router.redirect_slashes = False
+    app.router.default = _no_route(app.router.default, bridge)
     return _wrapped(ExactPaths(app, known), public, metrics)
+
+
+def _no_route(plain: ASGIApp, bridge: RestBridge) -> ASGIApp:
+    """Answer a path without a route with the error of the REST interface where JSON is asked for, else plainly."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        wanted = scope["type"] == "http" and asks_for_json(scope)
+        await (bridge.unknown_path if wanted else plain)(scope, receive, send)
+
+    return answer
 
 
 def _documents(public: Public, dispatcher: Dispatcher) -> list[Route]:

@@ -13,6 +13,7 @@ from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
+from tools.calls.schemas import when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of, untrusted_fields
 
@@ -147,7 +148,15 @@ async def list_actions(
     )
 
 
-@family.write("Update action", destructive=False, idempotent=True)
+@family.write(
+    "Update action",
+    destructive=False,
+    idempotent=True,
+    rules=lambda: [
+        when("state", {"const": "dismissed"}, {"required": ["reason"]}, {"properties": {"reason": False}}),
+        when("state", {"const": "done"}, {}, {"properties": {"doneOn": False}}),
+    ],
+)
 async def update_action(
     actionId: ActionId,
     state: NewState,

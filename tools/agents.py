@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -32,9 +32,10 @@ from tools.calls.parameters import (
     RunStatus,
     Schedule,
 )
+from tools.calls.schemas import request_schema, required_with, when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
-from workflows.configurations import shown_settings
+from workflows.configurations import AgentConfiguration, shown_settings
 from workflows.definitions import REUSABLE_AGENT, configuration_of, offered
 from workflows.reusable_agents import AgentInput, change, create, input_of, start
 from workflows.runs import brand_of
@@ -65,7 +66,33 @@ Kind = Annotated[
     AfterValidator(_offered),
     Field(description="What it does.", json_schema_extra={"enum": list(KINDS)}),
 ]
-Configured = Annotated[dict[str, Any], Field(description=settings_of_kinds())]
+
+
+def rules_of_kinds() -> list[dict[str, Any]]:
+    """Say what a configuration holds where the kind is sent with it."""
+    kinds_by_model: dict[type[AgentConfiguration], list[str]] = {}
+    for name, kind in KINDS.items():
+        if kind.configuration is not None:
+            kinds_by_model.setdefault(kind.configuration, []).append(name)
+    return [
+        when("kind", {"enum": names}, {"properties": {"configuration": request_schema(model)}})
+        for model, names in kinds_by_model.items()
+    ]
+
+
+FOR_BRANDS: dict[str, Any] = {"properties": {"brandIds": {"minItems": 1}}}
+"""A schedule is for brands."""
+
+
+def _whole_numbers(value: Any) -> Any:
+    """JSON knows one kind of number, also where only the kind of an agent says what is one."""
+    if isinstance(value, dict):
+        members = cast(dict[str, Any], value)
+        return {name: _whole_numbers(member) for name, member in members.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Configured = Annotated[dict[str, Any], AfterValidator(_whole_numbers), Field(description=settings_of_kinds())]
 BrandIds = Annotated[
     list[BrandId],
     Field(
@@ -172,7 +199,16 @@ async def list_reusable_agents(
     )
 
 
-@family.write("Create reusable agent", destructive=False, idempotent=False)
+@family.write(
+    "Create reusable agent",
+    destructive=False,
+    idempotent=False,
+    rules=lambda: [
+        *rules_of_kinds(),
+        when("schedule", {"type": "string"}, FOR_BRANDS),
+        required_with("brandIds", field="schedule", value={"type": "string"}),
+    ],
+)
 async def create_reusable_agent(
     name: Name,
     kind: Kind,
@@ -198,6 +234,7 @@ async def create_reusable_agent(
     destructive=True,
     idempotent=True,
     described_in="create_reusable_agent",
+    rules=lambda: [*rules_of_kinds(), when("schedule", {"type": "string"}, FOR_BRANDS)],
 )
 async def update_reusable_agent(
     agentInstanceId: AgentInstanceId,

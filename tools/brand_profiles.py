@@ -20,7 +20,7 @@ from tools.brands import BrandProfile, profile_view
 from tools.calls import examples
 from tools.calls.call import Call, Injected, ThisCall
 from tools.calls.errors import brand_not_found
-from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Name, Omissible
+from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Name, Omissible, written_as
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire, harmless, untrusted_fields
 from workflows.brand_sites import SiteUnreadable
@@ -36,19 +36,15 @@ UNSTORED = "These are proposals from the site. Nothing was stored; send what is 
 
 
 Alias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), STORABLE]
-Site = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), STORABLE]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), STORABLE]
+Site = Annotated[Line, written_as("web-address")]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
 Aliases = Annotated[
     list[Alias],
     Field(max_length=50, description="Other ways the name is written."),
 ]
 SiteList = Annotated[list[Site], Field(max_length=50, description="Hosts and URL prefixes it owns.")]
-Website = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=500),
-    STORABLE,
-    Field(description="Address of the main site."),
-]
+Website = Annotated[Site, Field(description="Address of the main site.")]
 Industry = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
@@ -102,7 +98,7 @@ class FactsInput(BaseModel):
 
     telephone: Omissible[Word] = None
     address: Omissible[Alias] = None
-    openingHours: Omissible[Site] = None
+    openingHours: Omissible[Line] = None
     foundingYear: Omissible[Annotated[int, Field(ge=1000, le=2100), WHOLE]] = None
     prices: Annotated[list[PriceInput], Field(default_factory=list, max_length=50)]
 
@@ -224,7 +220,13 @@ SentChanges: TypeAlias = Annotated[
 """The same for a profile that is stored already."""
 
 
-@family.write("Create brand profile", destructive=False, idempotent=False, open_world=True)
+@family.write(
+    "Create brand profile",
+    destructive=False,
+    idempotent=False,
+    open_world=True,
+    rules=lambda: [{"anyOf": [{"required": ["name"]}, {"required": ["proposeFrom"]}]}],
+)
 async def create_brand_profile(
     call: ThisCall,
     sent: SentProfile,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from pydantic import Field
@@ -230,13 +231,14 @@ async def stored_platforms(
 async def listed_platforms(
     call: Call, company_id: str, brand: Brand, stored: Sequence[PlatformDocument]
 ) -> list[PlatformDocument]:
-    """Return the engines that were asked, and as not measured those that could be asked today and never were."""
+    """Return the engines that were asked, then as not measured those that could be asked today and never were."""
     if call.engines is None:
         return list(stored)
+    name = attrgetter("platform")
     asked = [platform for platform in stored if platform.reason != NEVER_ASKED]
     known = {platform.platform for platform in asked}
     missing = [name for name in await call.engines.platforms(company_id) if name not in known]
-    return sorted([*asked, *never_asked(brand.id, missing)], key=lambda platform: platform.platform)
+    return [*sorted(asked, key=name), *sorted(never_asked(brand.id, missing), key=name)]
 
 
 def platform_view(

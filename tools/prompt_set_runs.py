@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tools.calls.call import Call, ThisCall
 from tools.calls.idempotency import answer_once
-from tools.calls.parameters import Omissible, PromptSetId, RunStatus
+from tools.calls.parameters import Omissible, PromptSetId, RunStatus, written_as
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire
 from tools.prompt_sets import Platforms, Repeats
@@ -61,7 +61,7 @@ RunBrandId = Annotated[
     ),
 ]
 RunCountries = Annotated[
-    list[Annotated[str, Field(min_length=2, max_length=2)]],
+    list[Annotated[str, Field(min_length=2, max_length=2), written_as("country-code")]],
     Field(max_length=MOST_COUNTRIES, description="Instead of the set's, such as US."),
 ]
 

@@ -28,7 +28,9 @@ from tools.calls.parameters import (
     Platform,
     PromptSetId,
     Schedule,
+    written_as,
 )
+from tools.calls.schemas import required_with, when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
 
@@ -41,10 +43,18 @@ Description = Annotated[str, Field(max_length=2000, description="What the set is
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
 
 
-Language = Annotated[str, Field(max_length=35, description="BCP 47, such as de-AT.")]
-City = Annotated[str, Field(max_length=100, description="City in the country."), STORABLE]
-Region = Annotated[str, Field(max_length=100, description="Region in the country."), STORABLE]
-Timezone = Annotated[str, Field(max_length=64, description="IANA, such as Europe/Berlin."), STORABLE]
+Language = Annotated[
+    str, Field(max_length=35, description="BCP 47, such as de-AT."), written_as("language-tag")
+]
+City = Annotated[
+    str, Field(max_length=100, description="City in the country."), STORABLE, written_as("place-name")
+]
+Region = Annotated[
+    str, Field(max_length=100, description="Region in the country."), STORABLE, written_as("place-name")
+]
+Timezone = Annotated[
+    str, Field(max_length=64, description="IANA, such as Europe/Berlin."), STORABLE, written_as("time-zone")
+]
 DeviceField = Annotated[Device, Field(description="What suppliers look on.")]
 
 
@@ -67,14 +77,18 @@ class PromptRequest(BaseModel):
         Annotated[bool, Field(description="Whether it names the brand; left out, the matcher decides.")]
     ] = None
     country: Omissible[
-        Annotated[str, Field(max_length=2, description="Asked from this country alone, ISO 3166-1 alpha-2.")]
+        Annotated[
+            str,
+            Field(max_length=2, description="Asked from this country alone, ISO 3166-1 alpha-2."),
+            written_as("country-code"),
+        ]
     ] = None
     language: Omissible[Language] = None
     city: Omissible[City] = None
 
 
 Countries = Annotated[
-    list[Annotated[str, Field(min_length=2, max_length=2)]],
+    list[Annotated[str, Field(min_length=2, max_length=2), written_as("country-code")]],
     Field(max_length=50, description="Countries to ask from, such as US."),
 ]
 Prompts = Annotated[
@@ -210,7 +224,23 @@ async def list_prompt_sets(
     )
 
 
-@family.write("Create prompt set", destructive=False, idempotent=False)
+IN_ONE_COUNTRY: dict[str, Any] = {
+    "required": ["countries"],
+    "properties": {"countries": {"minItems": 1, "maxItems": 1}},
+}
+"""A city or region lies in one country."""
+
+
+@family.write(
+    "Create prompt set",
+    destructive=False,
+    idempotent=False,
+    rules=lambda: [
+        required_with("brandId", field="schedule", value={"type": "string"}),
+        when("city", {"type": "string", "minLength": 1}, IN_ONE_COUNTRY),
+        when("region", {"type": "string", "minLength": 1}, IN_ONE_COUNTRY),
+    ],
+)
 async def create_prompt_set(
     name: Name,
     prompts: Prompts,

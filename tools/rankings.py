@@ -33,6 +33,7 @@ from tools.calls.filters import (
 )
 from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import NEXT_CALL, CompanyWideBrandId, Limit, Omissible
+from tools.calls.schemas import required_with
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Intervals, ListWindow, Wire, intervals_view, notice, untrusted_fields
 
@@ -80,7 +81,16 @@ class CompetitorRankings(Wire):
     untrusted: list[str] = untrusted_fields("rankings[].brandName", "rankings[].name")
 
 
-@family.read("Get competitor rankings", charted=True, described_in="list_answers")
+OF_ONE_BRAND = ("mode", "promptSetId", "promptId", "tag", "intent", "from", "to")
+"""Filters by which nothing is stored, so that one brand's ranking is made of the answers when it is asked for."""
+
+
+@family.read(
+    "Get competitor rankings",
+    charted=True,
+    described_in="list_answers",
+    rules=lambda: [required_with("brandId", field=name, value={}) for name in OF_ONE_BRAND],
+)
 async def get_competitor_rankings(
     brand: NamedBrandIfAny,
     call: ThisCall,
@@ -124,7 +134,7 @@ async def filtered_rankings(
 ) -> CompetitorRankings:
     """Return one brand's ranking over chosen answers. Raises ToolRefusal without a brand."""
     if brand is None:
-        names = "mode, promptSetId, promptId, tag, intent, from and to"
+        names = f"{', '.join(OF_ONE_BRAND[:-1])} and {OF_ONE_BRAND[-1]}"
         raise ToolRefusal("brandId: it is missing", f"Send a brandId with {names}; {NEXT_CALL['brandId']}")
     results = await filtered_results(workspace, brand, chosen, now, "rankings")
     rows: list[RankedEntity] = []

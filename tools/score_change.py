@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from measurement.documents.change import ChangeDocument, ChangeResultDocument
-from tools.calls.wire import Interval, Wire, interval_view
+from tools.calls.wire import Figure, Interval, Wire, interval_view
+from tools.score_parts import POINT_DECIMALS, in_points
 
 
 class ChangeRow(Wire):
@@ -11,12 +12,12 @@ class ChangeRow(Wire):
 
     channel: str | None = Field(description="platform/mode; null is all channels together.")
     part: str | None = Field(description="presence, prominence, citation or tone; null is the endpoint.")
-    before: float | None = Field(description="0 to 1; of the score, a hundredth.")
-    after: float | None
-    delta: float | None
+    before: Figure | None = Field(description="0 to 1; of the score, a hundredth.")
+    after: Figure | None
+    delta: Figure | None
     interval: Interval | None = Field(description="Of delta, at confidence 1 - level.")
     level: float | None = Field(description="0.05, or what Holm's correction leaves of it.")
-    p: float | None
+    p: Figure | None
     prompts: int
     answersBefore: int
     answersAfter: int
@@ -32,11 +33,20 @@ class Change(Wire):
     value: float | None = Field(
         description="Points of the score, over the prompts of both, or null with a reason."
     )
+    before: float | None = Field(
+        description="Points of the score before, over the prompts of both; null unless the endpoint is score."
+    )
+    after: float | None = Field(description="Points of the score now, over the prompts of both.")
+    interval: Interval | None = Field(description="95 % interval of after minus before, in points.")
     verdict: str = Field(
         description="changed, changed_if_missing_are_alike, no_detectable_change or not_comparable."
     )
     reason: str | None
     endpoint: str = Field(description="What the verdict is about: score, or presence where parts differ.")
+    rowUnit: str = Field(
+        default="share from 0 to 1, a hundredth of points",
+        description="Of before, after, delta and interval in primary, channels and parts.",
+    )
     primary: ChangeRow | None = Field(description="The test behind the verdict.")
     channels: list[ChangeRow] = Field(description="Whether one engine changed: a question of its own.")
     parts: list[ChangeRow] = Field(description="What explains a change; tested only when there is one.")
@@ -44,8 +54,15 @@ class Change(Wire):
 
 def change_view(change: ChangeDocument) -> Change:
     """Return the comparison with the calculation before as it is shown."""
+    scored = change.primary if change.endpoint == "score" else None
+    interval = scored.interval if scored else None
     return Change(
-        value=change.value,
+        value=None if change.value is None else round(change.value, POINT_DECIMALS) + 0.0,
+        before=in_points(scored.before if scored else None),
+        after=in_points(scored.after if scored else None),
+        interval=None
+        if interval is None
+        else Interval(low=in_points(interval.low) or 0.0, high=in_points(interval.high) or 0.0),
         verdict=change.verdict,
         reason=change.reason,
         endpoint=change.endpoint,

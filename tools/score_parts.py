@@ -15,7 +15,10 @@ class Factor(Wire):
 
     part: str = Field(description="presence, prominence, citation or tone.")
     value: float | None = Field(description="0 to 1; null when it could not be measured.")
-    intervals: Intervals | None
+    points: float | None = Field(
+        description="The same from 0 to 100; times effectiveWeight, all parts add up to the score."
+    )
+    intervals: Intervals | None = Field(description="Of value, 0 to 1.")
     weight: float = Field(description="Weight in the model.")
     effectiveWeight: float = Field(description="Weight here, after parts that are not measured dropped out.")
     samples: int = Field(description="Answers that measured it; judged mentions for tone.")
@@ -39,11 +42,20 @@ def shown_score(score: float | None) -> float | None:
     return None if score is None else round(score, SHOWN_DECIMALS[MetricName.VISIBILITY_SCORE])
 
 
+POINT_DECIMALS = 2
+
+
+def in_points(share: float | None) -> float | None:
+    """Return a share from 0 to 1 as points from 0 to 100."""
+    return None if share is None else round(100 * share, POINT_DECIMALS) + 0.0
+
+
 def factor_view(factor: FactorDocument) -> Factor:
     """Return one part of the score as it is shown."""
     return Factor(
         part=factor.part,
         value=factor.value,
+        points=in_points(factor.value),
         intervals=intervals_view(factor.intervals),
         weight=factor.weight,
         effectiveWeight=factor.effective_weight,

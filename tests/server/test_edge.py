@@ -191,6 +191,22 @@ async def test_accept_and_content_type_do_not_matter(
     assert response.json()["result"]["resources"][1]["uri"] == "seenby://guide/tools"
 
 
+async def test_a_path_without_a_route_is_told_in_json_to_who_asked_for_it(http: httpx2.AsyncClient) -> None:
+    for accept in ("application/json", "application/problem+json, application/json;q=0.9"):
+        for method in ("GET", "POST", "DELETE"):
+            answer = await http.request(method, "/nowhere", headers={"Accept": accept})
+            error = answer.json()["error"]
+            assert (answer.status_code, error["code"], error["message"]) == (
+                404,
+                "NOT_FOUND",
+                "No such path.",
+            )
+            assert error["hint"].endswith("/api/mcp-app/openapi.json.")
+    for accept in ("text/html,application/xhtml+xml,application/json;q=0.1", "*/*", "text/plain"):
+        plain = await http.get("/nowhere", headers={"Accept": accept})
+        assert (plain.status_code, plain.text) == (404, "Not Found")
+
+
 async def test_whitespace_around_a_header_is_no_part_of_it(service: Running) -> None:
     with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
         connection.sendall(

@@ -4,9 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.conftest import AssertError
 from tests.tools.conftest import Office
+from tools.catalog import tool_table
 from workflows.agents import AGENTS
 from workflows.definitions import AGENT_KINDS
 
@@ -45,6 +47,26 @@ async def test_an_agent_is_made_listed_and_changed_in_versions(office: Office) -
     assert [(assignment["schedule"], assignment["nextRunAt"]) for assignment in changed["assignments"]] == [
         (None, None)
     ]
+
+
+async def test_a_configuration_is_what_the_schema_says_of_its_kind(office: Office) -> None:
+    schema = tool_table()["create_reusable_agent"].input_schema
+    validator: Any = Draft202012Validator(schema)  # its methods take what they do not name
+    for number, (kind, configuration) in enumerate(
+        [
+            ("answer_prober", {"repeats": 3.0, "mode": "readiness"}),
+            ("answer_prober", {"repeats": 2.5}),
+            ("answer_prober", {"itemLimit": 2}),
+            ("readiness_scanner", {"probeBots": True, "siteType": None}),
+            ("readiness_scanner", {"repeats": 3}),
+            ("fact_guard", {}),
+            ("fact_guard", {"tone": "dry"}),
+            ("content_writer", {"itemLimit": 6}),
+        ]
+    ):
+        sent = {"name": f"agent {number}", "kind": kind, "configuration": configuration}
+        made = await office.call("create_reusable_agent", **sent)
+        assert isinstance(made, dict) is validator.is_valid(sent), sent
 
 
 async def test_an_archived_agent_leaves_the_list_makes_room_and_comes_back_with_its_schedule(

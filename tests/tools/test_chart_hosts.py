@@ -173,3 +173,81 @@ async def test_published_hosts_draw_results_in_both_themes_and_pass_follow_ups_o
             await hosts.show(host, worst)
             await hosts.settle()
             assert await hosts.chart.locator("img, main script, iframe").count() == 0
+
+
+LONG_NAME = "The Extraordinarily Long Name of a Maker of Espresso Machines and Coffee Grinders Incorporated"
+RIGHT_TO_LEFT = "شركة السيارات المتحدة (المحدودة) 24"
+SAMPLE = (
+    "Synthetic sample data: a generator of ours made up the brand, its rivals, the engines and every answer."
+)
+
+
+def ranked(result: Any, names: list[str], own: int) -> dict[str, Any]:
+    """A ranking of these names; the brand stands at a place, and every third name is tied with the one above."""
+    rows = [
+        {
+            **result["rankings"][0],
+            "rank": place + 1,
+            "name": name,
+            "entityId": f"entity-{place}",
+            "isBrand": place == own,
+            "tiedWithAbove": place % 3 == 2,
+            "rankingScore": max(0, 92 - 2 * place),
+            "intervals": {"thesePrompts": {"low": max(0, 86 - 2 * place), "high": max(2, 97 - 2 * place)}},
+        }
+        for place, name in enumerate(names)
+    ]
+    return {**result, "rankings": rows, "notice": SAMPLE}
+
+
+def odd_results(results: dict[str, Any]) -> dict[str, tuple[dict[str, Any], str]]:
+    """Results with nothing, one thing, very many, long names, ties, gaps and names from right to left, by a name;
+    beside each, words that its chart must show."""
+    ranking, trend, matrix, compared = (
+        results[tool]
+        for tool in ("get_competitor_rankings", "get_metric_trend", "get_prompt_results", "compare_periods")
+    )
+    names = [f"Rival {number}" for number in range(41)]
+    names[33] = "Acme"
+    point, prompt = trend["points"][0], matrix["prompts"][0]
+    days = [{**point, "day": f"2026-03-{day:02}", "value": day % 7} for day in (1, 2, 3, 9, 10, 20, 21)]
+    rivals = [{**prompt["rivals"][0], "name": name, "rate": 0.3} for name in (LONG_NAME, RIGHT_TO_LEFT, "Z")]
+    crowded = {**prompt, "prompt": f"{LONG_NAME}? {RIGHT_TO_LEFT}?", "rivals": rivals}
+    shares = {name: (compared[name] * 4)[:4] for name in ("parts", "engines", "prompts")}
+    return {
+        "no rival": (ranked(ranking, [], 0), "Nothing has been ranked yet"),
+        "one rival": (ranked(ranking, ["Acme", "Rival"], 0), "Prompts against"),
+        "forty rivals": (ranked(ranking, names, 33), "12 of 41 drawn"),
+        "odd names": (
+            ranked(ranking, ["Acme", LONG_NAME, RIGHT_TO_LEFT, "עברית Ltd. (2)"], 0),
+            "sample data",
+        ),
+        "one day": ({**trend, "points": [point]}, "As a table"),
+        "days with gaps": ({**trend, "points": days, "notice": SAMPLE}, "sample data"),
+        "no day": ({**trend, "points": []}, "which is not zero"),
+        "crowded prompts": ({**matrix, "prompts": [crowded] * 8, "total": 30}, "5 of 30 drawn"),
+        "no prompt": ({**matrix, "prompts": [], "notice": None}, "No prompt matches"),
+        "all shares": ({**compared, **shares, "notice": SAMPLE}, "by engine"),
+        "no difference": ({**compared, "difference": None, "interval": None}, "Two periods compared"),
+    }
+
+
+@pytest.mark.parametrize("host", HOSTS)
+async def test_published_hosts_draw_nothing_one_many_and_odd_names_without_overflow(
+    fallen: Any, hosts: ChartHosts, host: str
+) -> None:
+    for name, (result, words) in odd_results(await results_of(fallen)).items():
+        for theme, width in (("light", 700), ("dark", 380)):
+            await hosts.page.set_viewport_size({"width": width, "height": 900})
+            await hosts.show(host, result, theme)
+            await hosts.chart.locator("main", has_text=words).wait_for()
+            await hosts.settle()
+            overflow, height = await hosts.chart.locator("html").evaluate(
+                "(page) => [page.scrollWidth - page.clientWidth, document.body.getBoundingClientRect().height]"
+            )
+            await picture(hosts.page, f"{host}-{name}-{theme}")
+            assert overflow <= 0, (name, width)
+            assert width < 500 or height <= TALLEST, (name, height)
+            if name == "forty rivals":
+                labels = await hosts.chart.locator("main svg text[font-weight='700']").all_text_contents()
+                assert [label.strip("\u2068\u2069") for label in labels] == ["34  \u2068Acme"]

@@ -34,7 +34,7 @@ addEventListener("message", ({ source, data }) => {
   if (data.method === "ui/initialize") answer({ protocolVersion: "2026-01-26", hostInfo: { name: "stub", version: "1" },
     hostCapabilities: {}, hostContext: { theme: setup.theme } });
   else if (data.method === "ui/notifications/initialized") {
-    source.postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: { brandId: "Acme" } } }, "*");
+    source.postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: setup.given } }, "*");
     source.postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: setup.result }, "*");
   } else if (data.method === "tools/call") answer({ structuredContent: setup.calls[data.params.name] || {}, isError: !setup.calls[data.params.name] });
   else if (data.method === "ui/message") setup.refuses ? source.postMessage({ jsonrpc: "2.0", id: data.id, error: { code: -1, message: "no" } }, "*") : answer({});
@@ -74,6 +74,7 @@ async def hosted(
         "theme": theme,
         "calls": {},
         "refuses": False,
+        "given": {"brandId": "Acme"},
         **setup,
         "result": result,
     }
@@ -164,6 +165,20 @@ async def test_a_result_is_followed_up_through_the_host(fallen: Any, chromium: B
     ):
         await frame.get_by_role("button", name="Ask what to do next").click()
         await frame.locator("#said", has_text="Ask in the chat: What should we do").wait_for()
+
+
+async def test_what_a_call_was_narrowed_to_stays_when_its_chart_is_followed_up(
+    fallen: Any, chromium: Browser
+) -> None:
+    results = await results_of(fallen)
+    given = {"brandId": "Acme", "platform": "gemini", "country": "DE", "days": 90, "limit": 3}
+    shown = {"structuredContent": results["get_metric_trend"]}
+    async with hosted(chromium, shown, calls=results, given=given) as (page, frame, _):
+        await frame.get_by_role("button", name="7 days").click()
+        await page.wait_for_function("sent.some((m) => m.method === 'tools/call')")
+        sent = await page.evaluate("sent.find((m) => m.method === 'tools/call').params.arguments")
+    assert (sent["platform"], sent["country"], sent["days"]) == ("gemini", "DE", 7)
+    assert "limit" not in sent
 
 
 async def test_a_trend_is_read_day_by_day_with_the_keyboard(fallen: Any, chromium: Browser) -> None:

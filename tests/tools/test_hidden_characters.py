@@ -90,6 +90,15 @@ async def test_hidden_characters_of_an_argument_are_not_kept(office: Office) -> 
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_a_text_of_hidden_characters_alone_is_refused(office: Office) -> None:
+    prompt = {"text": "Which espresso machine is quiet?"}
+    for unseen in ("\u200b", " \u202e\ufeff ", "\u200d\t", "\U000e0041"):
+        for sent in ({"name": unseen, "prompts": [prompt]}, {"name": "Seen", "prompts": [{"text": unseen}]}):
+            refused = await office.call("create_prompt_set", **sent)
+            assert "a character that can be seen" in refused.message, unseen
+    assert (await office.call("list_prompt_sets"))["total"] == 0
+
+
 async def test_every_result_with_text_of_strangers_names_its_fields(office: Office) -> None:
     ours = {
         "get_dashboard_overview",

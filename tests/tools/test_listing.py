@@ -58,7 +58,12 @@ def test_every_listed_field_is_described_here_or_at_a_tool_that_is_named(name: s
     row = TABLE[name]
     listed = json.loads(row.wire_tool().model_dump_json(by_alias=True, exclude_none=True))["inputSchema"]
     bare = {field for field, schema in listed["properties"].items() if "description" not in schema}
-    assert bare == (set(row.described_elsewhere) if row.described_in else set())
+    whole = row.input_schema["properties"]
+    givers = {field: whole[field].get("description", "")[len("Id from ") : -1] for field in bare}
+    fed = {field for field, tool in givers.items() if tool in TABLE and tool in row.description}
+    assert bare == (set(row.described_elsewhere) if row.described_in else set()) | row.fed_fields
+    assert row.fed_fields <= fed, "the description names the tool that gives the id"
+    bare -= row.fed_fields
     if row.described_in:
         others = TABLE[row.described_in].input_schema["properties"].keys() | {"days", "brandId", "detail"}
         said = {field for field in bare if f"{field} " in row.description}

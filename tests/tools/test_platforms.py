@@ -53,6 +53,20 @@ async def test_an_engine_leaves_the_list_with_its_key_unless_it_was_asked(office
     assert await listed(office, "ours", "Acme") == {}
 
 
+async def test_engines_that_were_asked_stand_before_those_that_never_were(measured: Office) -> None:
+    await give_key(measured, "claude")
+    listed_engines = (await measured.call("get_platform_metrics", brandId="Acme"))["platforms"]
+    reasons = [engine["reason"] == "never_asked" for engine in listed_engines]
+    assert True in reasons
+    assert False in reasons
+    assert reasons == sorted(reasons)
+    for never in (True, False):
+        names = [
+            engine["platform"] for engine in listed_engines if (engine["reason"] == "never_asked") is never
+        ]
+        assert names == sorted(names)
+
+
 async def test_compact_engines_keep_their_own_numbers_and_leave_their_modes_out(measured: Office) -> None:
     full = (await measured.call("get_platform_metrics", brandId="Acme"))["platforms"]
     compact = (await measured.call("get_platform_metrics", brandId="Acme", detail="compact"))["platforms"]

@@ -15,7 +15,15 @@ from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import Call, Injected
 from tools.calls.errors import NotFound, ToolRefusal
-from tools.calls.parameters import NEXT_CALL, Country, Omissible, Platform, PromptId, PromptSetId
+from tools.calls.parameters import (
+    NEXT_CALL,
+    Country,
+    Omissible,
+    Platform,
+    PromptId,
+    PromptSetId,
+    written_as,
+)
 
 LONGEST_WORD = 200
 
@@ -69,6 +77,7 @@ From = Annotated[
             str,
             AfterValidator(_instant),
             Field(description="First day (UTC) or instant.", examples=[examples.FROM]),
+            written_as("day-or-instant"),
         ]
     ],
     Field(alias="from"),
@@ -81,17 +90,20 @@ To = Annotated[
         description="Last day (UTC), or end instant.",
         examples=[examples.TO],
     ),
+    written_as("day-or-instant"),
 ]
 
 CompareFrom = Annotated[
     str,
     AfterValidator(_instant),
     Field(description="Earlier period: first day or instant."),
+    written_as("day-or-instant"),
 ]
 CompareTo = Annotated[
     str,
     AfterValidator(_instant),
     Field(description="Earlier period: last day, or end instant."),
+    written_as("day-or-instant"),
 ]
 
 

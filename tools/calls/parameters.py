@@ -7,7 +7,15 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    StringConstraints,
+)
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from tools.calls import examples
@@ -87,12 +95,51 @@ def visible(text: str) -> str:
 def _storable(text: str) -> str:
     if "\0" in text:
         raise PydanticCustomError("nul", "Input should not hold the character NUL, which cannot be kept")
-    return visible(text)
+    kept = visible(text)
+    if text.strip() and not kept.strip(JOINERS + " \n\t"):
+        raise PydanticCustomError("unseen", "Input should hold a character that can be seen")
+    return kept
 
 
-STORABLE = AfterValidator(_storable)
+class _Storable:
+    """Validates text that is kept, and publishes what a pattern can say of it."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(_storable, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        published = handler(schema)
+        return {**published, "pattern": NOT_BLANK if published.get("minLength") else WITHOUT_NUL}
+
+
+WITHOUT_NUL = r"^[^\x00]*$"
+NOT_BLANK = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$"
+STORABLE = _Storable()
 """Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL, and what a person cannot see
 is not kept."""
+
+
+def written_as(form: str) -> FieldInfo:
+    """Publish that a text is written in a form of its own, which `FORMATS` names; the tool refuses any other."""
+    if form not in FORMATS:
+        raise ValueError(f"{form} is no format of ours")
+    return Field(json_schema_extra={"format": form})
+
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        "country-code": "ISO 3166-1 alpha-2, such as DE",
+        "cron": "five fields in UTC, such as 0 6 * * 1",
+        "day-or-instant": "such as 2026-11-02 or 2026-11-02T08:00:00Z",
+        "language-tag": "BCP 47, such as de-AT",
+        "place-name": "one line, such as Graz",
+        "time-zone": "a name of the IANA database, such as Europe/Vienna",
+        "web-address": "a host such as www.example.com, or a URL",
+    }
+)
+"""Forms of texts that JSON Schema has no keyword for, by the name under which the OpenAPI document gives them."""
 
 Name = Annotated[
     str,
@@ -214,7 +261,7 @@ SearchQuery = Annotated[
 ]
 
 Schedule = Annotated[
-    Clearable[Annotated[str, Field(max_length=100)]],
+    Clearable[Annotated[str, Field(max_length=100), written_as("cron")]],
     Field(
         description="Cron, five fields, UTC, for a brand; null: never.",
         examples=["0 6 * * 1"],

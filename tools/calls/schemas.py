@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from tools.calls.parameters import UNSAID
+from tools.calls.parameters import FORMATS, UNSAID
 
 WIRE_REF = "#/$defs/{model}"
 
@@ -45,6 +45,17 @@ class _Request(_Published):
         return published
 
 
+def required_with(needed: str, *, field: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Say that a field is needed where another one has a value of this schema."""
+    return when(field, value, {"required": [needed]})
+
+
+def when(field: str, value: dict[str, Any], then: dict[str, Any], otherwise: Any = True) -> dict[str, Any]:
+    """Say what holds of the arguments where a field is there with a value of this schema, and where it is not."""
+    rule = {"if": {"properties": {field: value}, "required": [field]}, "then": then}
+    return rule if otherwise is True else {**rule, "else": otherwise}
+
+
 def request_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict[str, Any]:
     """What a caller may send for this model."""
     schema = model.model_json_schema(schema_generator=_Request, ref_template=ref_template)
@@ -76,6 +87,8 @@ NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern"
 """Keywords that a list of all tools leaves out; the OpenAPI document has them."""
 SHORT_TEXT = 2048
 """Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
+NATURAL_DEFAULTS = (0, False)
+"""Defaults that go unlisted: what is left out skips nothing and asks for nothing more."""
 NATURAL_MINIMUM = (0, 1)
 """Smallest numbers that go unlisted: nobody asks for less than nothing."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
@@ -88,16 +101,19 @@ def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] =
     """The schema as a model reads it in a list of all tools: in one piece without references, and short.
 
     It refuses nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
-    it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, words on the members
-    of a list's items.
-    Fields that another tool of the list describes have only their type and a short enum.
+    it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, defaults of 0 and false,
+    forms of texts, rules over several fields, words on the members of a list's items.
+    Fields that are described elsewhere in the list have only their type and a short enum.
     """
     properties = cast(dict[str, Any], schema["properties"])
     definitions = cast(dict[str, Any], schema.get("$defs", {}))
     listed = {name: _without_short_bounds(_inlined(field, definitions)) for name, field in properties.items()}
     for name in described_elsewhere:
         listed[name] = {key: value for key, value in listed[name].items() if _is_bare(key, value)}
-    rest = {name: value for name, value in schema.items() if name not in NOT_LISTED}
+    for field in listed.values():
+        if field.get("default", True) in NATURAL_DEFAULTS:
+            del field["default"]
+    rest = {name: value for name, value in schema.items() if name not in NOT_LISTED and name != "allOf"}
     return {**rest, "properties": listed}
 
 
@@ -111,6 +127,8 @@ def _inlined(
     cleaned: dict[str, Any] = {}
     for name, value in part.items():
         if name in left_out or name == "$ref" or (name, value) == ("additionalProperties", True):
+            continue
+        if name == "format" and value in FORMATS:  # words and refusals say how it is written
             continue
         if name == "properties":
             value = {

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
+ArgumentRules: TypeAlias = Callable[[], Iterable[Mapping[str, Any]]]
 
+FED_BY = re.compile(r"Id from (\w+)\.")
+"""Words of a field that takes what another tool gives."""
 EVERYWHERE = frozenset({"brandId", "limit", "offset", "days", "detail"})
 """Fields that mean the same at every tool that has them."""
 _SCOPES: Mapping[Access, Scope | None] = MappingProxyType(
@@ -51,6 +55,8 @@ class ToolRow:
     """Whether hosts that draw charts may draw its results."""
     described_in: str | None = None
     """A tool whose list entry describes fields that this one takes too: the shared ones, else all optional ones."""
+    rules: "ArgumentRules" = tuple
+    """JSON Schemas that say of the arguments together what no single field can say."""
 
     @cached_property
     def name(self) -> str:
@@ -123,7 +129,9 @@ class ToolRow:
 
     def input_schema_with(self, ref_template: str) -> dict[str, Any]:
         """The arguments' schema with references in the form of another document."""
-        return request_schema(self.arguments_model, ref_template)
+        schema = request_schema(self.arguments_model, ref_template)
+        rules = [*self.rules()]
+        return {**schema, "allOf": rules} if rules else schema
 
     def output_schema_with(self, ref_template: str) -> dict[str, Any]:
         """The result's schema with references in the form of another document."""
@@ -138,6 +146,15 @@ class ToolRow:
         shared = {field for marker in self.injected.values() for field in shared_names(marker)}
         optional = fields - set(self.input_schema.get("required", ()))
         return frozenset((shared or optional) | (fields & EVERYWHERE))
+
+    @cached_property
+    def fed_fields(self) -> frozenset[str]:
+        """Fields whose words say only which tool gives them, where the description says so too."""
+        named = {
+            name: FED_BY.fullmatch(field.get("description", ""))
+            for name, field in self.input_schema["properties"].items()
+        }
+        return frozenset(name for name, fed in named.items() if fed and fed[1] in self.description)
 
     @cached_property
     def security_schemes(self) -> list[dict[str, Any]]:
@@ -162,7 +179,7 @@ class ToolRow:
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=listed_schema(self.input_schema, self.described_elsewhere),
+            input_schema=listed_schema(self.input_schema, self.described_elsewhere | self.fed_fields),
             output_schema=ANY_OBJECT,
             annotations=self.annotations,
             _meta=meta or None,
@@ -176,11 +193,20 @@ class ToolFamily:
         self.rows: list[ToolRow] = []
 
     def read(
-        self, title: str, *, open_world: bool = False, charted: bool = False, described_in: str | None = None
+        self,
+        title: str,
+        *,
+        open_world: bool = False,
+        charted: bool = False,
+        described_in: str | None = None,
+        rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web."""
+        """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web.
+
+        `rules` makes JSON Schemas that say of the arguments together what no single field can say.
+        """
         hints = _hints(open_world=open_world)
-        return self._declare("read", title, hints, described_in, charted=charted)
+        return self._declare("read", title, hints, described_in, charted=charted, rules=rules)
 
     def write(
         self,
@@ -190,10 +216,11 @@ class ToolFamily:
         idempotent: bool,
         open_world: bool = False,
         described_in: str | None = None,
+        rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that changes something; `destructive` when it ends work or spends credits."""
         hints = _hints(read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world)
-        return self._declare("write", title, hints, described_in)
+        return self._declare("write", title, hints, described_in, rules=rules)
 
     def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that anybody may call; it refuses arguments that it does not know."""
@@ -207,9 +234,10 @@ class ToolFamily:
         described_in: str | None,
         *,
         charted: bool = False,
+        rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
         def declare(function: ToolFunction) -> ToolFunction:
-            self.rows.append(ToolRow(function, title, access, hints, charted, described_in))
+            self.rows.append(ToolRow(function, title, access, hints, charted, described_in, rules))
             return function
 
         return declare

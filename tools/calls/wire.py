@@ -55,11 +55,23 @@ class Wire(BaseModel):
     window: ClassVar[ListWindow | None] = None
 
 
+FIGURE_DECIMALS = 6
+
+
+def shown_figure(value: float) -> float:
+    """Return a computed value without digits that mean nothing."""
+    return round(value, FIGURE_DECIMALS) + 0.0
+
+
+Figure = Annotated[float, AfterValidator(shown_figure)]
+"""A bound of an interval, or a number of a test of change, as results show it."""
+
+
 class Interval(Wire):
     """An interval in the unit of its value."""
 
-    low: float
-    high: float
+    low: Figure
+    high: Figure
 
 
 class Intervals(Wire):

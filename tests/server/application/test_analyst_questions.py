@@ -97,6 +97,20 @@ async def test_is_the_change_real(analyst: Analyst) -> None:
     assert compared["missing"]["meaning"]
 
 
+async def test_a_score_its_parts_and_its_change_are_told_in_one_unit(analyst: Analyst) -> None:
+    told = await analyst.ask("get_ai_visibility_score", brandId=BRAND)
+    parts = sum(part["points"] * part["effectiveWeight"] for part in told["factors"])
+    assert parts == pytest.approx(told["score"], abs=0.1)
+    change = told["change"]
+    assert change["after"] - change["before"] == pytest.approx(change["value"], abs=0.02)
+    assert change["interval"]["low"] <= change["value"] <= change["interval"]["high"]
+    assert change["after"] == pytest.approx(told["score"], abs=0.1), "both measurements asked the same"
+    compared = await analyst.ask("compare_periods", brandId=BRAND)
+    for period in (compared["before"], compared["after"]):
+        parts = sum(part["points"] * part["effectiveWeight"] for part in period["factors"])
+        assert parts == pytest.approx(period["score"], abs=0.1)
+
+
 async def test_one_engine_against_another(analyst: Analyst) -> None:
     metrics = await analyst.ask("get_platform_metrics", brandId=BRAND)
     presence = {row["platform"]: row["presence"]["value"] for row in metrics["platforms"]}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analytics.observation import Channel, Observation
 from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out_days import LaidOutDay, SaidOfEntity
+from measurement.laid_out_days import AlikeAnswers, SaidOfEntity
 from measurement.observations import TONES, channel_of, is_cut_off, language_of, place_of
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 
@@ -104,10 +104,10 @@ def make_observation(cell: CellReading, *, has_site: bool, custom: bool) -> Obse
     )
 
 
-def count_laid_out(day: LaidOutDay) -> Counter[CellReading]:
-    """Count the answers of a batch and day as publishing laid them out."""
+def count_laid_out(answers: Iterable[AlikeAnswers]) -> Counter[CellReading]:
+    """Count answers of a batch and day as publishing laid them out."""
     counts: Counter[CellReading] = Counter()
-    for alike in day.answers:
+    for alike in answers:
         own = alike.said[0] if alike.said and alike.said[0].entity_key == BRAND_KEY else NOT_SAID
         words = alike.words
         reading = AnswerReading(
@@ -128,10 +128,10 @@ def count_laid_out(day: LaidOutDay) -> Counter[CellReading]:
     return counts
 
 
-def count_mentions(day: LaidOutDay) -> Counter[CellMentions]:
-    """Count the valid answers of a batch and day by whom they name, of prompts that name neither brand nor rival."""
+def count_mentions(answers: Iterable[AlikeAnswers]) -> Counter[CellMentions]:
+    """Count the valid ones of these answers by whom they name, of prompts that name neither brand nor rival."""
     counts: Counter[CellMentions] = Counter()
-    for alike in day.answers:
+    for alike in answers:
         words = alike.words
         if words.valid and not words.branded and not words.named_in_prompt:
             named = [said.entity_key for said in alike.said if said.named]

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from itertools import groupby
 from typing import Any, Literal
 
 import anyio.to_thread
@@ -21,6 +23,7 @@ from measurement.documents.rankings import rankings_document
 from measurement.documents.score import score_document
 from measurement.laid_out_batches import (
     ChosenBatch,
+    LaidOutBatch,
     begin_of,
     choose_of_batch,
     days_of,
@@ -45,6 +48,8 @@ FIRST_BATCHES = 2
 FIRST_ASKS = 500
 GROWTH = 6
 """Batches, or asks of them, that are read first, and how many times more each time that these were not enough."""
+BATCHES_AT_ONCE = 16
+"""Laid out batches that are unpacked before it is asked whether they are enough."""
 
 
 ResultPart = Literal["headline", "platforms", "rankings"]
@@ -87,7 +92,9 @@ async def filtered_results(
         return None
     identity = await identify(workspace, brand)
     taken = Taken(brand.id, all_of_them=is_period(chosen))
-    if not await take_laid_out(workspace, brand, identity, chosen, now, taken):
+    if not await take_laid_out(
+        workspace, brand, identity, chosen, now, taken, with_domains=part == "platforms"
+    ):
         taken = Taken(brand.id, all_of_them=is_period(chosen))
         await take_answers(workspace, brand, identity, chosen, now, taken)
     if not taken.batches:
@@ -141,8 +148,13 @@ async def take_laid_out(
     chosen: AnswerFilter,
     now: datetime,
     taken: Taken,
+    *,
+    with_domains: bool = True,
 ) -> bool:
-    """Take the batches of a filter as publishing laid them out; False when it did not, or when a day is cut."""
+    """Take the batches of a filter as publishing laid them out; False when it did not, or when a day is cut.
+
+    Domains that answers cite are read only `with_domains`: they are the larger part of what is laid out.
+    """
     assert brand.revision_key is not None
     if not holds_whole_days(chosen):
         return False
@@ -152,7 +164,7 @@ async def take_laid_out(
         if await cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(days[0])):
             return False
         stored = await cells.of_days(brand.key, brand.revision_key, *days)
-        await _take_stored(workspace, identity, stored, chosen, taken)
+        await _take_stored(workspace, identity, stored, chosen, taken, with_domains=with_domains)
         return True
     rows = await workspace.batches.successful(brand.key, now, MOST_BATCHES)
     first, size = 0, FIRST_BATCHES
@@ -161,7 +173,7 @@ async def take_laid_out(
         stored = await cells.of_batches(brand.key, brand.revision_key, keys)
         if {row.batch_key for row in stored} != set(keys):
             return False
-        await _take_stored(workspace, identity, stored, chosen, taken)
+        await _take_stored(workspace, identity, stored, chosen, taken, with_domains=with_domains)
         first, size = first + size, size * GROWTH
     return True
 
@@ -195,27 +207,52 @@ async def load_repeats(
     return [*repeats, *(observed.batch for observed in read)]
 
 
+def _by_batches(stored: Sequence[StoredCells]) -> Iterator[Sequence[StoredCells]]:
+    """Return documents some batches at a time, so that none is unpacked once enough answers are taken."""
+    of_each = [tuple(of_batch) for _, of_batch in groupby(stored, key=lambda cells: cells.batch_key)]
+    for first in range(0, len(of_each), BATCHES_AT_ONCE):
+        yield [cells for of_batch in of_each[first : first + BATCHES_AT_ONCE] for cells in of_batch]
+
+
 async def _take_stored(
     workspace: Workspace,
     identity: BrandIdentity,
     stored: Sequence[StoredCells],
     chosen: AnswerFilter,
     taken: Taken,
+    *,
+    with_domains: bool,
 ) -> None:
     """Take stored batches, and read no further than what is taken is full."""
-    batches = await anyio.to_thread.run_sync(read_batches, stored)
-    ids = {prompt_id for batch in batches for prompt_id in batch.prompt_ids}
-    asked = await workspace.prompt_results.prompts(sorted(ids))
+    asked: dict[str, AskedPrompt] = {}
+    for some in _by_batches(stored):
+        if taken.full:
+            break
+        batches = await anyio.to_thread.run_sync(read_batches, some)
+        ids = {prompt_id for batch in batches for prompt_id in batch.prompt_ids} - asked.keys()
+        if ids:
+            asked |= await workspace.prompt_results.prompts(sorted(ids))
 
-    def take() -> None:
-        for batch in batches:
-            if taken.full:
-                break
-            left = choose_of_batch(identity, batch, chosen, asked)
-            if left is not None:
-                taken.take(left)
+        await anyio.to_thread.run_sync(
+            partial(_take_batches, identity, batches, chosen, asked, taken, with_domains=with_domains)
+        )
 
-    await anyio.to_thread.run_sync(take)
+
+def _take_batches(
+    identity: BrandIdentity,
+    batches: Sequence[LaidOutBatch],
+    chosen: AnswerFilter,
+    asked: Mapping[str, AskedPrompt],
+    taken: Taken,
+    *,
+    with_domains: bool,
+) -> None:
+    for batch in batches:
+        if taken.full:
+            break
+        left = choose_of_batch(identity, batch, chosen, asked, with_domains=with_domains)
+        if left is not None:
+            taken.take(left)
 
 
 async def take_answers(

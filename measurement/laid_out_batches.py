@@ -1,6 +1,6 @@
 """Laid out batches: the batches of a filter as publishing laid them out, without a look at a single answer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -91,20 +91,35 @@ def has_channel(chosen: AnswerFilter, channel: Channel) -> bool:
     )
 
 
+def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Callable[[str, Channel], bool]:
+    """Return what decides by prompt id and channel whether a filter chooses an answer, whatever its time."""
+    by_prompt = any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent))
+    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
+    channels: dict[Channel, bool] = {}
+
+    def is_chosen(prompt_id: str, channel: Channel) -> bool:
+        known = channels.get(channel)
+        if known is None:
+            known = channels[channel] = has_channel(chosen, channel)
+        return known and (not by_prompt or prompt_id in prompts)
+
+    return is_chosen
+
+
 def choose_of_batch(
     identity: BrandIdentity,
     batch: LaidOutBatch,
     chosen: AnswerFilter,
     asked: Mapping[str, AskedPrompt],
+    *,
+    with_domains: bool,
 ) -> ChosenBatch | None:
     """Return what a filter leaves of a batch whatever its time; None for nothing. `asked` are its prompts.
 
     How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
     that lost too many answers is left out here as everywhere.
     """
-    by_prompt = any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent))
     of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
-    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
     observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
     left = AnswerBatch(
         id=batch.id,
@@ -117,19 +132,14 @@ def choose_of_batch(
     degraded = set(left.degraded)
     facts: dict[Channel, ChannelFacts] = {}
     newest: list[datetime] = []
+    is_chosen = choice_of(chosen, asked)
     for number, day in enumerate(batch.days):
-        cells = {
-            place: cell
-            for place, cell in day.cells.items()
-            if has_channel(chosen, place[1]) and (not by_prompt or place[0] in prompts)
-        }
-        for (_, channel), cell in cells.items():
+        of_day = day.choose(is_chosen, with_domains=with_domains)
+        for (_, channel), cell in of_day.cells.items():
             facts.setdefault(channel, ChannelFacts()).add(cell.facts)
             newest.append(cell.newest)
-        for place, alike in enumerate(day.answers):
-            cell = cells.get((alike.prompt_id, alike.channel))
-            if cell is None:
-                continue
+        for place, alike in enumerate(of_day.answers):
+            cell = of_day.cells[alike.prompt_id, alike.channel]
             custom = alike.prompt_id not in of_set and alike.channel.source != "import"
             if not (custom or alike.words.branded or alike.channel in degraded):
                 _count_looks(facts[alike.channel], alike)

@@ -23,6 +23,7 @@ from measurement.observations import (
 )
 from storage.errors import UnknownDocumentVersion
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention, cited_domain
+from storage.statements.tables.columns import parse_json
 
 SCHEMA_VERSION = 2
 """Version of the document; the first one told of the brand alone and carried no version."""
@@ -99,6 +100,14 @@ class NamingCounts:
     cited: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenDay:
+    """What is chosen of one batch and UTC day: the answers that read alike, and the cells that they lie in."""
+
+    answers: Sequence[AlikeAnswers]
+    cells: Mapping[CellPlace, DayCell]
+
+
 @dataclass(frozen=True)
 class LaidOutDay:
     """The answers of one batch and UTC day; what nobody asks for is not read."""
@@ -128,14 +137,34 @@ class LaidOutDay:
     def _words(self) -> list[ReadWords]:
         return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.document["words"]]
 
-    @cached_property
-    def answers(self) -> list[AlikeAnswers]:
-        """All answers, those that read alike together."""
+    def answers_of(self, is_chosen: Callable[[str, Channel], bool]) -> list[AlikeAnswers]:
+        """Return the answers that are chosen by prompt and channel, those that read alike together."""
+        return self._read_answers(self._places(is_chosen))
+
+    def choose(self, is_chosen: Callable[[str, Channel], bool], *, with_domains: bool) -> "ChosenDay":
+        """Read the answers that are chosen by prompt and channel; cited domains only where somebody asks for them.
+
+        What is not chosen is not looked at any further: a filter often leaves one answer in ten of some hundred days.
+        """
+        places = self._places(is_chosen)
+        answers = self._read_answers(places)
+        return ChosenDay(answers, self._read_cells(places, answers, with_domains=with_domains))
+
+    def _places(self, is_chosen: Callable[[str, Channel], bool]) -> list[list[bool]]:
+        """Decide for each prompt of the document, and of it for each channel."""
+        return [
+            [is_chosen(prompt_id, channel) for channel in self._channels] for prompt_id, _ in self._prompts
+        ]
+
+    def _read_answers(self, places: Sequence[Sequence[bool]]) -> list[AlikeAnswers]:
         prompts, channels, words = self._prompts, self._channels, self._words
         answers: list[AlikeAnswers] = []
-        for row in self.document["answers"]:
+        rows: list[list[Any]] = self.document["answers"]
+        for row in rows:
             prompt: int = row[0]
             channel: int = row[1]
+            if not places[prompt][channel]:
+                continue
             of_words: int = row[2]
             prompt_id, sha256 = prompts[prompt]
             answers.append(
@@ -145,21 +174,26 @@ class LaidOutDay:
             )
         return answers
 
-    @cached_property
-    def cells(self) -> dict[CellPlace, DayCell]:
-        """The answers to each prompt through each channel together."""
+    def _read_cells(
+        self, places: Sequence[Sequence[bool]], answers: Iterable[AlikeAnswers], *, with_domains: bool
+    ) -> dict[CellPlace, DayCell]:
+        """Read the cells of some places, and add what the answers themselves tell of them."""
         cells: dict[CellPlace, DayCell] = {}
-        domains = [cited_domain(domain, owner) for domain, owner in self.document["domains"]]
-        for row in self.document["cells"]:
+        written = self.document["domains"] if with_domains else ()
+        domains = [cited_domain(domain, owner) for domain, owner in written]
+        rows: list[list[Any]] = self.document["cells"]
+        for row in rows:
             prompt: int = row[0]
             channel: int = row[1]
+            if not places[prompt][channel]:
+                continue
             place = self._prompts[prompt][0], self._channels[channel]
-            cell = _read_cell(self.day, row[2:], domains)
+            cell = _read_cell(self.day, row[2:] if with_domains else row[2:7], domains)
             if place in cells:  # the same prompt in other words
                 cells[place].add(cell)
             else:
                 cells[place] = cell
-        for alike in self.answers:
+        for alike in answers:
             facts = cells[alike.prompt_id, alike.channel].facts
             facts.answers += alike.answers
             if alike.words.served_model:
@@ -176,11 +210,7 @@ class LaidOutDay:
 
         `is_chosen` decides by prompt and channel. Reads the rows as they are written: a page counts thousands.
         """
-        places = {
-            (number, place): is_chosen(prompt_id, channel)
-            for number, (prompt_id, _) in enumerate(self._prompts)
-            for place, channel in enumerate(self._channels)
-        }
+        places = self._places(is_chosen)
         rows: list[list[Any]] = self.document["answers"]
         for row in rows:
             prompt: int = row[0]
@@ -188,7 +218,7 @@ class LaidOutDay:
             of_words: int = row[2]
             alike: int = row[3]
             words = self._words[of_words]
-            if not words.valid or words.branded or not places[prompt, channel]:
+            if not words.valid or words.branded or not places[prompt][channel]:
                 continue
             prompt_id = self._prompts[prompt][0]
             answers[prompt_id] += alike
@@ -347,7 +377,7 @@ def _read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
 
 def read_day(day: date, text: str) -> LaidOutDay:
     """Read a document. Raises UnknownDocumentVersion for one of another version."""
-    document: dict[str, Any] = json.loads(text)
+    document: dict[str, Any] = parse_json(text)
     version = document.get("schema_version")
     if version != SCHEMA_VERSION:
         raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)

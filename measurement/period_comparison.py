@@ -1,9 +1,8 @@
 """Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import anyio.to_thread
 
@@ -27,15 +26,15 @@ from measurement.answer_counts import (
 )
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.laid_out_batches import (
+    LaidOutBatch,
     begin_of,
+    choice_of,
     days_of,
-    has_channel,
     holds_whole_days,
-    is_chosen_prompt,
     read_batches,
 )
 from measurement.observations import channel_of_cell, is_rated
-from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_results import AskedPrompt
@@ -145,41 +144,19 @@ async def laid_out_batches(
     """Return what publishing laid out of whole days, as far as a filter chooses it, and the prompts of these days."""
     assert brand.revision_key is not None
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
-    batches = await anyio.to_thread.run_sync(
-        lambda: [
-            CountedBatch(batch.key, count_laid_out(day), count_mentions(day))
-            for batch in read_batches(stored)
-            for day in batch.days
-        ]
+    batches = await anyio.to_thread.run_sync(read_batches, stored)
+    asked = await workspace.prompt_results.prompts(
+        sorted({id for batch in batches for id in batch.prompt_ids})
     )
-    asked = await asked_prompts(workspace, batches)
-    if set(chosen.names) <= {"since", "until"}:
-        return batches, asked
-    narrowed = [
-        CountedBatch(
-            batch.key,
-            narrow_counts(batch.counts, asked, chosen),
-            narrow_counts(batch.mentions, asked, chosen),
-        )
-        for batch in batches
-    ]
-    return [batch for batch in narrowed if batch.counts], asked
+    is_chosen = choice_of(chosen, asked)
+    counted = await anyio.to_thread.run_sync(lambda: [_count_batch(batch, is_chosen) for batch in batches])
+    return [part for parts in counted for part in parts if part.counts], asked
 
 
-OfPlace = TypeVar("OfPlace", CellReading, CellMentions)
-
-
-def narrow_counts(
-    counts: Mapping[OfPlace, int], asked: Mapping[str, AskedPrompt], chosen: AnswerFilter
-) -> dict[OfPlace, int]:
-    """Return the counts of what a filter chooses, whatever its time."""
-    of_prompt = not set(chosen.names) <= OF_CHANNEL | {"since", "until"}
-    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
-    return {
-        cell: count
-        for cell, count in counts.items()
-        if has_channel(chosen, cell.channel) and (not of_prompt or cell.prompt_id in prompts)
-    }
+def _count_batch(batch: LaidOutBatch, is_chosen: Callable[[str, Channel], bool]) -> list[CountedBatch]:
+    """Count what is chosen of a batch, day by day."""
+    chosen = [day.answers_of(is_chosen) for day in batch.days]
+    return [CountedBatch(batch.key, count_laid_out(answers), count_mentions(answers)) for answers in chosen]
 
 
 async def asked_prompts(workspace: Workspace, batches: Iterable[CountedBatch]) -> dict[str, AskedPrompt]:

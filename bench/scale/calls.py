@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from analytics.metric_names import MetricName
 from bench.scale.building import Built
@@ -44,18 +44,44 @@ class Served:
         return Caller(principal, "127.0.0.1")
 
 
+class Spent(NamedTuple):
+    """What one call took: milliseconds until it was answered, and of the processor, all threads of ours together."""
+
+    milliseconds: float
+    processor: float
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return the value that this share of some did not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
+
+
 @dataclass(slots=True)
 class Timings:
-    """Server times of one tool in milliseconds, the bytes of its answers, and of those asked for all that it takes."""
+    """Server times of one tool in milliseconds, the bytes of its answers, and of those asked for all that it takes.
+
+    `processor` are milliseconds of the processor of the same calls, which others on the machine move less.
+    """
 
     milliseconds: list[float] = field(default_factory=list[float])
     sizes: list[int] = field(default_factory=list[int])
     widest: list[int] = field(default_factory=list[int])
+    processor: list[float] = field(default_factory=list[float])
+
+    def add(self, spent: Spent, outcome: Success) -> None:
+        """Take in one call."""
+        self.milliseconds.append(spent.milliseconds)
+        self.processor.append(spent.processor)
+        self.sizes.append(len(outcome.body))
 
     def quantile(self, share: float) -> float:
         """Return the time that this share of the calls did not exceed."""
-        ordered = sorted(self.milliseconds)
-        return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
+        return quantile(self.milliseconds, share)
+
+    def processor_quantile(self, share: float) -> float:
+        """Return the time of the processor that this share of the calls did not exceed; 0 without a call."""
+        return quantile(self.processor, share) if self.processor else 0.0
 
     @property
     def bytes(self) -> float:
@@ -197,11 +223,11 @@ class Draws:
         return 0 if large else self._rng.randrange(self._built.followed)
 
 
-async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tuple[float, Success]:
-    """Call once; return milliseconds and the answer. Raises RuntimeError for a refusal: the draw was wrong."""
-    began = time.perf_counter()
+async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tuple[Spent, Success]:
+    """Call once; return what it took and the answer. Raises RuntimeError for a refusal: the draw was wrong."""
+    began, processor = time.perf_counter(), time.process_time()
     outcome = await served.dispatcher.call(tool, arguments, served.caller)
-    spent = (time.perf_counter() - began) * 1000
+    spent = Spent((time.perf_counter() - began) * 1000, (time.process_time() - processor) * 1000)
     if not isinstance(outcome, Success):
         raise RuntimeError(f"{tool} refused {dict(arguments)}: {outcome.message}")
     return spent, outcome
@@ -220,8 +246,7 @@ async def read_all(served: Sequence[Served], calls: int, seed: int) -> dict[str,
             for service, draw in zip(served, draws, strict=True):
                 spent, outcome = await timed(service, row.name, draw.arguments(row))
                 if turn >= WARM:
-                    timings[row.name][service.name].milliseconds.append(spent)
-                    timings[row.name][service.name].sizes.append(len(outcome.body))
+                    timings[row.name][service.name].add(spent, outcome)
     for row in rows:
         for service, draw in zip(served, draws, strict=True):
             _, outcome = await timed(service, row.name, draw.widest(row))
@@ -249,6 +274,5 @@ async def read_deep(served: Served, offsets: Sequence[int], calls: int, seed: in
             if b'"mentions":[]' in outcome.body:
                 raise RuntimeError(f"there is no mention at offset {around}")
             if turn >= WARM:
-                timings.milliseconds.append(spent)
-                timings.sizes.append(len(outcome.body))
+                timings.add(spent, outcome)
     return found

@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func,
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
-from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US
+from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -99,8 +99,8 @@ def domain_counts(listed: bool, when: str | None, names: tuple[str, ...]) -> Que
             *((MembershipFilter(domain, "domains"),) if listed else ()),
         ]
         return (
-            select(domain, owner_class, answer_count, func.count(P.key.distinct()))
-            .select_from(JOINED)
+            select(domain, owner_class, answer_count, func.count(A.prompt_key.distinct()))
+            .select_from(joined_for(*chosen))
             .join(source, source.c.key.is_not(None))
             .where(*chosen)
             .group_by(domain, owner_class)
@@ -199,7 +199,8 @@ def citing_answers(when: str | None, names: tuple[str, ...]) -> Query[SourceExam
 @cache
 def measurable_count(when: str | None, names: tuple[str, ...]) -> Query[int]:
     """Return the query that counts the answers whose citations are known."""
-    return Query(select(func.count()).select_from(JOINED).where(*looked_at(when, names)), int)
+    chosen = looked_at(when, names)
+    return Query(select(func.count()).select_from(joined_for(*chosen)).where(*chosen), int)
 
 
 class SourceCountRepository(Repository):

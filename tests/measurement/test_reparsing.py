@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -174,3 +175,50 @@ def test_replaying_raw_answers_with_the_same_parser_changes_nothing_and_counts_w
     assert measured.seenby("replay", "--verify").code == 0
     refused = measured.seenby("replay", "--raw", "--verify")
     assert (refused.code, "give one of them" in refused.err) == (2, True)
+
+
+@both
+def test_raw_exchanges_leave_the_words_of_their_answer_out_and_those_of_earlier_releases_are_read_as_before(
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str
+) -> None:
+    words = " ".join(f"Acme{number} lasts {number * 7919 % 1009} days." for number in range(120))
+    peer.script = lambda asked: saying(words)
+    acme.measured("--platform", "one")
+
+    async def exchanges(database: Database) -> dict[int, tuple[bytes, bytes]]:
+        async with database.writing() as connection:
+            rows = await connection.execute(
+                text(
+                    "SELECT e.answer_key, e.exchanges, t.text FROM answer_exchanges e"
+                    " JOIN answer_texts t ON t.answer_key = e.answer_key"
+                )
+            )
+            return {row[0]: (row[1], row[2]) for row in rows}
+
+    async def store_as_before() -> tuple[int, int, int]:
+        """Store each exchange by itself; return the bytes of all of them so far, so stored, and of all words."""
+        database = await Database.open(url)
+        found = await exchanges(database)
+        alone: dict[int, bytes] = {}
+        for key, (exchange, packed_words) in found.items():
+            reader = zlib.decompressobj(zdict=zlib.decompress(packed_words))
+            alone[key] = zlib.compress(reader.decompress(exchange) + reader.flush(), 6)
+        async with database.writing() as connection:
+            for key, exchange in alone.items():
+                await connection.execute(
+                    text("UPDATE answer_exchanges SET exchanges = :exchange WHERE answer_key = :key"),
+                    {"exchange": exchange, "key": key},
+                )
+        await database.close()
+        return (
+            sum(len(exchange) for exchange, _ in found.values()),
+            sum(map(len, alone.values())),
+            sum(len(packed_words) for _, packed_words in found.values()),
+        )
+
+    assert acme.seenby("replay", "--verify").code == 0
+    small, large, of_words = asyncio.run(store_as_before())
+    assert small < large - of_words / 2, "the words of an answer are stored a second time"
+    [done] = acme.seenby.json("replay", "--raw", "--company", "Shop", "--brand", "Acme")
+    assert done["unchanged"] == done["answers"] > 0
+    assert acme.seenby("replay", "--verify").code == 0

@@ -1,8 +1,10 @@
 """Answers opened as evidence: whole, by outcome, by filter, and out of another company's reach."""
 
+import json
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from tests.tools.conftest import HIDDEN_WORDS, SCOOTER_ANSWERS
 
@@ -104,6 +106,32 @@ async def test_an_answer_opens_into_words_names_and_sources(measured: Any) -> No
     [citation] = answer["citations"]
     assert (citation["owner"], citation["ownerName"]) == ("owned", "Acme")
     assert (answer["counted"], answer["leftOut"]) == (True, [])
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_spans_are_stored_by_their_places_and_those_of_earlier_releases_are_shown_alike(
+    measured: Any,
+) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", outcome="names_us")
+    shown = [await measured.call("get_answer", answerId=answer["answerId"]) for answer in listed["answers"]]
+    where = "FROM mentions WHERE entity_key = 0 AND named"
+    async with measured.database.writing() as connection:
+        rows = (await connection.execute(text(f"SELECT answer_key, spans {where}"))).all()
+        for key, spans in rows:
+            places = json.loads(spans)
+            assert places
+            assert all(len(place) == 2 for place in places), spans
+            named = [
+                {"start": start, "end": end, "kind": "exact", "status": "counted", "reason": None}
+                for start, end in places
+            ]
+            await connection.execute(
+                text("UPDATE mentions SET spans = :spans WHERE entity_key = 0 AND answer_key = :key"),
+                {"spans": json.dumps(named), "key": key},
+            )
+    again = [await measured.call("get_answer", answerId=answer["answerId"]) for answer in listed["answers"]]
+    assert [answer["entities"] for answer in again] == [answer["entities"] for answer in shown]
+    assert [span for answer in shown for entity in answer["entities"] for span in entity["spans"]]
 
 
 async def test_a_branded_prompt_is_left_out_with_its_reason(measured: Any) -> None:

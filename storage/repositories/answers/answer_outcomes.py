@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, not_, or_, select
+from sqlalchemy import Column, ColumnElement, Join, and_, bindparam, exists, func, not_, or_, select
+from sqlalchemy.sql import visitors
 
 from storage.repositories.answers.reparsed_answers import AS_READ
 from storage.statements.tables.answers import answer_readings, answers, channels, mentions, reparsed_answers
@@ -14,16 +15,44 @@ from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_ba
 A, R, X, K = answers.c, answer_readings.c, reparsed_answers.c, answer_claims.c
 VALID = func.coalesce(X.valid, A.valid)
 TRUNCATED = func.coalesce(X.truncated, A.truncated)
+READ_BY = and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key"))
+BATCH, CHANNEL, PROMPT = (
+    run_batches.c.key == A.batch_key,
+    channels.c.key == A.channel_key,
+    prompts.c.key == A.prompt_key,
+)
+PROMPT_SET = prompt_sets.c.key == prompts.c.prompt_set_key
 JOINED = (
     answers.join(brands, brands.c.key == A.brand_key)
-    .join(run_batches, run_batches.c.key == A.batch_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(run_batches, BATCH)
+    .join(channels, CHANNEL)
+    .join(prompts, PROMPT)
     .join(asks, asks.c.key == A.ask_key)
-    .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
-    .outerjoin(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    .outerjoin(prompt_sets, PROMPT_SET)
+    .outerjoin(answer_readings, READ_BY)
     .outerjoin(reparsed_answers, AS_READ)
 )
+
+
+def joined_for(*chosen: ColumnElement[Any]) -> Join:
+    """Return answers with what revisions read in them, and of the rest only what these columns and conditions name.
+
+    Every answer has its batch, channel and prompt, so that a count needs none of those that it does not look at: each
+    costs a look for each of what may be a million answers.
+    """
+    named = {
+        element.table
+        for condition in chosen
+        for element in visitors.iterate(condition)
+        if isinstance(element, Column)
+    }
+    joined = answers.outerjoin(answer_readings, READ_BY)
+    for table, condition in ((run_batches, BATCH), (channels, CHANNEL), (prompts, PROMPT)):
+        if table in named or (table is prompts and prompt_sets in named):
+            joined = joined.join(table, condition)
+    if prompt_sets in named:
+        joined = joined.outerjoin(prompt_sets, PROMPT_SET)
+    return joined.outerjoin(reparsed_answers, AS_READ) if reparsed_answers in named else joined
 
 
 def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:

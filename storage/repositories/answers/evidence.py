@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, bindparam, func, select
 from storage.packing import unpacked
 from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
-from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, TRUNCATED, VALID
+from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, TRUNCATED, VALID, joined_for
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
 from storage.statements.membership import MembershipFilter
@@ -223,7 +223,8 @@ NAMED_IN = Query(
 def prompt_count_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Query[int]:
     """Return the query that counts the prompts of the answers that a choice of outcome and filters lists."""
     chosen = all_chosen(outcome, details, names)
-    return Query(select(func.count(A.prompt_key.distinct())).select_from(JOINED).where(*chosen), int)
+    count = func.count(A.prompt_key.distinct())
+    return Query(select(count).select_from(joined_for(*chosen)).where(*chosen), int)
 
 
 def all_chosen(
@@ -244,7 +245,7 @@ def all_chosen(
 def page_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
     """Return a page and its count for one choice of outcome and filters; each choice is one statement."""
     chosen = all_chosen(outcome, details, names)
-    count = select(func.count()).select_from(JOINED).where(*chosen)
+    count = select(func.count()).select_from(joined_for(*chosen)).where(*chosen)
     return Listing(
         select(*FIELDS)
         .select_from(JOINED)

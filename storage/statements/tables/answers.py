@@ -20,6 +20,7 @@ from storage.statements.tables.columns import (
     OF_NOBODY,
     JsonText,
     Key,
+    SpansText,
     UtcTime,
     company_column,
     created_column,
@@ -28,7 +29,6 @@ from storage.statements.tables.columns import (
     metadata,
     reference,
 )
-from storage.statements.tables.spans import SpansText
 
 RANKED = text("entity_key = 0 AND rank IS NOT NULL")
 

@@ -197,7 +197,9 @@ async def load_repeats(
     )
 
     def choose() -> list[AnswerBatch]:
-        chosen = (choose_of_batch(identity, batch, UNFILTERED, asked) for batch in laid_out)
+        chosen = (
+            choose_of_batch(identity, batch, UNFILTERED, asked, with_domains=False) for batch in laid_out
+        )
         return [whole.batch for whole in chosen if whole is not None]
 
     repeats = await anyio.to_thread.run_sync(choose)

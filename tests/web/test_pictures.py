@@ -274,7 +274,6 @@ OWNERS: dict[str, Step] = {
     "audit": audit,
     "automation": at("/automation"),
     "new-set": at("/automation/sets/new"),
-    "new-workflow": at("/automation/workflows/new"),
     "workflow": at("/automation/workflows/ai_shop_checkup"),
     "scan": scan_progress,
     "new-agent": at("/automation/agents/new?kind=answer_prober"),

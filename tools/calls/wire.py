@@ -56,6 +56,7 @@ class Wire(BaseModel):
 
 
 FIGURE_DECIMALS = 6
+POINT_DECIMALS = 2
 
 
 def shown_figure(value: float) -> float:
@@ -86,6 +87,11 @@ class Intervals(Wire):
     atMost: bool = Field(
         description="thesePrompts is at most this wide; repeats of the prompts would sharpen it."
     )
+
+
+def in_points(share: float | None) -> float | None:
+    """Return a share from 0 to 1 as points from 0 to 100."""
+    return None if share is None else round(100 * share, POINT_DECIMALS) + 0.0
 
 
 def interval_view(interval: IntervalDocument | None) -> Interval | None:

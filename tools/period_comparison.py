@@ -23,7 +23,7 @@ from tools.calls.errors import ToolRefusal
 from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of, parse_instant
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, Interval, ListWindow, Page, Wire, harmless, place_of
+from tools.calls.wire import UNTRUSTED, Interval, ListWindow, Page, Wire, harmless, in_points, place_of
 from tools.score_parts import Factor, PartialScore, factor_view, partial_scores
 
 family = ToolFamily()
@@ -212,7 +212,7 @@ async def compare_periods(
         endpoint=comparison.change.endpoint,
         before=period_view(comparison.before, before),
         after=period_view(comparison.after, after),
-        difference=points(primary.delta) if primary else None,
+        difference=in_points(primary.delta) if primary else None,
         interval=bounds_view(primary.interval) if primary else None,
         p=primary.p if primary else None,
         verdict=comparison.change.verdict,
@@ -295,11 +295,6 @@ def earlier_period(after: AnswerFilter, start: str | None, end: str | None) -> A
     if since < after.until and after.since < until:
         raise ToolRefusal("the two periods overlap", "Let compareTo lie before from.")
     return replace(before, since=since, until=until)
-
-
-def points(value: float | None) -> float | None:
-    """Return a share as points of a hundred; no value stays none, and -0 is 0."""
-    return None if value is None else round(100 * value, DECIMALS) + 0.0
 
 
 def bounds_view(interval: Bounds | None) -> Interval | None:
@@ -394,9 +389,9 @@ def prompt_share(
     return PromptShare(
         promptId=row.prompt_id,
         prompt=harmless(prompt.text, LONGEST_PROMPT) if prompt else "",
-        before=points(row.before) or 0.0,
-        after=points(row.after) or 0.0,
-        contribution=points(row.contribution) or 0.0,
+        before=in_points(row.before) or 0.0,
+        after=in_points(row.after) or 0.0,
+        contribution=in_points(row.contribution) or 0.0,
         answerIds=newest.get(row.prompt_id, []),
     )
 
@@ -421,10 +416,10 @@ def engine_share(result: ChangeResult, contribution: ChannelContribution | None)
         platform=channel.platform,
         mode=channel.mode,
         country=channel.country or None,
-        before=points(contribution.before if contribution else result.before),
-        after=points(contribution.after if contribution else result.after),
-        contribution=points(contribution.contribution) if contribution else None,
-        difference=points(result.delta),
+        before=in_points(contribution.before if contribution else result.before),
+        after=in_points(contribution.after if contribution else result.after),
+        contribution=in_points(contribution.contribution) if contribution else None,
+        difference=in_points(result.delta),
         interval=bounds_view(result.interval),
         verdict=result.verdict,
         reason=result.reason,
@@ -437,10 +432,10 @@ def part_share(row: PartContribution, comparison: PeriodComparison) -> PartShare
     return PartShare(
         part=row.part,
         weight=round(row.weight, 4),
-        before=points(row.before) or 0.0,
-        after=points(row.after) or 0.0,
-        contribution=points(row.contribution) or 0.0,
-        difference=points(row.after - row.before) or 0.0,
+        before=in_points(row.before) or 0.0,
+        after=in_points(row.after) or 0.0,
+        contribution=in_points(row.contribution) or 0.0,
+        difference=in_points(row.after - row.before) or 0.0,
         interval=bounds_view(result.interval) if result else None,
         verdict=result.verdict if result else "not_comparable",
         reason=result.reason if result else None,

@@ -68,6 +68,14 @@ Figure = Annotated[float, AfterValidator(shown_figure)]
 """A bound of an interval, or a number of a test of change, as results show it."""
 
 
+POINT_DECIMALS = 2
+
+
+def in_points(share: float | None) -> float | None:
+    """Return a share from 0 to 1 as points from 0 to 100; no value stays none, and -0 is 0."""
+    return None if share is None else round(100 * share, POINT_DECIMALS) + 0.0
+
+
 class Interval(Wire):
     """An interval in the unit of its value."""
 

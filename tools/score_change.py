@@ -3,8 +3,7 @@
 from pydantic import Field
 
 from measurement.documents.change import ChangeDocument, ChangeResultDocument
-from tools.calls.wire import Figure, Interval, Wire, interval_view
-from tools.score_parts import POINT_DECIMALS, in_points
+from tools.calls.wire import POINT_DECIMALS, Figure, Interval, Wire, in_points, interval_view
 
 
 class ChangeRow(Wire):

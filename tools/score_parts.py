@@ -7,7 +7,7 @@ from pydantic import Field
 from analytics.metric_names import MetricName
 from analytics.metrics import SHOWN_DECIMALS
 from measurement.documents.score import FactorDocument, PartialScoreDocument
-from tools.calls.wire import Intervals, Wire, intervals_view
+from tools.calls.wire import Intervals, Wire, in_points, intervals_view
 
 
 class Factor(Wire):
@@ -40,14 +40,6 @@ class PartialScore(Wire):
 def shown_score(score: float | None) -> float | None:
     """Return a score with the decimals that scores are shown with."""
     return None if score is None else round(score, SHOWN_DECIMALS[MetricName.VISIBILITY_SCORE])
-
-
-POINT_DECIMALS = 2
-
-
-def in_points(share: float | None) -> float | None:
-    """Return a share from 0 to 1 as points from 0 to 100."""
-    return None if share is None else round(100 * share, POINT_DECIMALS) + 0.0
 
 
 def factor_view(factor: FactorDocument) -> Factor:

@@ -198,3 +198,11 @@ def notice(platforms: list[str]) -> str | None:
     if any(platform.startswith(SYNTHETIC) for platform in platforms):
         return SYNTHETIC_NOTICE
     return LOCAL_NOTICE if "local" in platforms else None
+
+
+POINT_DECIMALS = 2
+
+
+def in_points(share: float | None) -> float | None:
+    """Return a share from 0 to 1 as points from 0 to 100."""
+    return None if share is None else round(100 * share, POINT_DECIMALS) + 0.0

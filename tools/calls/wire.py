@@ -97,11 +97,6 @@ class Intervals(Wire):
     )
 
 
-def in_points(share: float | None) -> float | None:
-    """Return a share from 0 to 1 as points from 0 to 100."""
-    return None if share is None else round(100 * share, POINT_DECIMALS) + 0.0
-
-
 def interval_view(interval: IntervalDocument | None) -> Interval | None:
     """Return a stored interval as it is shown."""
     return None if interval is None else Interval(low=interval.low, high=interval.high)

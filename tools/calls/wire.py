@@ -56,7 +56,6 @@ class Wire(BaseModel):
 
 
 FIGURE_DECIMALS = 6
-POINT_DECIMALS = 2
 
 
 def shown_figure(value: float) -> float:

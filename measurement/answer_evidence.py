@@ -9,7 +9,7 @@ from engines.errors import EngineError
 from measurement.brand_identity import BrandIdentity, identify
 from measurement.sightings import ReadSighting, read_sighting
 from measurement.stored_exchanges import exchanges_in
-from storage.errors import DamagedData
+from storage.errors import DamagedData, RowGone
 from storage.repositories.answers.citations import StoredCitation
 from storage.repositories.answers.evidence import EvidenceAnswer, EvidenceMention
 from storage.repositories.answers.judgements import Claim
@@ -35,9 +35,10 @@ class AnswerEvidence:
 
 
 async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvidence:
-    """Load everything that is known of one answer."""
+    """Load everything that is known of one answer. Raises RowGone when its brand was deleted meanwhile."""
     brand = await workspace.brands.find(answer.brand_id)
-    assert brand is not None
+    if brand is None:
+        raise RowGone
     identity = await identify(workspace, brand)
     text = await workspace.evidence.text(answer)
     stored = await workspace.citations.between(answer.brand_key, answer.key, answer.key, brand.parsing)

@@ -17,6 +17,13 @@ class DatabaseLost(DatabaseUnavailable):
     """The server went away, or does not answer: what was being written may have been written, or not."""
 
 
+class RowGone(StorageError):
+    """What a row belongs to, or a row that was just known, was deleted by somebody else meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("what this belongs to was deleted meanwhile")
+
+
 class WriteRefused(Exception):
     """A viewer's way into a company was about to write; nothing is wrong with the database."""
 

@@ -5,10 +5,12 @@ import sqlite3
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
+from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable, RowGone, StorageError
 
 UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
+REFERS_TO_NOTHING = "23503"
+"""PostgreSQL's code for a row that refers to one that is not there (any more)."""
 LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 """Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
 CONTENDED = frozenset({"25P03", "25P04", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
@@ -33,15 +35,27 @@ REASONS = (
 
 
 class named_failures:  # reads as a statement
-    """Turn a full, locked, damaged or lost database into DatabaseUnavailable; other exceptions pass."""
+    """Turn a full, locked, damaged or lost database into DatabaseUnavailable, and a row without its owner into RowGone.
+
+    Other exceptions pass.
+    """
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        failure = None if error is None else named_failure(error)
+        failure: StorageError | None = None if error is None else named_failure(error)
+        if error is not None and refers_to_nothing(error):
+            failure = RowGone()
         if failure is not None:
             raise failure from error
+
+
+def refers_to_nothing(error: BaseException) -> bool:
+    """Tell whether a row was to be stored whose owner is gone: each was found before, so it was deleted since."""
+    if isinstance(cause_of(error), sqlite3.IntegrityError):
+        return "FOREIGN KEY" in str(cause_of(error))
+    return isinstance(error, IntegrityError) and code_of(error) == REFERS_TO_NOTHING
 
 
 def named_failure(error: BaseException) -> DatabaseUnavailable | None:

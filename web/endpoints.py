@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from oauth.errors import RETRY_SECONDS, TooBusy
-from storage.errors import StorageError, WriteRefused
+from storage.errors import RowGone, StorageError, WriteRefused
 from web.errors import (
     ForgedForm,
     FormTooLong,
@@ -79,6 +79,9 @@ FAILURES: dict[type[Exception], FailurePage] = {
     WriteRefused: VIEWERS_READ,
     TooBusy: FailurePage(
         503, "Very busy", "Too many people are signing in just now. Please try again in a minute."
+    ),
+    RowGone: FailurePage(
+        404, "This was deleted meanwhile", "Nothing was changed. What it belonged to is not there any more."
     ),
     StorageError: FailurePage(
         503, "Not available just now", "The database does not answer. Please try again in a minute."
@@ -162,7 +165,7 @@ def _failure_page(error: Exception, path: str) -> FailurePage:
     if isinstance(error, Throttled):
         words = f"Please wait {error.retry_after} seconds and try again."
         return FailurePage(429, "Too many attempts", words)
-    if isinstance(error, StorageError):
+    if isinstance(error, StorageError) and not isinstance(error, RowGone):
         log.error("a page could not reach the database", exc_info=error)
     for kind, page in FAILURES.items():
         if isinstance(error, kind):

@@ -21,7 +21,7 @@ SETTINGS = "/settings/data"
 
 
 async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: datetime) -> datetime:
-    """Archive a brand, cancel its runs and have it deleted after the grace; return when.
+    """Archive a brand, cancel what is asked about it and have it deleted after the grace; return when.
 
     Raises ChangeRefused for another name.
     """
@@ -31,6 +31,8 @@ async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: 
         return brand.delete_at
     delete_at = now + GRACE
     await cancel_runs_of(writing, brand, now)
+    await writing.batches.lock(brand.key)
+    await writing.batches.abandon_probes(brand.key, now)
     await writing.brands.plan_deletion(brand.key, delete_at, brand.archived_at or now)
     await writing.monitors.unschedule(brand.key)
     notification = NotificationDraft(

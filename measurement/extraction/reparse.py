@@ -81,6 +81,7 @@ class Reparser:
 
     async def _discard(self, company_id: str, brand_key: int, parsing: int) -> None:
         async with self._database.transaction(company_id) as writing:
+            await writing.batches.lock(brand_key)
             await writing.reparsed.discard(brand_key, parsing)
 
     async def _parse_all(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.settings import PLATFORM
+from measurement.brand_lookup import refuse_deleted
 from measurement.clock import Clock
 from measurement.errors import InvalidFile
 from measurement.publication.publish import Publisher
@@ -38,7 +39,11 @@ class ArchiveIntake:
 async def archive_records(
     workspace: Workspace, company_name: str, brand: Brand | None, now: Clock
 ) -> AsyncGenerator[dict[str, Any]]:
-    """Give a head line and then every record of the company, or of one of its brands."""
+    """Give a head line and then every record of the company, or of one of its brands.
+
+    Raises RowGone at the end when some of it was deleted meanwhile, so that nobody takes a part for the whole.
+    """
+    exported = [brand] if brand else await workspace.brands.all()
     yield {
         "seenby": FORMAT,
         "company": company_name,
@@ -47,6 +52,7 @@ async def archive_records(
     }
     async for record in workspace.archive.records(brand.key if brand else None):
         yield record
+    await refuse_deleted(workspace, exported, now())
 
 
 async def take_in(

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from measurement.brand_lookup import refuse_deleted
 from measurement.captured_lines import CapturedAnswer, lines_of
 from measurement.clock import Clock
 from measurement.errors import InvalidFile
@@ -192,14 +193,18 @@ async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]
     return prompts_by_text
 
 
-async def exported(workspace: Workspace, brand: Brand) -> AsyncGenerator[dict[str, Any]]:
-    """Give every answer of a brand in the form that an import reads, oldest first."""
+async def exported(workspace: Workspace, brand: Brand, now: Clock) -> AsyncGenerator[dict[str, Any]]:
+    """Give every answer of a brand in the form that an import reads, oldest first.
+
+    Raises RowGone at the end when the brand was deleted meanwhile, so that nobody takes a part for the whole.
+    """
     after = 0
     while chunk := await workspace.answers.records(brand.key, brand.parsing, after, CHUNK):
         cited = await workspace.citations.between(brand.key, chunk[0].key, chunk[-1].key, brand.parsing)
         for record in chunk:
             yield export_line(record, cited.get(record.key, []))
         after = chunk[-1].key
+    await refuse_deleted(workspace, [brand], now())
 
 
 def export_line(record: AnswerRecord, cited: list[StoredCitation]) -> dict[str, Any]:

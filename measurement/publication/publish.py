@@ -29,6 +29,7 @@ from measurement.observations import BatchObservations, observe
 from measurement.publication.batch_seals import seal_batch
 from measurement.publication.receipt_seal import ReceiptSigner, readings_digest, seal, signed_payload
 from storage.database import Database
+from storage.errors import RowGone
 from storage.repositories.asks import Progress
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow
@@ -171,7 +172,8 @@ class Publisher:
         """
         workspace = self._database.workspace(company_id)
         brand = await workspace.brands.find(brand_id)
-        assert brand is not None
+        if brand is None:
+            raise RowGone
         identity = await identify(workspace, brand)
         state = await current_revision(self._database, identity, self._now())
         read = 0

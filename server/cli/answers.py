@@ -135,5 +135,5 @@ async def export_answers(
 
     company = await find_company(session.database, company_name)
     workspace = session.database.workspace(company.id)
-    async for line in exported(workspace, await find_brand(workspace, brand_name)):
+    async for line in exported(workspace, await find_brand(workspace, brand_name), utc_now):
         output.line(line)

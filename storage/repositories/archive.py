@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from storage.errors import DuplicateRow, InvalidArchive
+from storage.failures import refers_to_nothing
 from storage.packing import packed, unpacked
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
@@ -225,6 +226,8 @@ class ArchiveRepository(Repository):
         try:
             done = await self._write(statement, full)
         except IntegrityError as error:
+            if refers_to_nothing(error):
+                raise
             raise DuplicateRow("a row of", table.name) from error
         return [row[0] for row in done] if keyed else [None] * len(full)
 

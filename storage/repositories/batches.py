@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import (
+    Executable,
     and_,
     bindparam,
     func,
@@ -13,6 +14,7 @@ from sqlalchemy import (
     update,
 )
 
+from storage.errors import RowGone
 from storage.ids import new_id
 from storage.repositories.asks import AskRepository, Progress, tally
 from storage.repositories.locks import brand_lock
@@ -148,12 +150,14 @@ SIMULATIONS = Query(
     SimulationChannel,
 )
 
-ABANDON_RUN = (
+ABANDONED = (
     update(run_batches)
-    .where(B.run_key == bindparam("run"), B.company_id == bindparam("owner"), B.status == "running")
+    .where(B.company_id == bindparam("owner"), B.status == "running")
     .values(status=bindparam("ended"), finished_at=bindparam("now", type_=B.finished_at.type))
     .returning(B.key)
 )
+ABANDON_RUN = ABANDONED.where(B.run_key == bindparam("run"))
+ABANDON_PROBES = ABANDONED.where(B.brand_key == bindparam("brand"), B.source == "probe")
 
 
 ANSWERED_ASKS = BulkInsert(
@@ -186,8 +190,12 @@ class BatchRepository(Repository):
         self._asks = AskRepository(session, company_id)
 
     async def lock(self, brand_key: int) -> None:
-        """Let one transaction at a time plan or publish for this brand, until the transaction ends."""
-        await self._write(brand_lock(self.company_id, brand_key))
+        """Let one transaction at a time plan or publish for this brand, until the transaction ends.
+
+        Raises RowGone for a brand that was deleted meanwhile.
+        """
+        if (await self._write(brand_lock(self.company_id, brand_key))).first() is None:
+            raise RowGone
 
     async def running(self, brand_key: int, plan_sha256: str) -> BatchRow | None:
         """Return the unfinished batch of the same plan."""
@@ -202,9 +210,10 @@ class BatchRepository(Repository):
         return set(await self._all(KNOWN, ids=list(batch_ids)))
 
     async def find(self, key: int) -> BatchRow:
-        """Return a batch that is known to exist."""
+        """Return a batch that is known to exist. Raises RowGone for one that was deleted meanwhile."""
         batch = await self._first(BY_KEY, key=key)
-        assert batch is not None
+        if batch is None:
+            raise RowGone
         return batch
 
     async def of_ids(self, batch_ids: Sequence[str]) -> list[BatchRow]:
@@ -328,8 +337,17 @@ class BatchRepository(Repository):
 
     async def abandon_run(self, run_key: int, status: str, now: datetime) -> None:
         """End what a run has not finished asking; its answers stay stored, and no number is made of them."""
-        values = {"run": run_key, "owner": self.company_id, "ended": status, "now": now}
-        batches = list((await self._write(ABANDON_RUN, values)).scalars())
+        await self._abandon(ABANDON_RUN, {"run": run_key}, status, now)
+
+    async def abandon_probes(self, brand_key: int, now: datetime) -> None:
+        """Cancel what is asked about a brand, by runs or without one; what is being imported goes on."""
+        await self._abandon(ABANDON_PROBES, {"brand": brand_key}, "cancelled", now)
+
+    async def _abandon(
+        self, statement: Executable, values: Mapping[str, object], status: str, now: datetime
+    ) -> None:
+        common = {"owner": self.company_id, "ended": status, "now": now}
+        batches = list((await self._write(statement, {**values, **common})).scalars())
         if batches:
             batch_simulations = S.batch_key.in_(batches) & (S.company_id == self.company_id)
             await self._write(

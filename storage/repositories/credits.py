@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, insert, select
 
+from storage.errors import RowGone
 from storage.repositories.locks import company_lock
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
@@ -57,18 +58,30 @@ class CreditRepository(Repository):
     """The credits of one company."""
 
     async def plan(self) -> str:
-        """Return the name of the company's plan."""
+        """Return the name of the company's plan. Raises RowGone for a company that was deleted meanwhile."""
         plan_row = await self._first(PLAN)
-        assert plan_row is not None
+        if plan_row is None:
+            raise RowGone
         return plan_row
 
     async def lock(self) -> str:
-        """Let one transaction at a time spend, until it ends; return the name of the company's plan."""
-        return str((await self._write(company_lock(self.company_id))).scalar_one())
+        """Let one transaction at a time spend, until it ends; return the name of the company's plan.
+
+        Raises RowGone for a company that was deleted meanwhile.
+        """
+        plan = (await self._write(company_lock(self.company_id))).scalar_one_or_none()
+        if plan is None:
+            raise RowGone
+        return str(plan)
 
     async def account(self, period: str) -> tuple[str, CreditTotals]:
-        """Return the name of the company's plan, and the sums of a period, `YYYY-MM` in UTC."""
+        """Return the name of the company's plan, and the sums of a period, `YYYY-MM` in UTC.
+
+        Raises RowGone for a company that was deleted meanwhile.
+        """
         rows = await self._all(ACCOUNT, period=period)
+        if not rows:
+            raise RowGone
         entered = {kind: int(amount) for _, kind, amount in rows if kind is not None}
         return rows[0][0], CreditTotals(**entered)
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     update,
 )
 
+from storage.errors import RowGone
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import analysis_revisions, brands
@@ -78,9 +79,10 @@ class RevisionRepository(Repository):
         return await self._first(CURRENT, brand_key=brand_key)
 
     async def find(self, key: int) -> Revision:
-        """Return a revision that is known to exist, whatever its state."""
+        """Return a revision that is known to exist, whatever its state. Raises RowGone for one that was deleted."""
         revision = await self._first(BY_KEY, key=key)
-        assert revision is not None
+        if revision is None:
+            raise RowGone
         return revision
 
     async def building(self, brand_key: int) -> Revision | None:

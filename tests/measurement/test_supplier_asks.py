@@ -429,10 +429,10 @@ def test_run_ends_when_the_settings_lose_the_supplier_of_its_tasks(
     started = acme.seenby.start("run", "start", "--prompt-set", "Buyers", "--yes", "--company", "Shop")
     supplier.wait_until(submissions=4, looks=4)
     assert started.kill().code == -signal.SIGKILL
-    worker = acme.seenby.start("worker", SEENBY_SURFACES="")
     [run] = acme.seenby.json("run", "status", "--company", "Shop")["runs"]
-    followed = acme.seenby("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
-    assert worker.kill(signal.SIGTERM).code == 0
+    # Who follows a run executes it; a second process that still knew the supplier might be the one that does.
+    following = ("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
+    followed = acme.seenby(*following, SEENBY_SURFACES="")
     assert followed.json["status"] == "partial_complete", followed
     [answer, *others] = surface.export()
     assert {one["platform"] for one in (answer, *others)} == {"one"}
@@ -450,10 +450,9 @@ def test_run_ends_when_the_settings_lose_an_engine_that_was_not_asked_yet(
     assert started.kill().code == -signal.SIGKILL
     peer.gate.set()
     engines = json.loads(acme.seenby.environment["SEENBY_ENGINE_COMPATIBLE"])
-    worker = acme.seenby.start("worker", SEENBY_ENGINE_COMPATIBLE=json.dumps(engines[:1]))
     [run] = acme.seenby.json("run", "status", "--company", "Shop")["runs"]
-    followed = acme.seenby("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
-    assert worker.kill(signal.SIGTERM).code == 0
+    following = ("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
+    followed = acme.seenby(*following, SEENBY_ENGINE_COMPATIBLE=json.dumps(engines[:1]))
     assert followed.json["status"] == "partial_complete", followed
 
 

@@ -2,13 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
+from measurement.access_logs.log_import import LogImporter, LogTarget
+from oauth.signing import SubKey
 from storage.database import Database
-from storage.repositories.brands import BrandDraft
+from storage.errors import RowGone
+from storage.repositories.brands import Brand, BrandDraft
+from storage.repositories.notification_choices import NotificationChoice
+from storage.repositories.notifications import NotificationDraft
 from storage.workspace import Workspace
 from tests.workflows.conftest import PROFILE, House, now
 from workflows.agents.agent import Result, Work
@@ -17,6 +23,7 @@ from workflows.company_deletion import plan_company_deletion
 from workflows.configurations import NO_CONFIGURATION
 from workflows.definitions import WORKFLOWS
 from workflows.errors import RunRefused
+from workflows.mail.weekly_reports import WeeklyReports
 from workflows.runs import SingleAgentRun
 
 AGENTS = [agent for stage in WORKFLOWS["content_refresh"].stages for agent in stage]
@@ -123,3 +130,102 @@ async def test_a_start_that_waited_behind_the_deletion_is_refused(
     brand = await workspace.brands.find("Acme")
     assert brand is not None
     assert await workspace.runs.live_of_brand(brand.key) == []
+
+
+async def draw_audit(house: House, brand: Brand) -> None:
+    async with house.database.transaction(house.company_id) as writing:
+        revision = await writing.revisions.begin(brand.key, {}, "any", 0, now())
+        await writing.audits.add(brand.key, revision.key, 1, [], now())
+
+
+async def take_logs(house: House, brand: Brand) -> None:
+    importer = LogImporter(house.database, SubKey(b"0" * 32), now)
+    target = LogTarget(house.company_id, brand, ["acme.example"], "acme.example")
+    line = f'192.0.2.1 - - [{now():%d/%b/%Y:%H:%M:%S +0000}] "GET / HTTP/1.1" 200 1 "-" "GPTBot/1.2"'
+    async for _ in importer.import_lines(target, [line.encode()], "endpoint"):
+        pass
+
+
+async def tell(house: House, brand: Brand) -> None:
+    told = NotificationDraft("system_alert", "info", "Told", "Late.", dedup_key="late", brand_key=brand.key)
+    async with house.database.transaction(house.company_id) as writing:
+        await writing.notifications.add(told, now())
+
+
+async def publish(house: House, brand: Brand) -> None:
+    await house.prober.publisher.bring_up_to_date(house.company_id, brand.id)
+
+
+async def erase(writing: Workspace, brand: Brand, *, company: bool) -> None:
+    """Delete the brand, and the company with it, in the caller's transaction."""
+    while await writing.brand_deletion.delete_some(brand.key):
+        pass
+    if company:
+        await writing.company_deletion.delete()
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("company", [False, True], ids=["brand", "workspace"])
+@pytest.mark.parametrize("work", [draw_audit, take_logs, tell, publish])
+async def test_work_that_waited_behind_the_end_of_a_deletion_stores_nothing_and_says_so(
+    house: House, work: Callable[[House, Brand], Coroutine[Any, Any, None]], company: bool
+) -> None:
+    brand = await house.database.workspace(house.company_id).brands.find("Acme")
+    assert brand is not None
+    async with house.database.transaction(house.company_id) as writing:
+        await erase(writing, brand, company=company)
+        working = asyncio.create_task(work(house, brand))
+        await waits_for_a_lock(house.database)
+    with pytest.raises(RowGone):
+        await working
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("company", [False, True], ids=["brand", "workspace"])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        (
+            "create_prompt_set",
+            {"name": "Late", "brandId": "Acme", "prompts": [{"text": "Which van lasts?"}]},
+        ),
+        ("update_brand_profile", {"brandId": "Acme", "keywords": ["vans"]}),
+        (
+            "create_reusable_agent",
+            {"name": "Late", "kind": "repository_auditor", "configuration": {}, "brandIds": ["Acme"]},
+        ),
+        ("run_workflow", {"workflowId": "content_refresh", "configuration": {"brandId": "Acme"}}),
+    ],
+)
+async def test_a_call_that_waited_behind_the_end_of_a_deletion_is_refused(
+    house: House, tool: str, arguments: dict[str, Any], company: bool
+) -> None:
+    brand = await house.database.workspace(house.company_id).brands.find("Acme")
+    assert brand is not None
+    async with house.database.transaction(house.company_id) as writing:
+        await erase(writing, brand, company=company)
+        calling = asyncio.create_task(house.call(tool, **arguments))
+        await waits_for_a_lock(house.database)
+    refused = await calling
+    assert (refused.cause, refused.reason) == ("not_found", "what this belongs to was deleted meanwhile")
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+async def test_reports_of_other_companies_are_queued_though_one_company_goes_meanwhile(house: House) -> None:
+    database, monday = house.database, datetime(2026, 3, 30, 8, tzinfo=UTC)
+    async with database.operation() as operators:
+        other = await operators.companies.create("others", "others@example.com", "growth", now())
+    for company in (house.company_id, other.id):
+        workspace = database.workspace(company)
+        [person] = await workspace.colleagues.all()
+        async with database.transaction(company) as writing:
+            await writing.notification_choices.set_of_user(
+                person.id, [NotificationChoice("weekly_report", "email")]
+            )
+    async with database.transaction(house.company_id) as writing:
+        await writing.company_deletion.delete()
+        queueing = asyncio.create_task(WeeklyReports(database).start_due(monday))
+        await waits_for_a_lock(database)
+    await queueing
+    queued = await database.operators.mail_queue.due(monday, 10, 10)
+    assert [mail.recipient for mail in queued] == ["others@example.com"]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from measurement.errors import ChangeRefused, Missing
 from oauth.errors import MISSING, NOT_CHECKED
 from oauth.principal import Scope
-from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
+from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable, RowGone
 from tools.calls.parameters import NEXT_CALL
 from workflows.errors import RunRefused
 
@@ -188,6 +188,15 @@ def _(error: Missing) -> ToolErrorDetail:
     first, *others = error.what.split()
     field = first + "".join(word.capitalize() for word in others) + "Id"
     return ToolErrorDetail(Cause.NOT_FOUND, error.message, error.hint or NEXT_CALL[field])
+
+
+@error_detail.register
+def _(error: RowGone) -> ToolErrorDetail:
+    return ToolErrorDetail(
+        Cause.NOT_FOUND,
+        str(error),
+        "Nothing was changed. Call list_brand_profiles for the brands that there are.",
+    )
 
 
 @error_detail.register

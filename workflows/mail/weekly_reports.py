@@ -1,6 +1,8 @@
 """The weekly report: queued once a week for everybody who chose it, from Monday seven o'clock UTC on."""
 
+import logging
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -11,6 +13,8 @@ from storage.repositories.mail_queue import ReportReader
 from storage.repositories.mails import MailDraft
 from storage.workspace import Workspace
 from workflows.mail.messages import day_of
+
+log = logging.getLogger(__name__)
 
 MONDAY_AT: Final = timedelta(hours=7)
 AT_ONCE: Final = 200
@@ -30,16 +34,27 @@ class WeeklyReports:
         by_company: defaultdict[str, list[ReportReader]] = defaultdict(list)
         for reader in readers:
             by_company[reader.company_id].append(reader)
+        queued = 0
         for company_id, company_readers in by_company.items():
-            workspace = self._database.workspace(company_id)
-            content = await report_of(workspace, company_readers[0], self._database)
-            drafts = [
-                MailDraft("weekly_report", reader.email, content, prefix + reader.user_id, reader.user_id)
-                for reader in company_readers
-            ]
-            async with self._database.transaction(company_id) as writing:
-                await writing.mails.queue(drafts, now)
-        return len(readers)
+            try:
+                await self._queue(company_id, company_readers, prefix, now)
+            except Exception:
+                # A company that cannot be read, or goes just now, keeps no other one's people waiting.
+                log.exception("queueing the weekly reports of company %s", company_id)
+            else:
+                queued += len(company_readers)
+        return queued
+
+    async def _queue(
+        self, company_id: str, readers: Sequence[ReportReader], prefix: str, now: datetime
+    ) -> None:
+        content = await report_of(self._database.workspace(company_id), readers[0], self._database)
+        drafts = [
+            MailDraft("weekly_report", reader.email, content, prefix + reader.user_id, reader.user_id)
+            for reader in readers
+        ]
+        async with self._database.transaction(company_id) as writing:
+            await writing.mails.queue(drafts, now)
 
 
 async def report_of(workspace: Workspace, reader: ReportReader, database: Database) -> dict[str, Any]:

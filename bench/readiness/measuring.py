@@ -6,7 +6,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,24 +83,43 @@ def _listed(known: Statuses, lists: Mapping[str, object]) -> Statuses:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two labellings of the checks that are a matter of taste: how often both say fault or both say none."""
+    """Two labellings of the checks that are a matter of taste: how often both say fault or both say none.
+
+    `kappas` holds Cohen's kappa of each check, None where both labellings say the same of every site.
+    """
 
     equal: int
     judged: int
     differing: tuple[str, ...]
+    kappas: Mapping[str, float | None]
 
 
 def agreement(first: Mapping[str, Statuses]) -> Agreement:
     """Compare the labels with the second labelling, over the sites and checks that both of them judge."""
     second = tomllib.loads(SECOND_LABELS.read_text(encoding="utf-8"))
     pairs = {
-        f"{name} {check}": (first[name][check] in FAULTS, check in faults)
+        (name, check): (first[name][check] in FAULTS, check in faults)
         for name, faults in second["faults"].items()
         for check in second["checks"]
         if first[name][check] in (*FAULTS, "pass")
     }
-    differing = tuple(pair for pair, (ours, theirs) in pairs.items() if ours != theirs)
-    return Agreement(len(pairs) - len(differing), len(pairs), differing)
+    differing = tuple(" ".join(pair) for pair, (ours, theirs) in pairs.items() if ours != theirs)
+    kappas = {
+        check: _kappa([both for (_, judged), both in pairs.items() if judged == check])
+        for check in second["checks"]
+    }
+    return Agreement(len(pairs) - len(differing), len(pairs), differing, kappas)
+
+
+def _kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
+    """Cohen's kappa (1960) of two judgements; None where chance alone would make them agree on everything."""
+    if not pairs:
+        return None
+    count = len(pairs)
+    observed = sum(ours == theirs for ours, theirs in pairs) / count
+    ours, theirs = (sum(pair[side] for pair in pairs) / count for side in (0, 1))
+    chance = ours * theirs + (1 - ours) * (1 - theirs)
+    return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
 def site_host(name: str) -> str:
@@ -177,6 +196,8 @@ def main() -> None:
     shared = agreement(wanted)
     print(f"two labellings of matters of taste agree on {shared.equal} of {shared.judged}:", end=" ")
     print("; ".join(shared.differing))
+    shown = {check: "-" if kappa is None else format(kappa, ".2f") for check, kappa in shared.kappas.items()}
+    print("Cohen's kappa by check:", ", ".join(f"{check} {kappa}" for check, kappa in shown.items()))
     for name, statuses in wanted.items():
         differing = {
             check: f"{status} -> {given[name][check]}"

@@ -74,7 +74,7 @@ def https(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return failed(*(_hop(secure, number) for number in range(len(secure.chain))), reason="downgrade")
     shown = secure.certificate
     proof = secure.show(header=f"certificate: {shown.issuer}, until {shown.expires}" if shown else None)
-    if plain.reason is not None and plain.reason not in STANDING_IN:
+    if plain.reason is not None and not plain.final_url.startswith("https:"):
         # Nothing listens on port 80, so nothing leaks over it either; any other silence we cannot read.
         return passed(proof) if plain.reason is Reason.CONNECTION else unknown(plain.reason)
     return (

@@ -382,12 +382,9 @@ def _link_for(role: Role, links: list[Link]) -> str | None:
     by_text = (link.href for link in links if pattern.search(link.text))
     by_path = (link.href for link in links if pattern.search(_words_of(link.href)))
     # Tyre shops have a menu of services and no page of that name.
-    by_service = (
-        link.href
-        for link in links
-        if role is Role.SERVICE and link.in_navigation and _is_service(link.text.strip())
-    )
-    return next(by_text, None) or next(by_path, None) or next(by_service, None)
+    named = [link.href for link in links if link.in_navigation and _is_service(link.text.strip())]
+    menu = named if role is Role.SERVICE and len(set(named)) >= ALIKE else []
+    return next(by_text, None) or next(by_path, None) or next(iter(menu), None)
 
 
 def _distance_from_stock(link: Link) -> int:

@@ -36,6 +36,8 @@ _BOLD = re.compile(r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines
 _JOINED_BOLD = re.compile(
     r"(?:(?: ?[,/&+]| (?:and|or|und|oder|y|e|o|et|ou|en|of|i|lub|ve|и|или|og|och))? ?\*\*(?=\S)[^*\n]{1,120}\*\*){1,3}"
 )
+_REMARK = re.compile(r"[ \t]{0,3}[(（][^()（）\n]{1,32}[)）][ \t]{0,3}(?=\S)")
+"""A remark in brackets before what an item is about: `(tie) Acme`."""
 _CUT = re.compile(r" [-–—] |[:(：（。]|\. ")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
 _POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
@@ -130,8 +132,8 @@ def _leaves_places(structure: RankedStructure, text: str) -> bool:
 
 
 def _is_shared(text: str, head: ItemHead) -> bool:
-    end = text.find("\n", head.end)
-    return _SHARED.search(fold(text[head.start : end if end >= 0 else len(text)]).text) is not None
+    start, end = text.rfind("\n", 0, head.start) + 1, text.find("\n", head.end)
+    return _SHARED.search(fold(text[start : end if end >= 0 else len(text)]).text) is not None
 
 
 def _first_head(structure: RankedStructure) -> int:
@@ -287,6 +289,7 @@ def _cells(source: _Source, start: int, end: int) -> list[tuple[int, int]]:
 
 def _head(source: _Source, start: int, end: int) -> ItemHead | None:
     """The bold run an item starts with, else its first line up to a dash, colon, bracket or full stop."""
+    start = _after_remark(source, start, end)
     bold = _BOLD.match(source.text, start, end)
     if bold is not None and _POINTS.search(bold[0]) is None:
         opened, closed = bold.span("stars" if bold["stars"] is not None else "lines")
@@ -296,9 +299,15 @@ def _head(source: _Source, start: int, end: int) -> ItemHead | None:
     bold = _BOLD.match(shown)
     if bold is not None:
         group = "stars" if bold["stars"] is not None else "lines"
-        return _short(source, start + bold.start(group), start + bold.end(group))
+        opened, closed = start + bold.start(group), start + bold.end(group)
+        return _short(source, _after_remark(source, opened, closed), closed)
     cut = _CUT.search(shown)
     return _short(source, start, start + cut.start() if cut else end)
+
+
+def _after_remark(source: _Source, start: int, end: int) -> int:
+    remark = _REMARK.match(source.text, start, end)
+    return remark.end() if remark is not None else start
 
 
 def _short(source: _Source, start: int, end: int) -> ItemHead | None:

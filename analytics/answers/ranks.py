@@ -12,7 +12,7 @@ from analytics.matching.mentions import Mention
 from analytics.text.folding import fold
 from analytics.text.scripts import Script, script_of
 
-VERSION = "rank/3"
+VERSION = "rank/4"
 
 CountedSpan: TypeAlias = tuple[int, int, str]
 """`[start, end)` of a counted span and the entity that it names."""

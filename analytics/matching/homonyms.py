@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, TypeAlias
 
+from analytics.matching.inflection import case_pattern
 from analytics.text.folding import fold
 from analytics.text.language import FUNCTION_WORDS
 
@@ -33,12 +34,17 @@ class Homonym:
     @property
     def brand(self) -> re.Pattern[str]:
         """Finds words of the company's sense."""
-        return _finder(self.brand_words)
+        return _finder(self.brand_words, self._language)
 
     @property
     def other(self) -> re.Pattern[str]:
         """Finds words of the other sense."""
-        return _finder(self.other_words)
+        return _finder(self.other_words, self._language)
+
+    @property
+    def _language(self) -> str:
+        """The one language that the telling words are written in; empty if there are several."""
+        return next(iter(self.languages)) if len(self.languages) == 1 else ""
 
 
 @cache
@@ -69,10 +75,11 @@ def _common_word() -> Homonym:
 
 
 @cache
-def _finder(words: str) -> re.Pattern[str]:
-    """Finds any of these words in folded text, also with a plural s; beside letters without blanks, anywhere.
+def _finder(words: str, language: str) -> re.Pattern[str]:
+    """Finds any of these words in folded text, also with a plural s or in the cases of the language.
 
-    A function word (`of`, `in`) tells something only directly before or after the name, for which a line break stands.
+    Beside letters without blanks a word is found anywhere. A function word (`of`, `in`) tells something only directly
+    before or after the name, for which a line break stands.
     """
     listed = [fold(word).text for word in words.split()]
     folded = [word for word in listed if word not in _BESIDE_ONLY]
@@ -81,7 +88,7 @@ def _finder(words: str) -> re.Pattern[str]:
     glued = [word for word in folded if word[0] >= "\u2e80"]
     parts: list[str] = []
     if spaced:
-        alternatives = "|".join(re.escape(word).replace(r"\-", "[- ]") for word in spaced)
+        alternatives = "|".join(case_pattern(word, language).replace(r"\-", "[- ]") for word in spaced)
         parts.append(rf"(?<!\w)(?:و?(?:ال|بال|لل|ب|ل))?(?:{alternatives})s?(?!\w)")
     if beside:
         parts.append(rf"(?<!\w)(?:{beside})[ \"'“(]{{0,2}}\n|\n[ \"'”)]{{0,3}}(?:{beside})(?!\w)")

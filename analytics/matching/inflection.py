@@ -84,13 +84,26 @@ def changed_forms(folded: str) -> frozenset[InflectedForm]:
     return frozenset(form for form in forms if form.text != folded)
 
 
+def case_pattern(folded: str, language: str) -> str:
+    """Return the source of an expression for a folded word in the cases of a language, if it has any."""
+    word = re.escape(folded)
+    if is_cyrillic(folded):
+        endings: re.Pattern[str] | None = _CYRILLIC
+    else:
+        endings = _ENDINGS.get(language) if is_latin(folded) else None
+    if endings is None:
+        return word
+    changed = (form.text for form in changed_forms(folded) if form.language in (language, None))
+    return "|".join((f"{word}(?:{endings.pattern})?", *sorted(map(re.escape, changed))))
+
+
 def _polish(folded: str) -> set[str]:
     stem, last = folded[:-1], folded[-1]
     if last == "o":
         return {stem + ending for ending in ("a", "u", "em", "iem")}
     if last != "a":
         return set()
-    forms = {stem + ending for ending in ("i" if stem[-1:] in "kgijl" else "y", "e", "o")}
+    forms = {stem + ending for ending in ("i" if stem[-1:] in "kgijl" else "y", "e", "o", "ami", "ach", "om")}
     if stem[-1:] == "j" and stem[-2:-1] in _VOWELS:
         forms.add(f"{stem[:-1]}i")
     changed = next(

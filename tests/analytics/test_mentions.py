@@ -210,6 +210,21 @@ def test_a_list_whose_other_heads_are_names_is_one_of_names() -> None:
     assert found("- Smart: small\n- Good Price: near", smart) == {"A": ["2-7 (uncertain context)"]}
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("W Biedronce kupisz taniej niż gdzie indziej, choć w Lidlu też bywa tanio.", MentionStatus.COUNTED),
+        ("W Żabkach stoją ekspresy do kawy.", MentionStatus.COUNTED),
+        ("Na listku siedzi Biedronka z siedmioma kropkami.", MentionStatus.UNCERTAIN),
+    ],
+)
+def test_words_that_tell_the_sense_of_a_name_tell_it_in_their_cases_too(
+    text: str, status: MentionStatus
+) -> None:
+    (mention,) = Matcher([entity("A", "Biedronka"), entity("B", "Żabka")]).find(text, prompt_language="pl")
+    assert mention.status is status
+
+
 def test_function_words_of_an_industry_give_no_context() -> None:
     smart = entity("A", *ambiguous("Smart"), category="cars and trucks of the city")
     assert found("Smart and the rest of them", smart) == {"A": ["0-5 (uncertain context)"]}

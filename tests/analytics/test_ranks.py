@@ -60,6 +60,9 @@ def test_an_answer_ranks_exactly_the_worked_entities(text: str, expected: dict[s
         ("1. Bravo：比 Delta 好\n2. Acme（比 Charlie 好）", {"Bravo": 1, "Acme": 2}),
         ("1. Bravo — ahead of Delta\n2. Acme — behind it", {"Bravo": 1, "Acme": 2}),
         ("1. I have never heard of Acme\n2. Bravo", {"Bravo": 2}),
+        ("1. Bravo\n2. (tie) Acme\n2. (tie) Delta", {"Bravo": 1, "Acme": 2, "Delta": 2}),
+        ("1. **(tie) Bravo and Acme** lead\n3. **Charlie**", {"Bravo": 1, "Acme": 1, "Charlie": 3}),
+        ("1. (Optional) Install Acme.\n2. (Optional) Open Bravo.", {}),
     ],
 )
 def test_a_rank_is_the_place_in_the_first_structure_whose_head_names_the_entity(

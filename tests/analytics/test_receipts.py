@@ -18,9 +18,9 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/4",
+    "matcher/5",
     "sha256:1f",
-    "rank/3",
+    "rank/4",
     "lexicon-en/4",
     "ownership/1",
     ("openai-responses/3",),

@@ -21,6 +21,7 @@ from measurement.verification.nightly import NightlyVerification
 from server.service import utc_now
 from server.settings import Settings
 from storage.database import Database
+from storage.errors import RowGone
 from storage.readers import SqliteReaders
 from storage.repositories.daily_counts import DAY_ANSWERS, DAY_MENTIONS
 from storage.statements.queries import Query
@@ -181,7 +182,7 @@ async def overwrite(database: Database, table: str, row: dict[str, Any], column:
                 text(f'UPDATE {table} SET "{column}" = :value WHERE {where}'), {**given, "value": value}
             )
             assert changed.rowcount == 1, (table, column)
-    except IntegrityError:
+    except (IntegrityError, RowGone):
         return False
     return True
 

@@ -25,6 +25,7 @@ PUBLISHED = {
     "auto-agent-readiness/1.1.0": "9ec7f5110d11d688bee86c191effd50499f2dd0b9aff45d86af5109ecaf1cd8b",
     "auto-agent-readiness/1.2.0": "73ff002ccbd62398b7429bdf4e60e71222216d7726283aa082bdab0e7d525da8",
     "auto-agent-readiness/1.2.1": "73ff002ccbd62398b7429bdf4e60e71222216d7726283aa082bdab0e7d525da8",
+    "auto-agent-readiness/2.0.0": "73ff002ccbd62398b7429bdf4e60e71222216d7726283aa082bdab0e7d525da8",
 }
 
 

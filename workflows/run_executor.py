@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import anyio
+
 from engines.registry import Registry
 from measurement.alerts import issues
 from measurement.asking.probe import Prober
@@ -111,8 +113,19 @@ class Executor:
     async def _while_running(
         self, company_id: str, run_id: str, working: Coroutine[Any, Any, Result]
     ) -> Result | None:
-        """Let an agent work until it ends, or until its run was closed by whomever; None then."""
-        runs, task = self._database.workspace(company_id).runs, asyncio.create_task(working)
+        """Let an agent work until it ends, or until its run was closed by whomever; None then.
+
+        The work is ended through a scope, and never its task itself: what it keeps from being ended, such as to tell
+        suppliers that nobody waits for their tasks any more, would be cut short by that.
+        """
+        runs, scope = self._database.workspace(company_id).runs, anyio.CancelScope()
+
+        async def work() -> Result | None:
+            with scope:
+                return await working
+            return None
+
+        task = asyncio.create_task(work())
         try:
             while True:
                 ended, _ = await asyncio.wait({task}, timeout=LOOK_SECONDS)
@@ -123,8 +136,10 @@ class Executor:
                     if run is None or run.status != "running":
                         return None
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            scope.cancel()
+            await asyncio.wait({task})
+            if not task.cancelled():
+                task.exception()  # nobody asks for that of a run that was closed
 
     async def finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
         """Close the run by how its agents ended; return the state that it has then."""

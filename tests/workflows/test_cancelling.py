@@ -5,11 +5,13 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Protocol
 
+import anyio
 import pytest
 
 from tests.workflows.conftest import House, Peer
 from workflows.agents.agent import Agent, Result, Work
 from workflows.definitions import WORKFLOWS
+from workflows.run_executor import LOOK_SECONDS
 
 STAGES = WORKFLOWS["content_refresh"].stages
 
@@ -140,3 +142,25 @@ async def test_a_brand_that_is_put_away_has_its_runs_cancelled_and_refunded(hous
     status = await house.call("get_run_status", runId=started["runId"])
     assert status["status"] == "cancelled"
     assert status["credits"]["refunded"] == started["creditsReserved"]
+
+
+async def test_what_an_agent_must_still_do_when_its_run_is_cancelled_is_done_to_its_end(house: House) -> None:
+    """The cancel comes while it is done already, as when the agent saw first that its run was cancelled."""
+    at_work, told = asyncio.Event(), asyncio.Event()
+
+    async def work(work: Work) -> Result:
+        with anyio.CancelScope(shield=True):
+            at_work.set()
+            while (run := await work.workspace.runs.find(work.run_id)) and run.live:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(2 * LOOK_SECONDS)  # by then whoever looks after the agent has cancelled it
+            told.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with house.working({STAGES[0][0]: work}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        async with asyncio.timeout(20):
+            await at_work.wait()
+        await house.call("cancel_workflow_run", runId=started["runId"])
+    assert told.is_set(), "the engine was ended while it still worked, or cut it short"

@@ -53,6 +53,8 @@ PROFILE: dict[str, Any] = {
     "keywords": [],
     "target_audience": None,
 }
+PATIENCE = 120.0
+"""Seconds that end a test which would hang, also on a machine that is many times slower; no claim of speed."""
 
 
 def now() -> datetime:
@@ -238,7 +240,7 @@ class House:
         async with self.engine.working(executor):
             yield
 
-    async def ended(self, run_id: str, seconds: float = 30) -> Run:
+    async def ended(self, run_id: str, seconds: float = PATIENCE) -> Run:
         """Wait for a run's end; the built-in engine takes its time on a busy machine."""
         async with asyncio.timeout(seconds):
             while True:
@@ -321,7 +323,7 @@ class Peer:
     meet: Callable[[Asked], Awaitable[object]] = lambda asked: asked.released.wait()
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def until(self, true: Callable[[], bool], seconds: float = 60) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = PATIENCE) -> None:
         """Wait until something is true of those that ask."""
         async with asyncio.timeout(seconds), self.changed:
             await self.changed.wait_for(true)

@@ -8,7 +8,7 @@ from typing import Protocol
 import anyio
 import pytest
 
-from tests.workflows.conftest import House, Peer
+from tests.workflows.conftest import PATIENCE, House, Peer
 from workflows.agents.agent import Agent, Result, Work
 from workflows.definitions import WORKFLOWS
 from workflows.run_executor import LOOK_SECONDS
@@ -51,7 +51,7 @@ async def test_running_agents_are_stopped_within_a_second_at_every_stage(house: 
                 "run_workflow", workflowId="content_refresh", configuration=configuration
             )
             run_id = started["runId"]
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 while not all((run_id, name) in at_work for name in stage):
                     await asyncio.sleep(0.01)
             asked = monotonic()
@@ -160,7 +160,7 @@ async def test_what_an_agent_must_still_do_when_its_run_is_cancelled_is_done_to_
 
     async with house.working({STAGES[0][0]: work}):
         started = await house.call("run_workflow", workflowId="content_refresh")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await at_work.wait()
         await house.call("cancel_workflow_run", runId=started["runId"])
     assert told.is_set(), "the engine was ended while it still worked, or cut it short"

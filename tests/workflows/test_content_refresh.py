@@ -21,7 +21,7 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
-from tests.workflows.conftest import PROFILE, House, OpenHouse, Talker
+from tests.workflows.conftest import PATIENCE, PROFILE, House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well
 from workflows.agents import AGENTS
 from workflows.agents.outputs.content import ContentBrief
@@ -263,7 +263,7 @@ async def test_what_a_killed_worker_had_asked_is_not_asked_for_again(
 
     started = await house.call("run_workflow", workflowId="content_refresh")
     first = await worker()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while len(talker.asked) < 2:
             await asyncio.sleep(0.02)
     first.kill()

@@ -16,7 +16,7 @@ from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.notification_choices import NotificationChoice
 from storage.repositories.notifications import NotificationDraft
 from storage.workspace import Workspace
-from tests.workflows.conftest import PROFILE, House, now
+from tests.workflows.conftest import PATIENCE, PROFILE, House, now
 from workflows.agents.agent import Result, Work
 from workflows.brand_deletion import plan_deletion
 from workflows.company_deletion import plan_company_deletion
@@ -65,11 +65,11 @@ async def test_runs_of_what_is_to_be_deleted_end_and_cost_nothing(
             )["runId"]
             for _ in range(2)
         ]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await at_work.wait()
         async with house.database.transaction(house.company_id) as writing:
             await plan(writing)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await stopped.wait()
     for run in runs:
         status = await house.call("get_run_status", runId=run)
@@ -87,7 +87,7 @@ async def waits_for_a_lock(database: Database) -> None:
     query = text(
         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     )
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while True:
             async with database.writing() as connection:
                 if (await connection.execute(query)).scalar_one():

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, inspect, text
 
 from storage.database import Database
 from storage.statements.tables import metadata
-from tests.workflows.conftest import Altered, OpenHouse, Peer, Spawn
+from tests.workflows.conftest import PATIENCE, Altered, OpenHouse, Peer, Spawn
 from workflows.engine.run_engine import RunEngine
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ async def test_a_fresh_file_serves_the_newest_python_with_whatever_sqlite_there_
     peer.meet = at_once
     worker = await spawn(address, code)
     database = await Database.open(address)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not await database.presence.workers():
             assert worker.returncode is None, "the engine does not start"
             await asyncio.sleep(0.05)

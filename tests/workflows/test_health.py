@@ -14,7 +14,7 @@ from server.service import open_service
 from server.settings import Settings
 from storage.ids import new_id
 from storage.repositories.runs.runs import RunDraft
-from tests.workflows.conftest import House
+from tests.workflows.conftest import PATIENCE, House
 from workflows.agents.agent import Result, Work
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
@@ -57,7 +57,7 @@ async def test_doctor_tells_executors_queue_and_lost_runs(address: str, house: H
     assert runs.pop("oldestWaitSeconds") in range(7200, 7300)
     assert runs == {"executors": 0, "waiting": 2, "executing": 0, "withoutExecution": 1}
     async with house.working({"repository_auditor": hold}):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await begun.wait()
         runs = await told()
         assert (runs["executors"], runs["executing"]) == (1, 1)

@@ -13,7 +13,7 @@ import pytest
 
 from storage.repositories.brands import BrandDraft
 from tests.conftest import AssertError
-from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
+from tests.workflows.conftest import PATIENCE, Asked, House, OpenHouse, Peer, Spawn
 from tools.calls.dispatch import Refusal
 from workflows.agents.agent import Result, Work
 from workflows.configurations import NO_CONFIGURATION
@@ -62,7 +62,7 @@ async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_t
     command = (sys.executable, str(STARTER), address, house.company_id, "25")
     pipes: dict[str, Any] = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
     starters = [await asyncio.create_subprocess_exec(*command, **pipes) for _ in range(2)]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         for starter in starters:
             assert starter.stdout is not None
             assert await starter.stdout.readline() == b"ready\n"
@@ -113,7 +113,7 @@ async def test_one_companys_flood_does_not_delay_anothers_run(
         await workspace.brands.save(BrandDraft("Other"), [], PROFILE, datetime.now(UTC))
     async with house.working({"repository_auditor": work}):
         flood = [(await house.call("run_workflow", workflowId="content_refresh"))["runId"] for _ in range(8)]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while len(begun) < 3:
                 await asyncio.sleep(0.02)
         house.company_id = other.id
@@ -163,7 +163,7 @@ async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_w
                 await house.desk.start_alone(writing, task, datetime.now(UTC))
     for _ in range(workers):
         await spawn(address)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while await ended() < QUEUED:
             await asyncio.sleep(0.2)
     assert len(peer.asked) == len({asked.run_id for asked in peer.asked}) == QUEUED

@@ -13,7 +13,7 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.runs.runs import Run
-from tests.workflows.conftest import PROFILE, OpenHouse, Talker, now
+from tests.workflows.conftest import PATIENCE, PROFILE, OpenHouse, Talker, now
 from tests.workflows.fault_proxy import FaultProxy
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import FORMS
@@ -52,7 +52,7 @@ async def test_a_call_while_the_database_is_away_is_told_to_be_repeated(
         assert (FORMS[refused.cause].status, refused.code) == (503, "UNAVAILABLE")
         assert refused.message == f"Tool '{tool}' failed: the database does not answer"
     proxy.heal()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while isinstance(await house.call("get_credits"), Refusal):
             await asyncio.sleep(0.1)
 
@@ -77,7 +77,7 @@ async def test_an_agent_whose_database_goes_away_for_seconds_completes(
     async with house.working({"repository_auditor": read}):
         started = await house.call("run_workflow", workflowId="content_refresh")
         found = started
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while isinstance(found, Refusal) or found["status"] in ("pending", "running"):
                 await asyncio.sleep(0.2)
                 found = await house.call("get_run_status", runId=started["runId"])
@@ -209,7 +209,7 @@ async def test_a_disk_that_stays_full_is_no_defect_of_the_service_and_a_statemen
 
 async def ended(database: Database, company_id: str, run_id: str) -> Run:
     """Wait for a run's end beside the line that is cut."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             run = await database.workspace(company_id).runs.find(run_id)
             assert run is not None

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from measurement.clock import SteadyClock
 from storage.ids import new_id
 from storage.repositories.runs.runs import Run, RunDraft
-from tests.workflows.conftest import House
+from tests.workflows.conftest import PATIENCE, House
 from workflows.agents.agent import Agent, Result, Work
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
@@ -101,7 +101,7 @@ async def in_a_run(house: House, then: Callable[[str], Any]) -> Run:
     begun, stopped = asyncio.Event(), asyncio.Event()
     async with house.working({"repository_auditor": endless(begun, stopped)}):
         run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await begun.wait()
             await then(run_id)
             run = await house.ended(run_id)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from measurement.matching_audits import draw_sample, summarize
 from storage.repositories.repository_items import ItemDraft
-from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import JUDGED, is_judging, judge_well
 from workflows.agents import AGENTS
 
@@ -247,7 +247,7 @@ async def test_progress_is_seen_and_a_cancel_stops_the_asking_within_a_second(
     house, talker = house_with_held_talker
     async with house.working(AGENTS):
         started = await house.call("run_workflow", workflowId="reputation_shield")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while (await prober_progress(house, started["runId"])) != {"done": 5, "total": 30}:
                 await asyncio.sleep(0.05)
         asked = len(talker.asked)

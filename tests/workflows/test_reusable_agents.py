@@ -10,7 +10,7 @@ import pytest
 from storage.repositories.agents import AgentDraft
 from storage.repositories.brands import BrandDraft
 from tests.conftest import AssertError
-from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import judge_well
 from workflows.agents import fact_guard
 from workflows.agents.agent import Result, Work
@@ -114,7 +114,7 @@ async def test_an_agent_that_needs_earlier_output_reads_the_brands_latest_or_has
 
     async def outcome(made: Mapping[str, Any]) -> Any:
         run = await house.call("run_reusable_agent", agentInstanceId=made["agentInstanceId"])
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await house.ended(run["runId"])
         return await house.call("get_run_status", runId=run["runId"])
 

@@ -11,7 +11,7 @@ from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import RunDraft
 from tests.conftest import AssertError
-from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tools.calls.dispatch import Refusal
 from workflows.agents import AGENTS, content_writer, fact_guard
 from workflows.agents.agent import Result, Work
@@ -308,7 +308,7 @@ async def test_a_worker_starts_while_its_own_process_has_a_transaction_open(hous
             await over.wait()
 
     working = asyncio.create_task(work())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not ready.is_set():
             async with house.database.transaction(house.company_id) as writing:
                 await writing.credits.lock()

@@ -13,7 +13,7 @@ from pathlib import Path
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
-from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well
 
 COMMAND = "from server.cli.main import main; main()"
@@ -44,7 +44,7 @@ async def process(
 
 
 async def until(true: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not await true():
             await asyncio.sleep(0.05)
 

@@ -28,7 +28,7 @@ SEENBY = Path(sys.executable).with_name("seenby")
 MARKET = ROOT / "server" / "demo" / "car_market.json"
 COMPANY, BRAND = "Acme Cars", "Toyota"
 KEYS = 120
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 180
 # What a captured answer says, by repeat: the brand first in a list, later in prose, and not at all.
 TEXTS = (
     "1. Toyota\n2. Honda\n3. Ford\n\nToyota is excellent and very reliable.",

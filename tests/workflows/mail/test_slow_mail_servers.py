@@ -18,7 +18,8 @@ from workflows.mail.settings import SmtpSettings
 from workflows.mail.smtp import SmtpTransport
 
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-PATIENCE = 20
+PATIENCE = 50
+"""Less than the minute that a whole envelope may take, so that nothing passes which waited for that."""
 
 
 @pytest.fixture

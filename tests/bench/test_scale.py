@@ -16,6 +16,7 @@ from bench.scale.market import Panel, Size, market, write
 from bench.scale.measuring import Listed, Result, list_tools, report, serving
 from bench.scale.places import sqlite
 from measurement.brand_files import BrandFile, save_brands
+from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer, exported
 from measurement.publication.publish import Publisher
 from server.service import Service
@@ -113,7 +114,7 @@ async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answ
     built = generated.built
     workspace = generated.database.workspace(built.company_id)
     lines = {
-        number: [line async for line in exported(workspace, brand)]
+        number: [line async for line in exported(workspace, brand, utc_now)]
         for number, brand in enumerate(built.brands)
     }
     assert [len(brand_lines) for brand_lines in lines.values()] == [30 * batches for batches in BATCHES]

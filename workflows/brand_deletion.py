@@ -1,6 +1,7 @@
 """Deletes brands: planned by an owner, told to everybody, taken back for seven days, then done piece by piece."""
 
 import logging
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import anyio
@@ -8,6 +9,7 @@ import anyio
 from measurement.clock import Clock
 from measurement.errors import ChangeRefused
 from storage.database import Database
+from storage.errors import RowGone
 from storage.repositories.brands import Brand, MeasuredBrand
 from storage.repositories.notifications import NotificationDraft
 from storage.statements.plans import PLANS
@@ -52,13 +54,15 @@ async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: 
 async def keep_brand(writing: Workspace, brand: Brand, now: datetime) -> bool:
     """Take a planned deletion back; False when its time has come.
 
-    The brand is as it was before, unless the plan has no more room: then it stays archived.
+    The brand is as it was before, unless the plan has no more room: then it stays archived. Raises RowGone for one
+    that is gone.
     """
+    plan = PLANS[await writing.credits.lock()]
+    brand = await held_brand(writing, brand)
     if brand.delete_at is None:
         return True
     if brand.delete_at <= now:
         return False
-    plan = PLANS[await writing.credits.lock()]
     was_archived = brand.archived_at != brand.delete_at - GRACE
     has_room = await writing.brands.count() < plan.brands
     archived_at = brand.archived_at if was_archived or not has_room else None
@@ -77,6 +81,18 @@ async def keep_brand(writing: Workspace, brand: Brand, now: datetime) -> bool:
     return True
 
 
+async def held_brand(writing: Workspace, brand: Brand) -> Brand:
+    """Keep others from planning, keeping and deleting a brand until the transaction ends; return it as it is now.
+
+    Raises RowGone for one that is gone.
+    """
+    await writing.batches.lock(brand.key)
+    known = await writing.brands.find(brand.id)
+    if known is None:
+        raise RowGone
+    return known
+
+
 class BrandDeletions:
     """Deletes brands whose grace is over; an interrupted deletion goes on with the next sweep."""
 
@@ -91,8 +107,25 @@ class BrandDeletions:
         if due:
             async with self._database.presence.alone("deletion of brands"):
                 for brand in due:
-                    deleted += await self.delete(brand)
+                    if await self._begin(brand, now):
+                        deleted += await self.delete(brand)
         return deleted
+
+    async def _begin(self, due: MeasuredBrand, now: datetime) -> bool:
+        """Make sure that nobody takes the deletion back from here on; False when somebody just did."""
+        with suppress(RowGone):
+            async with self._database.transaction(due.company_id) as writing:
+                brand = await writing.brands.find(due.id)
+                if brand is None:
+                    return False
+                brand = await held_brand(writing, brand)
+                if brand.delete_at is None or brand.delete_at > now:
+                    return False
+                await writing.brands.plan_deletion(
+                    brand.key, begun(brand.delete_at, now), brand.archived_at or now
+                )
+                return True
+        return False
 
     async def delete(self, due: MeasuredBrand) -> bool:
         """Delete one brand piece by piece; False while a run of it works, and for one that is gone."""
@@ -109,6 +142,11 @@ class BrandDeletions:
             await anyio.sleep(0)
         log.info("deleted brand %s of company %s", due.id, due.company_id)
         return True
+
+
+def begun(delete_at: datetime, now: datetime) -> datetime:
+    """Return the instant of a deletion that has begun: so long ago that it has come by every process's clock."""
+    return min(delete_at, now - GRACE)
 
 
 def deleted_notification(brand: Brand) -> NotificationDraft:

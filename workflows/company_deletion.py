@@ -1,15 +1,17 @@
 """Deletes companies: planned by an owner with all their brands, taken back for seven days, then done."""
 
 import logging
+from contextlib import suppress
 from datetime import datetime
 
 from measurement.clock import Clock
 from measurement.errors import ChangeRefused
 from storage.database import Database
+from storage.errors import RowGone
 from storage.repositories.brands import MeasuredBrand
 from storage.repositories.notifications import NotificationDraft
 from storage.workspace import Workspace
-from workflows.brand_deletion import GRACE, SETTINGS, BrandDeletions, keep_brand, plan_deletion
+from workflows.brand_deletion import GRACE, SETTINGS, BrandDeletions, begun, keep_brand, plan_deletion
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +42,11 @@ async def plan_company_deletion(writing: Workspace, name: str, typed_name: str, 
 
 
 async def keep_company(writing: Workspace, name: str, now: datetime) -> bool:
-    """Take a planned deletion back, with that of the brands that it planned; False when its time has come."""
+    """Take a planned deletion back, with that of the brands that it planned; False when its time has come.
+
+    Raises RowGone for a company that is gone.
+    """
+    await writing.credits.lock()
     planned = await writing.company_deletion.planned()
     if planned is None:
         return True
@@ -76,8 +82,21 @@ class CompanyDeletions:
         if due:
             async with self._database.presence.alone("deletion of companies"):
                 for company in due:
-                    deleted += await self._delete(company.id)
+                    if await self._begin(company.id, now):
+                        deleted += await self._delete(company.id)
         return deleted
+
+    async def _begin(self, company_id: str, now: datetime) -> bool:
+        """Make sure that nobody takes the deletion back from here on; False when somebody just did."""
+        with suppress(RowGone):
+            async with self._database.transaction(company_id) as writing:
+                await writing.credits.lock()
+                planned = await writing.company_deletion.planned()
+                if planned is None or planned > now:
+                    return False
+                await writing.company_deletion.plan(begun(planned, now))
+                return True
+        return False
 
     async def _delete(self, company_id: str) -> bool:
         workspace = self._database.workspace(company_id)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,8 +18,8 @@ from storage.repositories.notifications import NotificationDraft
 from storage.workspace import Workspace
 from tests.workflows.conftest import PATIENCE, PROFILE, House, now
 from workflows.agents.agent import Result, Work
-from workflows.brand_deletion import plan_deletion
-from workflows.company_deletion import plan_company_deletion
+from workflows.brand_deletion import BrandDeletions, keep_brand, plan_deletion
+from workflows.company_deletion import CompanyDeletions, keep_company, plan_company_deletion
 from workflows.configurations import NO_CONFIGURATION
 from workflows.definitions import WORKFLOWS
 from workflows.errors import RunRefused
@@ -229,3 +229,42 @@ async def test_reports_of_other_companies_are_queued_though_one_company_goes_mea
     await queueing
     queued = await database.operators.mail_queue.due(monday, 10, 10)
     assert [mail.recipient for mail in queued] == ["others@example.com"]
+
+
+async def keep_one(writing: Workspace, at: datetime) -> bool:
+    brand = await writing.brands.find("Acme")
+    assert brand is not None
+    return await keep_brand(writing, brand, at)
+
+
+async def keep_all(writing: Workspace, at: datetime) -> bool:
+    return await keep_company(writing, "ours", at)
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+@pytest.mark.parametrize(
+    ("plan", "keep", "sweeper"),
+    [(delete_brand, keep_one, BrandDeletions), (delete_workspace, keep_all, CompanyDeletions)],
+    ids=["brand", "workspace"],
+)
+async def test_what_somebody_keeps_at_the_last_moment_is_not_deleted(
+    house: House,
+    plan: Callable[[Workspace], Awaitable[None]],
+    keep: Callable[[Workspace, datetime], Awaitable[bool]],
+    sweeper: type[BrandDeletions | CompanyDeletions],
+) -> None:
+    workspace = house.database.workspace(house.company_id)
+    async with house.database.transaction(house.company_id) as writing:
+        await plan(writing)
+    brand = await workspace.brands.find("Acme")
+    assert brand is not None
+    assert brand.delete_at is not None
+    deletions = sweeper(house.database, now)
+    async with house.database.transaction(house.company_id) as writing:
+        assert await keep(writing, brand.delete_at - timedelta(seconds=1))
+        sweeping = asyncio.create_task(deletions.sweep(brand.delete_at))
+        await waits_for_a_lock(house.database)
+    assert await sweeping == 0
+    kept = await workspace.brands.find("Acme")
+    assert kept is not None
+    assert kept.delete_at is None

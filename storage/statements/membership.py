@@ -23,6 +23,10 @@ class MembershipFilter(ColumnElement[bool]):
         """Stand in a condition as it is: SQLite compares a boolean with 1 otherwise, and then uses no index."""
         return self
 
+    def get_children(self, **options: Any) -> tuple[ColumnElement[Any], ...]:
+        """Return the column and the list, so that whoever looks for the tables of a condition finds this one's."""
+        return self.column, self.values
+
     @property
     def numbers(self) -> bool:
         """Whether the list holds numbers."""

@@ -42,6 +42,27 @@ async def test_outcome_chooses_the_answers_that_it_names(
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize("outcome", [None, "judged", "left_out"])
+async def test_each_detail_alone_narrows_the_answers_of_an_outcome(
+    measured: Any, outcome: str | None
+) -> None:
+    every = {"outcome": outcome} if outcome else {}
+    total = (await measured.call("list_answers", brandId="Acme", **every))["total"]
+    score = await measured.call("get_ai_visibility_score", brandId="Acme")
+    for detail in (
+        {"counted": True},
+        {"citationsKnown": True},
+        {"competitor": "Zentrix"},
+        {"source": "acme.com"},
+        {"source": "https://acme.com/scooters"},
+        {"batchIds": score["measurement"]["batchIds"]},
+    ):
+        listed = await measured.call("list_answers", brandId="Acme", **every, **detail)
+        assert listed["total"] <= total, detail
+        assert len(listed["answers"]) == listed["total"], detail
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_filters_narrow_the_answers_and_pages_partition_them(measured: Any) -> None:
     assert len(await prompts_of(measured, platform="GEMINI")) == 3
     assert (

@@ -48,7 +48,8 @@ def repeats(findings: Sequence[Mapping[str, Any]], report: str) -> list[str]:
     )
     faults = [f"told {count} times: {title}" for (title, _, _), count in told.items() if count > 1]
     first = report.partition("## What was done")[0]
-    actions = re.findall(r"^\d+\. (.+)$", first, re.MULTILINE)
+    # An action is its line with those below it, which say what it is about.
+    actions = re.findall(r"^\d+\. (.+(?:\n(?!\d+\. ).+)*)$", first, re.MULTILINE)
     if len(actions) > MOST_ACTIONS:
         faults.append(f"{len(actions)} first actions")
     faults += [

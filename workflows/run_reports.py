@@ -104,7 +104,7 @@ class RunReport:
         """Return what doing something about a finding may gain, or why that is unknown; empty for none of a prompt."""
         prompt = prompt_of(finding)
         if prompt is None:
-            return worth_of(finding, self.found)
+            return readiness_gain(finding, self.found)
         gain = self.gains.get(prompt)
         return GAIN_UNKNOWN if gain is None else gain_text(gain)
 
@@ -152,7 +152,7 @@ def draft_keys(finding: FindingRow, findings: Iterable[FindingRow]) -> list[str]
     ]
 
 
-def worth_of(finding: FindingRow, findings: Iterable[FindingRow]) -> str:
+def readiness_gain(finding: FindingRow, findings: Iterable[FindingRow]) -> str:
     """Return what mending a check is worth in words, as the scan's own finding of the check says it."""
     same = (other.detail or "" for other in findings if other.check_id and other.check_id == finding.check_id)
     return next((match[0] for detail in same if (match := _WORTH.search(detail))), "")

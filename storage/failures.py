@@ -1,11 +1,14 @@
 """Names what a database may refuse: one sentence in our words, whichever driver complained."""
 
+import logging
 import sqlite3
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable, RowGone, StorageError
+
+log = logging.getLogger(__name__)
 
 UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
@@ -46,6 +49,8 @@ class named_failures:  # reads as a statement
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         failure: StorageError | None = None if error is None else named_failure(error)
         if error is not None and refers_to_nothing(error):
+            # Nearly always a deletion; where it is a defect of ours nothing else would tell.
+            log.warning("a row was to be stored whose owner is gone: %s", cause_of(error), stack_info=True)
             failure = RowGone()
         if failure is not None:
             raise failure from error

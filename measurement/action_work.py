@@ -7,6 +7,10 @@ from typing import Literal, TypeAlias
 from storage.repositories.actions import Action, ActionOutline
 
 Effort: TypeAlias = Literal["hours", "days", "weeks"]
+IssueKind: TypeAlias = Literal[
+    "bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"
+]
+"""What an action may be about."""
 Owner: TypeAlias = Literal["website", "content", "communications"]
 
 
@@ -18,7 +22,7 @@ class ActionWork:
     owner: Owner
 
 
-WORK: Mapping[str, ActionWork] = {
+WORK: Mapping[IssueKind, ActionWork] = {
     "bot_access": ActionWork("hours", "website"),
     "crawler_error": ActionWork("hours", "website"),
     "content_gap": ActionWork("days", "content"),

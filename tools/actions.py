@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import Field
 
-from measurement.action_work import WORK
+from measurement.action_work import WORK, IssueKind
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import Action, ActionDecision
 from tools.calls import examples
@@ -36,7 +36,7 @@ NewState = Annotated[
     ),
 ]
 ActionKind = Annotated[
-    Literal["bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"],
+    IssueKind,
     Field(description="Only actions about this kind of issue."),
 ]
 ActionId = Annotated[
@@ -185,7 +185,7 @@ async def update_action(
 
 def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
     """Return one action as it is shown, with what it may gain where that is known."""
-    work = WORK[action.kind]
+    work = WORK[cast("IssueKind", action.kind)]
     return ActionView(
         actionId=action.id,
         brandId=action.brand_id,

@@ -29,7 +29,7 @@ from measurement.laid_out_batches import has_channel
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.trend_points import ChannelPoint, Point
+from storage.repositories.trend_points import ChannelPoint, Point, StoredPoint
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -432,7 +432,7 @@ def trend_point(metric: Metric, day: TrendDay, batches: Sequence[Point]) -> Tren
     )
 
 
-def point_intervals(point: Point | ChannelPoint) -> Intervals | None:
+def point_intervals(point: StoredPoint) -> Intervals | None:
     """Return the stored intervals of one batch's value; counts and positions have none."""
     if point.prompts_low is None or point.prompts_high is None:
         return None

@@ -36,8 +36,8 @@ class PointDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """One batch's value of a metric on a day."""
+class StoredPoint:
+    """A batch's value of a metric on a day; the intervals are as in `PointDraft`."""
 
     day: date
     value: float
@@ -47,40 +47,39 @@ class Point:
     prompts_low: float | None
     prompts_high: float | None
     noise_source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Point(StoredPoint):
+    """The value of a batch that is named."""
+
     batch_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelPoint:
-    """One batch's value of a metric on a day through one channel; the intervals are as in `PointDraft`."""
+class ChannelPoint(StoredPoint):
+    """The value of a batch through one channel."""
 
     platform: str
     mode: str
     source: str
     country: str
-    day: date
-    value: float
-    samples: int
-    low: float | None
-    high: float | None
-    prompts_low: float | None
-    prompts_high: float | None
-    noise_source: str | None
 
 
 P = metric_points.c
+STORED = (
+    P.day,
+    P.value,
+    P.samples,
+    P.low,
+    P.high,
+    P.prompts_low,
+    P.prompts_high,
+    P.noise_source,
+)
+"""The columns of `StoredPoint`, in its order."""
 POINTS = Query(
-    select(
-        P.day,
-        P.value,
-        P.samples,
-        P.low,
-        P.high,
-        P.prompts_low,
-        P.prompts_high,
-        P.noise_source,
-        run_batches.c.id,
-    )
+    select(*STORED, run_batches.c.id)
     .join(run_batches, run_batches.c.key == P.batch_key)
     .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
@@ -96,20 +95,7 @@ POINTS = Query(
 )
 N = channels.c
 POINTS_BY_CHANNEL = Query(
-    select(
-        N.platform,
-        N.mode,
-        N.source,
-        N.country,
-        P.day,
-        P.value,
-        P.samples,
-        P.low,
-        P.high,
-        P.prompts_low,
-        P.prompts_high,
-        P.noise_source,
-    )
+    select(*STORED, N.platform, N.mode, N.source, N.country)
     .join(channels, N.key == P.channel_key)
     .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(

@@ -4,11 +4,12 @@ import json
 from datetime import UTC, date, datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from analytics.intervention import expected_gain
+from measurement.action_work import WORK, IssueKind
 from measurement.alerts.issues import IssueObservation, record
 from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
 from measurement.expected_gains import headline_values
@@ -180,3 +181,7 @@ def test_a_done_action_is_checked_after_seven_and_after_28_days(
     done_on = date(2026, 10, 1)
     expected = None if next_look is None else done_on + timedelta(days=next_look)
     assert stage_of(done_on, done_on + timedelta(days=days)) == (stage, expected)
+
+
+def test_of_every_kind_of_action_it_is_said_what_it_takes_and_whose_work_it_is() -> None:
+    assert set(WORK) == set(get_args(IssueKind))

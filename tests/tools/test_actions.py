@@ -1,10 +1,9 @@
 """Actions: what was found as a list to work through, and what people decide about it."""
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from measurement.action_work import WORK, IssueKind
 from measurement.alerts.issues import IssueObservation, record
 from storage.documents.evidence import StoredEvidence
 
@@ -105,7 +104,3 @@ async def test_each_action_says_what_its_kind_takes_and_whose_work_it_is(found: 
         (await found.call("list_actions", brandId="Acme", limit=1, offset=at))["actions"] for at in (0, 1)
     ]
     assert [row["title"] for page in pages for row in page] == ["Search bots are kept out", "Wrong hours"]
-
-
-def test_of_every_kind_of_action_it_is_said_what_it_takes_and_whose_work_it_is() -> None:
-    assert set(WORK) == set(get_args(IssueKind))

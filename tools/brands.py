@@ -5,30 +5,15 @@ from datetime import datetime
 from pydantic import Field
 
 from measurement.brand_profiles import is_ambiguous
-from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import refuse_unknown_platform
-from tools.calls.measurement import Measurement
 from tools.calls.parameters import (
     BrandId,
-    Category,
-    Detail,
     IncludeArchived,
-    MetricName,
     Offset,
-    Omissible,
-    Platform,
-    SnapshotDays,
-    SnapshotLimit,
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
-from tools.mentions import COMPACT_QUOTE, BrandMentions, compact_mentions, mentions_view
-from tools.monitoring import EVERY_ALERT, MonitoringResults, monitoring_view
-from tools.repository_items import BODY_START, RepositoryItems, page_of
-from tools.scores import AiVisibilityScore, score_view
-from tools.trends import MetricTrend, TrendPoint, trend_view
 
 family = ToolFamily()
 
@@ -117,26 +102,6 @@ class Competitors(Wire):
     untrusted: list[str] = Field(default=list(RIVAL_TEXT), description=UNTRUSTED)
 
 
-class BrandSnapshot(Wire):
-    """Everything about one brand in one call."""
-
-    profile: BrandProfile
-    competitors: list[CompetitorView]
-    repository: RepositoryItems
-    visibility: AiVisibilityScore
-    mentions: BrandMentions
-    monitoring: MonitoringResults
-    trend: MetricTrend
-    measurement: Measurement = Field(description="Of the score; mentions and trend have one of their own.")
-    untrusted: list[str] = Field(
-        default=list(RIVAL_TEXT), description=f"{UNTRUSTED} Each part names its own."
-    )
-
-
-COMPACT_ALERTS = 8
-"""Open issues of each monitor in a compact snapshot."""
-
-
 @family.read("List brand profiles", described_in="list_prompt_sets")
 async def list_brand_profiles(
     call: ThisCall, offset: Offset = 0, includeArchived: IncludeArchived = False
@@ -161,62 +126,6 @@ async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -
     workspace = await call.workspace()
     competitors = [competitor_view(entity) for entity in await workspace.brands.entities(brand) if entity.key]
     return Competitors(brandId=brand.id, competitors=competitors, total=len(competitors))
-
-
-@family.read("Get brand snapshot", charted=True, open_world=True)
-async def get_brand_snapshot(
-    brandId: BrandId,
-    brand: NamedBrand,
-    call: ThisCall,
-    repositoryCategory: Omissible[Category] = None,
-    repositoryLimit: SnapshotLimit = 8,
-    mentionsLimit: SnapshotLimit = 8,
-    mentionsPlatform: Omissible[Platform] = None,
-    metricName: MetricName = "visibilityScore",
-    metricDays: SnapshotDays = 30,
-    detail: Detail = "compact",
-) -> BrandSnapshot:
-    """How does one brand stand overall: profile, score, mentions, monitoring, trend?
-    Brand ids: list_brand_profiles."""
-    workspace = await call.workspace()
-    if mentionsPlatform is not None:
-        await refuse_unknown_platform(call, workspace, mentionsPlatform)
-    profile = profile_view(brand, await workspace.brands.entities(brand))
-    score = await score_view(workspace, brand)
-    items, total = await workspace.repository_items.page(brand.key, repositoryCategory, repositoryLimit, 0)
-    mentions = await mentions_view(
-        workspace, brand, mentionsLimit, 0, AnswerFilter(platform=mentionsPlatform)
-    )
-    trend = await trend_view(workspace, brand, metricName, metricDays, call.today.date())
-    if detail == "compact":
-        score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`
-        mentions = compact_mentions(mentions)
-        trend = trend.model_copy(update={"points": [compact_point(point) for point in trend.points]})
-    return BrandSnapshot(
-        profile=profile,
-        competitors=profile.competitors,
-        repository=page_of(
-            brand.id,
-            items,
-            total,
-            repositoryLimit,
-            0,
-            BODY_START if detail == "full" else COMPACT_QUOTE,
-            repositoryCategory,
-        ),
-        visibility=score,
-        mentions=mentions,
-        monitoring=await monitoring_view(
-            workspace, brand, EVERY_ALERT if detail == "full" else COMPACT_ALERTS
-        ),
-        trend=trend,
-        measurement=score.measurement,
-    )
-
-
-def compact_point(point: TrendPoint) -> TrendPoint:
-    """Return a day without its batches and intervals, which get_metric_trend shows."""
-    return point.model_copy(update={"batchIds": [], "intervals": None})
 
 
 def summary_fields(brand: Brand) -> dict[str, object]:

@@ -24,6 +24,7 @@ from tools import (
     runs,
     scores,
     simulations,
+    snapshots,
     trends,
     workflows,
 )
@@ -34,6 +35,7 @@ def tool_table() -> ToolTable:
     """Return the table that every surface is derived from."""
     families = (
         brands.family,
+        snapshots.family,
         brand_profiles.family,
         repository_items.family,
         scores.family,

@@ -113,6 +113,19 @@ def intervals_view(intervals: IntervalPairDocument | None) -> Intervals | None:
     )
 
 
+def interval_in_points(interval: tuple[float, float] | None) -> Interval | None:
+    """Return an interval of shares from 0 to 1 as points from 0 to 100."""
+    return rounded_interval((100 * interval[0], 100 * interval[1]) if interval else None)
+
+
+def rounded_interval(interval: tuple[float, float] | None) -> Interval | None:
+    """Return an interval as it is shown, in its own unit."""
+    if interval is None:
+        return None
+    low, high = interval
+    return Interval(low=round(low, POINT_DECIMALS), high=round(high, POINT_DECIMALS))
+
+
 class ExpectedDuration(Wire):
     """How long something is expected to take, in seconds."""
 

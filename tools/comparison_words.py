@@ -14,8 +14,6 @@ METRIC_WORDS = {
     "citation": "Citation rate",
     "tone": "Tone",
 }
-
-
 REASONS = {
     "insufficient_data": "one of the periods has no answer that counts",
     "too_few_prompts": "fewer than two prompts were answered in both periods",

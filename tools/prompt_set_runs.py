@@ -10,7 +10,7 @@ from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Omissible, PromptSetId, RunStatus, written_as
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire
-from tools.prompt_sets import Platforms, Repeats
+from tools.prompt_set_fields import Platforms, Repeats
 from workflows.configurations import MOST_COUNTRIES
 from workflows.prompt_set_runs import PromptSetRunPlan, PromptSetRunRequest, plan_run, start_run
 

@@ -2,22 +2,18 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
-from engines.engine import Device
 from measurement.errors import Missing
 from measurement.planning.prompt_sets import PromptSetInput, change, create, input_of
 from storage.repositories.prompt_sets import ListedPromptSet, PromptSet
-from storage.repositories.prompts import Prompt, PromptDraft
+from storage.repositories.prompts import Prompt
 from storage.workspace import Workspace
-from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.parameters import (
-    STORABLE,
     UNSAID,
-    WHOLE,
     Archived,
     CompanyWideBrandId,
     IncludeArchived,
@@ -25,94 +21,33 @@ from tools.calls.parameters import (
     Name,
     Offset,
     Omissible,
-    Platform,
     PromptSetId,
     Schedule,
-    written_as,
 )
 from tools.calls.schemas import required_with, when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
+from tools.prompt_set_fields import (
+    City,
+    Countries,
+    Description,
+    DeviceField,
+    IncludePrompts,
+    Language,
+    Mode,
+    ModeField,
+    Platforms,
+    Prompts,
+    PromptsOffset,
+    Region,
+    Repeats,
+    Timezone,
+    drafts_of,
+)
 
 family = ToolFamily()
 
 SET_TEXT = ("name", "description", "brandName", "prompts[].text", "prompts[].intent", "prompts[].tags[]")
-
-Mode = Literal["visibility", "readiness"]
-Description = Annotated[str, Field(max_length=2000, description="What the set is for."), STORABLE]
-Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
-
-
-Language = Annotated[
-    str, Field(max_length=35, description="BCP 47, such as de-AT."), written_as("language-tag")
-]
-City = Annotated[
-    str, Field(max_length=100, description="City in the country."), STORABLE, written_as("place-name")
-]
-Region = Annotated[
-    str, Field(max_length=100, description="Region in the country."), STORABLE, written_as("place-name")
-]
-Timezone = Annotated[
-    str, Field(max_length=64, description="IANA, such as Europe/Berlin."), STORABLE, written_as("time-zone")
-]
-DeviceField = Annotated[Device, Field(description="What suppliers look on.")]
-
-
-class PromptRequest(BaseModel):
-    """One question as it is sent."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    text: Annotated[
-        str,
-        StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
-        STORABLE,
-        Field(description="The question as a buyer would ask it, 1 to 2000 characters."),
-    ]
-    intent: Omissible[Annotated[Label, Field(description="What the buyer wants, such as compare.")]] = None
-    tags: Annotated[
-        list[Label], Field(default_factory=list, max_length=20, description="Free labels, at most 20.")
-    ]
-    branded: Omissible[
-        Annotated[bool, Field(description="Whether it names the brand; left out, the matcher decides.")]
-    ] = None
-    country: Omissible[
-        Annotated[
-            str,
-            Field(max_length=2, description="Asked from this country alone, ISO 3166-1 alpha-2."),
-            written_as("country-code"),
-        ]
-    ] = None
-    language: Omissible[Language] = None
-    city: Omissible[City] = None
-
-
-Countries = Annotated[
-    list[Annotated[str, Field(min_length=2, max_length=2), written_as("country-code")]],
-    Field(max_length=50, description="Countries to ask from, such as US."),
-]
-Prompts = Annotated[
-    list[PromptRequest],
-    Field(
-        min_length=1,
-        max_length=500,
-        description="The questions, 1 to 500, each once.",
-        examples=[
-            [
-                {
-                    "text": "Which espresso machine heats up fastest?",
-                    "intent": examples.INTENT,
-                    "tags": ["speed"],
-                }
-            ]
-        ],
-    ),
-]
-Platforms = Annotated[list[Platform], Field(max_length=20, description="Engines to ask, such as chatgpt.")]
-IncludePrompts = Annotated[bool, Field(description="List the questions too.")]
-PromptsOffset = Annotated[int, Field(ge=0, description="See promptsNextOffset."), WHOLE]
-ModeField = Annotated[Mode, Field(description="visibility: memory; readiness: web search.")]
-Repeats = Annotated[int, Field(ge=1, le=20, description="Asks per question and engine."), WHOLE]
 
 
 class LastBatch(Wire):
@@ -344,22 +279,6 @@ async def listed_view(
         view.prompts = [prompt_view(prompt) for prompt in prompts[prompts_from:]]
         view.promptsOffset = prompts_from
     return view
-
-
-def drafts_of(prompts: list[PromptRequest]) -> tuple[PromptDraft, ...]:
-    """Return questions as they are stored."""
-    return tuple(
-        PromptDraft(
-            prompt.text,
-            prompt.intent,
-            tuple(prompt.tags),
-            prompt.branded,
-            prompt.language,
-            prompt.country,
-            prompt.city,
-        )
-        for prompt in prompts
-    )
 
 
 async def view_of(workspace: Workspace, known: PromptSet) -> PromptSetView:

@@ -26,12 +26,8 @@ from tools.trend_points import LinePoint, TrendPoint, line_point, point_interval
 
 MOST_ENGINE_POINTS = 120
 """Newest points of all engines together."""
-
-
 MOST_CONTEXT_DAYS = MOST_COMPETITOR_DAYS
 """Newest measured days of a competitor and of each other metric."""
-
-
 CompetitorDays = Mapping[str, Mapping[date, MeasuredMetric]]
 """A metric of each competitor by name and day."""
 

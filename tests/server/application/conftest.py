@@ -9,10 +9,11 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +23,8 @@ from filelock import FileLock
 from oauth.api_keys import make_api_key
 from server.service import open_service
 from server.settings import Settings
+from tests.held_ports import held_port
+from tests.zygote import ForkedProcess, zygote
 
 ROOT = Path(__file__).parents[3]
 SEENBY = Path(sys.executable).with_name("seenby")
@@ -50,15 +53,18 @@ class Workspace:
         return self.keys[0]
 
     def seenby(self, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
-        return subprocess.run(
-            [SEENBY, *arguments],
-            cwd=self.folder,
-            env={**self.environ, **variables},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_SECONDS,
-        )
+        """Run a command to its end, forked unless a variable tells Python how to start."""
+        environ = {**self.environ, **variables}
+        if any(name.startswith("PYTHON") for name in variables):
+            return subprocess.run(
+                [SEENBY, *arguments],
+                cwd=self.folder,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_SECONDS,
+            )
+        return zygote().run([str(word) for word in arguments], environ, self.folder, PATIENCE_SECONDS)
 
 
 @dataclass
@@ -67,7 +73,7 @@ class Server:
 
     url: str
     port: int
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[bytes] | ForkedProcess
     workspace: Workspace
     log: Path
     authorization: dict[str, str] = field(default_factory=dict[str, str])
@@ -205,11 +211,6 @@ def empty(tmp_path: Path) -> Workspace:
     return Workspace(environment(tmp_path / "data"), tmp_path, ())
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
 def wait_until_up(server: Server) -> None:
     """Ask until it answers."""
     for _ in range(PATIENCE_SECONDS * 20):
@@ -231,22 +232,18 @@ def wait_until_up(server: Server) -> None:
 
 @contextmanager
 def served(
-    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+    workspace: Workspace, *options: str, command: str = "serve", forked: bool = True, **variables: str
 ) -> Generator[Server]:
-    """Serve a workspace until the block ends; another command may do its work before it serves."""
-    port = free_port()
-    log = workspace.folder / f"serve-{port}.log"
-    with (
-        log.open("w", encoding="utf-8") as written,
-        subprocess.Popen(
-            [SEENBY, command, "--port", str(port), *options],
-            cwd=workspace.folder,
-            env={**workspace.environ, **variables},
-            stdout=written,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ) as process,
-    ):
+    """Serve a workspace until the block ends; another command may do its work before it serves.
+
+    The process is forked from one that has imported everything, unless its start is what is tested.
+    """
+    with held_port() as port:
+        log = workspace.folder / f"serve-{port}.log"
+        arguments = [command, "--port", str(port), *options]
+        process = start_seenby(
+            arguments, {**workspace.environ, **variables}, workspace.folder, log, forked=forked
+        )
         credential = {"Authorization": f"Bearer {workspace.key}"} if workspace.keys else {}
         server = Server(f"http://127.0.0.1:{port}", port, process, workspace, log, credential)
         try:
@@ -257,11 +254,27 @@ def served(
                 server.stop()
 
 
+def start_seenby(
+    arguments: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path, *, forked: bool = True
+) -> subprocess.Popen[bytes] | ForkedProcess:
+    """Start a command that writes everything into one file."""
+    if forked:
+        return zygote().fork(arguments, environ, log, log, folder=folder)
+    with log.open("wb") as written:
+        return subprocess.Popen(
+            [SEENBY, *arguments], cwd=folder, env=environ, stdout=written, stderr=subprocess.STDOUT
+        )
+
+
 class ServeProcess(Protocol):
     """Serves a workspace in a process of its own for the length of a `with` block."""
 
     def __call__(
-        self, workspace: Workspace, *options: str, command: str = ..., **variables: str
+        self,
+        workspace: Workspace,
+        *options: str,
+        command: str = ...,
+        **variables: str,
     ) -> AbstractContextManager[Server]: ...
 
 
@@ -276,3 +289,9 @@ def application(prepared: Workspace) -> Generator[Server]:
 def serve() -> ServeProcess:
     """Serve another one: a context manager that takes the workspace, options and variables."""
     return served
+
+
+@pytest.fixture
+def start() -> ServeProcess:
+    """The same, started by the operating system as a person's command is: for what a start does."""
+    return partial(served, forked=False)

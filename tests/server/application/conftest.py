@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -73,7 +72,7 @@ class Server:
 
     url: str
     port: int
-    process: subprocess.Popen[bytes] | ForkedProcess
+    process: "Process"
     workspace: Workspace
     log: Path
     authorization: dict[str, str] = field(default_factory=dict[str, str])
@@ -230,20 +229,33 @@ def wait_until_up(server: Server) -> None:
     raise AssertionError(server.log.read_text(encoding="utf-8")[-3000:])
 
 
-@contextmanager
-def served(
-    workspace: Workspace, *options: str, command: str = "serve", forked: bool = True, **variables: str
-) -> Generator[Server]:
-    """Serve a workspace until the block ends; another command may do its work before it serves.
+Process = subprocess.Popen[bytes] | ForkedProcess
+Begin = Callable[[Sequence[str], Mapping[str, str], Path, Path], Process]
+"""Begins a command, by its words, variables, folder, and the file that everything it says is written to."""
 
-    The process is forked from one that has imported everything, unless its start is what is tested.
-    """
+
+def fork_seenby(words: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path) -> Process:
+    """Begin a command in a process that is forked from one which has imported everything."""
+    return zygote().fork(words, environ, log, log, folder=folder)
+
+
+def start_seenby(words: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path) -> Process:
+    """Begin a command as a person does."""
+    with log.open("wb") as written:
+        return subprocess.Popen(
+            [SEENBY, *words], cwd=folder, env=environ, stdout=written, stderr=subprocess.STDOUT
+        )
+
+
+@contextmanager
+def serving(
+    begin: Begin, workspace: Workspace, words: Sequence[str], variables: Mapping[str, str]
+) -> Generator[Server]:
+    """Serve a workspace by a command at a port of its own until the block ends."""
     with held_port() as port:
         log = workspace.folder / f"serve-{port}.log"
-        arguments = [command, "--port", str(port), *options]
-        process = start_seenby(
-            arguments, {**workspace.environ, **variables}, workspace.folder, log, forked=forked
-        )
+        words = [*words, "--port", str(port)]
+        process = begin(words, {**workspace.environ, **variables}, workspace.folder, log)
         credential = {"Authorization": f"Bearer {workspace.key}"} if workspace.keys else {}
         server = Server(f"http://127.0.0.1:{port}", port, process, workspace, log, credential)
         try:
@@ -254,27 +266,25 @@ def served(
                 server.stop()
 
 
-def start_seenby(
-    arguments: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path, *, forked: bool = True
-) -> subprocess.Popen[bytes] | ForkedProcess:
-    """Start a command that writes everything into one file."""
-    if forked:
-        return zygote().fork(arguments, environ, log, log, folder=folder)
-    with log.open("wb") as written:
-        return subprocess.Popen(
-            [SEENBY, *arguments], cwd=folder, env=environ, stdout=written, stderr=subprocess.STDOUT
-        )
+def served(
+    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+) -> AbstractContextManager[Server]:
+    """Serve a workspace; another command may do its work before it serves."""
+    return serving(fork_seenby, workspace, [command, *options], variables)
+
+
+def started(
+    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+) -> AbstractContextManager[Server]:
+    """The same in a process that the operating system starts, for what a start does."""
+    return serving(start_seenby, workspace, [command, *options], variables)
 
 
 class ServeProcess(Protocol):
     """Serves a workspace in a process of its own for the length of a `with` block."""
 
     def __call__(
-        self,
-        workspace: Workspace,
-        *options: str,
-        command: str = ...,
-        **variables: str,
+        self, workspace: Workspace, *options: str, command: str = ..., **variables: str
     ) -> AbstractContextManager[Server]: ...
 
 
@@ -293,5 +303,5 @@ def serve() -> ServeProcess:
 
 @pytest.fixture
 def start() -> ServeProcess:
-    """The same, started by the operating system as a person's command is: for what a start does."""
-    return partial(served, forked=False)
+    """The same, as a person starts it."""
+    return started

@@ -28,8 +28,8 @@ from tests.server.application.conftest import (
     ServeProcess,
     Workspace,
     environment,
+    fork_seenby,
     make_workspace,
-    start_seenby,
 )
 from tests.webhook_receiver import open_receiver
 
@@ -220,7 +220,7 @@ def test_a_copy_is_paused_from_its_first_instant_even_when_the_restore_is_killed
     file = tmp_path / "one.backup"
     assert databases.source.seenby("backup", str(file)).returncode == 0
     other = databases.make_empty()
-    killed = start_seenby(["restore", str(file)], other.environ, other.folder, tmp_path / "told")
+    killed = fork_seenby(["restore", str(file)], other.environ, other.folder, tmp_path / "told")
     deadline = time.monotonic() + 60
     while not is_there(other) and time.monotonic() < deadline:
         assert killed.poll() is None
@@ -306,7 +306,7 @@ def test_what_killed_backups_and_restores_left_is_no_backup_and_goes_with_the_ne
 
 def killed_once_it_wrote(place: Workspace, folder: Path, *command: str) -> list[Path]:
     """Start a command and kill it as soon as it has a folder to work in; return what it left."""
-    started = start_seenby(command, place.environ, place.folder, place.folder / "told")
+    started = fork_seenby(command, place.environ, place.folder, place.folder / "told")
     while started.poll() is None and not list(folder.glob(".seenby-backup-*/*")):
         pass
     started.kill()

@@ -180,9 +180,11 @@ def workspace(prepared: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(environ, tmp_path / "own", prepared.keys)
 
 
-@pytest.fixture(scope="session")
-def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A data folder into which the synthetic history was loaded."""
+def load_history(factory: pytest.TempPathFactory) -> Workspace:
+    """Return a data folder into which the synthetic history was loaded once for all processes; this copy is the caller's.
+
+    What the command told is in its `told.json`.
+    """
 
     def build(folder: Path) -> None:
         loaded = Workspace(environment(folder / "data"), folder, ()).seenby(
@@ -192,9 +194,16 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         value = json.loads(loaded.stdout)
         assert value["synthetic"] is True
         assert value["notice"].startswith("Synthetic sample data")
+        (folder / "told.json").write_text(loaded.stdout, encoding="utf-8")
 
-    folder = built_once(tmp_path_factory, "synthetic_history", build)
+    folder = built_once(factory, "synthetic_history", build)
     return Workspace(environment(folder / "data"), folder, ())
+
+
+@pytest.fixture(scope="session")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A data folder into which the synthetic history was loaded."""
+    return load_history(tmp_path_factory)
 
 
 @pytest.fixture

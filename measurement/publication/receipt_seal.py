@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -53,7 +53,7 @@ def seal(
                 headline=json_digest(draft.headline),
                 platforms=json_digest(draft.platforms),
                 rankings=json_digest(draft.rankings),
-                points=points_digest([asdict(point) for point in points]),
+                points=points_digest([point.columns() for point in points]),
                 readings=readings_sha256,
                 countries=countries_digest(countries),
             ),
@@ -106,7 +106,7 @@ def points_digest(points: Iterable[Mapping[str, Any]]) -> str:
 
 def countries_digest(countries: Iterable[CountryDraft]) -> str:
     """Return the digest of the results of all countries of a batch, in whatever order they come."""
-    return json_digest({result.country: asdict(result) for result in countries})
+    return json_digest({result.country: result.columns() for result in countries})
 
 
 async def readings_digest(workspace: Workspace, revision_key: int, batch_key: int) -> str:

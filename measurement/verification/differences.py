@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, cast
 
 from analytics.digests import canonical_json
@@ -37,8 +36,8 @@ def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
 
 def different_countries(stored: Sequence[CountryDraft], fresh: Outcome) -> list[str]:
     """Name the places in which the stored results of countries differ from those made anew."""
-    old = {result.country: asdict(result) for result in stored}
-    new = {result.country: asdict(result) for result in fresh.countries}
+    old = {result.country: result.columns() for result in stored}
+    new = {result.country: result.columns() for result in fresh.countries}
     return different_paths("country_calculations", old, new)
 
 
@@ -63,7 +62,7 @@ def different_paths(path: str, stored: Any, fresh: Any) -> list[str]:
 def different_points(stored: Sequence[Row], fresh: Outcome) -> list[str]:
     """Name the trend points of a batch that differ from those made anew."""
     own = [{name: row[name] for name in POINT_FIELDS} for row in stored]
-    made = [asdict(point) for point in fresh.points]
+    made = [point.columns() for point in fresh.points]
     return different_rows("metric_points", own, made, ("metric", "day", "channel_key"))
 
 

@@ -1,7 +1,7 @@
 """Results of one country: score, engines and rankings over the channels of the newest batch that asked there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,10 @@ class CountryDraft:
     headline: Mapping[str, Any]
     platforms: Mapping[str, Any]
     rankings: Mapping[str, Any]
+
+    def columns(self) -> dict[str, Any]:
+        """Return its values by column; documents are not copied, which would cost more than their use."""
+        return {column.name: getattr(self, column.name) for column in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Trend points: the value of each metric of each batch, by day and channel."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import date
+from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select
 
@@ -33,6 +34,10 @@ class PointDraft:
     prompts_low: float | None
     prompts_high: float | None
     noise_source: str | None
+
+    def columns(self) -> dict[str, Any]:
+        """Return its values by column."""
+        return {column.name: getattr(self, column.name) for column in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,7 @@ class TrendPointRepository(Repository):
         ours = P.revision_key.in_(owned_revision(self.company_id, revision_key))
         await self._write(delete(metric_points).where(same, ours))
         origin = {"revision_key": revision_key, "batch_key": batch_key}
-        rows = [{**origin, **asdict(point)} for point in points]
+        rows = [{**origin, **point.columns()} for point in points]
         if rows:
             await self._write(insert(metric_points), rows)
 

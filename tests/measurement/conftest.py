@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -28,6 +27,7 @@ from starlette.routing import Route
 
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
+from tests.zygote import ForkedProcess, zygote
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
@@ -158,51 +158,24 @@ class Done:
 
 
 @dataclass
-class Zygote:
-    """The process that forks commands."""
-
-    process: subprocess.Popen[str]
-
-    def order(self, order: dict[str, Any]) -> int:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-        return int(self.process.stdout.readline())
-
-
-@pytest.fixture(scope="session")
-def zygote() -> Generator[Zygote]:
-    script = Path(__file__).with_name("forked_commands.py")
-    with subprocess.Popen(
-        [sys.executable, str(script)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    ) as process:
-        yield Zygote(process)
-        assert process.stdin is not None
-        process.stdin.close()
-
-
-@dataclass
 class Command:
     """A `seenby` process that was started."""
 
-    zygote: Zygote
-    pid: int
+    process: ForkedProcess
     folder: Path
 
     def end(self) -> Done:
-        """Wait for its end."""
-        code = self.zygote.order({"wait": self.pid, "seconds": PATIENCE})
+        """Wait for its end; what does not come to it in time is killed."""
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
         texts = [(self.folder / name).read_text() for name in ("stdout", "stderr")]
         return Done(code, *texts)
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> Done:
-        os.kill(self.pid, number)
+        os.kill(self.process.pid, number)
         return self.end()
 
 
@@ -210,7 +183,6 @@ class Command:
 class Seenby:
     """Runs `seenby` on one database, with the peer as its engines."""
 
-    zygote: Zygote
     folder: Path
     environment: dict[str, str]
     started: int = 0
@@ -219,16 +191,11 @@ class Seenby:
         self.started += 1
         folder = self.folder / f"command-{self.started}"
         folder.mkdir()
-        pid = self.zygote.order(
-            {
-                "arguments": arguments,
-                "environment": {**self.environment, **environment},
-                "stdout": str(folder / "stdout"),
-                "stderr": str(folder / "stderr"),
-                "largest_file": largest_file,
-            }
+        files = folder / "stdout", folder / "stderr"
+        process = zygote().fork(
+            arguments, {**self.environment, **environment}, *files, largest_file=largest_file
         )
-        return Command(self.zygote, pid, folder)
+        return Command(process, folder)
 
     def __call__(self, *arguments: str, largest_file: int = 0, **environment: str) -> Done:
         return self.start(*arguments, largest_file=largest_file, **environment).end()
@@ -261,7 +228,7 @@ def brand_file(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def seenby(zygote: Zygote, url: str, peer: Peer, tmp_path: Path) -> Seenby:
+def seenby(url: str, peer: Peer, tmp_path: Path) -> Seenby:
     """A fresh database with the company Shop, whose engines `one` and `two` are the peer."""
     engines = [
         {"platform": name, "baseUrl": f"{peer.base_url}/{name}", "model": "peer", "searchTool": "search"}
@@ -276,7 +243,7 @@ def seenby(zygote: Zygote, url: str, peer: Peer, tmp_path: Path) -> Seenby:
         "SEENBY_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz",
         "SEENBY_ENGINE_COMPATIBLE": json.dumps(engines),
     }
-    seenby = Seenby(zygote, tmp_path, environment)
+    seenby = Seenby(tmp_path, environment)
     seenby.json("company", "create", "Shop", "--email", "owner@shop.example")
     return seenby
 

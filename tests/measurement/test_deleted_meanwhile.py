@@ -18,6 +18,7 @@ from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.errors import RowGone
 from tests.measurement.conftest import Acme, Command, Done, Peer
+from tests.zygote import zygote
 from workflows.brand_deletion import GRACE, BrandDeletions, plan_deletion
 from workflows.company_deletion import CompanyDeletions, plan_company_deletion
 
@@ -72,7 +73,7 @@ LINES = "".join(captured(number) for number in range(ANSWERS))
 def write_into(pipe: Path, command: Command, text: str) -> None:
     """Give a command what it reads from a pipe, and wait until it has read it to the end."""
     pipe.write_text(text)
-    opened = Path(f"/proc/{command.pid}/fd")
+    opened = Path(f"/proc/{command.process.pid}/fd")
     while any(os.path.realpath(descriptor) == str(pipe) for descriptor in opened.iterdir()):
         pass
 
@@ -116,14 +117,13 @@ def test_an_export_whose_brand_goes_meanwhile_is_not_taken_for_whole(
     folder = tmp_path / "export"
     folder.mkdir()
     os.mkfifo(folder / "stdout")
-    order = {"arguments": ["export", what, *SHOP], "environment": acme.seenby.environment, "largest_file": 0}
-    files = {name: str(folder / name) for name in ("stdout", "stderr")}
-    pid = acme.seenby.zygote.order({**order, **files})
+    files = folder / "stdout", folder / "stderr"
+    process = zygote().fork(["export", what, *SHOP], acme.seenby.environment, *files)
     with (folder / "stdout").open() as pipe:
         assert pipe.readline()  # it has begun, and waits for its reader
         asyncio.run(delete(url, whole))
         got = len(pipe.readlines())
-    code = acme.seenby.zygote.order({"wait": pid, "seconds": 60})
+    code = process.wait(60)
     told = (folder / "stderr").read_text()
     assert (code, "was deleted meanwhile" in told, "Traceback" in told) == (1, True, False), (told, got)
 

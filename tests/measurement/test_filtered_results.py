@@ -12,8 +12,7 @@ import pytest
 from storage.database import Database
 from storage.workspace import Workspace
 from tests.measurement.two_ways import in_two_ways, some_filters
-from tests.server.application.conftest import Workspace as DataFolder
-from tests.server.application.conftest import environment
+from tests.server.application.conftest import load_history
 
 FILTERS = 60
 VALUES = {
@@ -31,10 +30,7 @@ VALUES = {
 @pytest.fixture(scope="module")
 def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of the demo's history: 8 weeks, three engines, two countries, a change, an outage."""
-    folder = tmp_path_factory.mktemp("market")
-    loaded = DataFolder(environment(folder / "data"), folder, ()).seenby("demo", "--history", "--no-serve")
-    assert loaded.returncode == 0, loaded.stderr
-    return folder / "data" / "seenby.db"
+    return load_history(tmp_path_factory).folder / "data" / "seenby.db"
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 import os
 import re
 import secrets
-import socket
 import subprocess
-import sys
 from collections.abc import Generator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -15,35 +13,29 @@ import httpx2
 import pytest
 
 from oauth.pkce import challenge_of
+from tests.held_ports import held_port
+from tests.zygote import ForkedProcess, zygote
 
 CALLBACK = "http://127.0.0.1:4000/cb"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
 
 
 @pytest.fixture
 def processes(tmp_path: Path) -> Generator[tuple[str, str]]:
     """Two servers over one data folder and one address; return where each listens, the public one first."""
-    ports = [free_port(), free_port()]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SEENBY_")}
-    environment |= {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_BASE_URL": f"http://127.0.0.1:{ports[0]}"}
     with ExitStack() as stack:
+        ports = [stack.enter_context(held_port()) for _ in range(2)]
+        environment |= {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_BASE_URL": f"http://127.0.0.1:{ports[0]}"}
         for port in ports:
-            command = [str(Path(sys.executable).with_name("seenby")), "serve", "--port", str(port)]
-            server = stack.enter_context(
-                subprocess.Popen(
-                    command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-                )
-            )
+            log = tmp_path / f"serve-{port}.log"
+            server = zygote().fork(["serve", "--port", str(port)], environment, log, log)
+            stack.callback(server.wait)
             stack.callback(server.terminate)
             wait_for(port, server)
         yield f"http://127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
 
 
-def wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
+def wait_for(port: int, server: ForkedProcess) -> None:
     with httpx2.Client(timeout=1) as client:
         while True:
             try:

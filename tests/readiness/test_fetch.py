@@ -1,5 +1,6 @@
 # World and Sites are typed in conftest.py, which a test module cannot import.
 import asyncio
+import time
 import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
@@ -171,6 +172,14 @@ async def test_names_without_an_address_and_silent_resolvers_are_a_dns_failure(w
 
 async def test_a_certificate_of_another_name_is_refused(world: World) -> None:
     assert await reason_of(fetcher(world), "https://www.foreign.test/") is Reason.TLS
+
+
+async def test_visits_after_the_first_read_the_machines_authorities_no_more(world: World) -> None:
+    Fetcher(world.policy)
+    began = time.process_time()
+    for _ in range(20):
+        Fetcher(world.policy)
+    assert time.process_time() - began < 0.1  # reading them takes 20 ms each
 
 
 async def test_https_is_never_left_for_http(world: World, sites: Sites) -> None:

@@ -99,7 +99,10 @@ class Running:
         self.thread.join(60)
 
 
-def run(folder: Path, environ: dict[str, str], port: int = 0) -> Running:
+def run(folder: Path, environ: dict[str, str], migrated: Path, port: int = 0) -> Running:
+    """Serve over a folder; one without a database gets a copy of the migrated one, which a start would make slowly."""
+    if "DATABASE_URL" not in environ and not (folder / "seenby.db").exists():
+        shutil.copy(migrated, folder / "seenby.db")
     listener = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1"}
@@ -119,12 +122,12 @@ Run = Callable[..., Running]
 
 # A process has one engine of runs, so that a service must not outlive the tests that need it.
 @pytest.fixture(scope="module")
-def run_service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
+def run_service(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Generator[Run]:
     """Start another service; keyword arguments are SEENBY_ variables."""
     running: list[Running] = []
 
     def start(**environ: str) -> Running:
-        running.append(run(tmp_path_factory.mktemp("service"), environ))
+        running.append(run(tmp_path_factory.mktemp("service"), environ, migrated))
         return running[-1]
 
     yield start
@@ -133,7 +136,7 @@ def run_service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
 
 
 @pytest.fixture
-def restart(tmp_path: Path) -> Generator[Run]:
+def restart(tmp_path: Path, migrated: Path) -> Generator[Run]:
     """Start one service, or stop it and start it again over the same data at the same address."""
     running: list[Running] = []
 
@@ -142,7 +145,7 @@ def restart(tmp_path: Path) -> Generator[Run]:
         if running:
             running[-1].stop()
             port = int(running[-1].url.rpartition(":")[2])
-        running.append(run(tmp_path, environ, port))
+        running.append(run(tmp_path, environ, migrated, port))
         return running[-1]
 
     yield start

@@ -2,18 +2,17 @@
 
 import asyncio
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import AsyncGenerator, Generator
 from datetime import datetime, timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from tests.server.application.conftest import load_history
 from tests.web.conftest import Person, Running, run
 from tests.web.every_page import is_page, pattern_of
 from tests.web.page_numbers import PageNumbers, read_numbers
@@ -86,20 +85,12 @@ MOST_OPENED = 8
 
 
 @pytest.fixture(scope="module")
-def market(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[Running, str]]:
+def market(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Generator[tuple[Running, str]]:
     """A service over the demo's history, and the link by which its owner joins."""
-    folder = tmp_path_factory.mktemp("market")
-    start = "from server.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "demo", "--history", "--no-serve", "--json"]
-    loaded = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "SEENBY_DATA_DIR": str(folder)},
-        check=True,
-    )
-    service = run(folder, {})
-    yield service, json.loads(loaded.stdout)["pages"].partition("/auth/")[2]
+    history = load_history(tmp_path_factory)
+    service = run(history.folder / "data", {}, migrated)
+    told = json.loads((history.folder / "told.json").read_text(encoding="utf-8"))
+    yield service, told["pages"].partition("/auth/")[2]
     service.stop()
 
 

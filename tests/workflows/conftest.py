@@ -31,6 +31,7 @@ from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.repositories.runs.runs import Run
 from storage.statements.tables import metadata
+from tests.zygote import AwaitedProcess, zygote
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
@@ -255,11 +256,17 @@ OpenHouse = Callable[..., Awaitable[House]]
 
 
 @pytest.fixture
-async def open_house() -> AsyncGenerator[OpenHouse]:
-    """Opens houses on a database; a second one on the same database joins the first one's company."""
+async def open_house(furnished_file: Path) -> AsyncGenerator[OpenHouse]:
+    """Opens houses on a database; a second one on the same database joins the first one's company.
+
+    A SQLite file that is not there becomes a copy of the furnished one: to migrate it takes half a second.
+    """
     opened: list[House] = []
 
     async def make(url: str, engines: EngineSettings | None = None) -> House:
+        file = Path(url.removeprefix("sqlite+aiosqlite:///"))
+        if url.startswith("sqlite") and not file.exists():
+            shutil.copy(furnished_file, file)
         database = await Database.open(url)
         await database.migrate()
         engine = RunEngine(database, now)
@@ -363,20 +370,25 @@ async def peer() -> AsyncGenerator[Peer]:
     server.close()
 
 
-Spawn = Callable[..., Awaitable[asyncio.subprocess.Process]]
+WorkerProcess = asyncio.subprocess.Process | AwaitedProcess
+Spawn = Callable[..., Awaitable[WorkerProcess]]
 
 
 @pytest.fixture
-async def spawn(peer: Peer) -> AsyncGenerator[Spawn]:
+async def spawn(peer: Peer, tmp_path: Path) -> AsyncGenerator[Spawn]:
     """Starts worker processes whose agents ask the peer; `code` is a folder whose packages go before ours."""
-    spawned: list[asyncio.subprocess.Process] = []
+    spawned: list[WorkerProcess] = []
 
-    async def start(url: str, code: Path | None = None) -> asyncio.subprocess.Process:
-        before = {"PYTHONPATH": str(code)} if code else {}
-        arguments = (str(WORKER), url, str(peer.port))
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *arguments, env={**os.environ, **before}
-        )
+    async def start(url: str, code: Path | None = None) -> WorkerProcess:
+        arguments = (url, str(peer.port))
+        if code is None:
+            log = tmp_path / f"worker-{len(spawned)}.log"
+            forked = zygote().fork(arguments, os.environ, log, log, script=WORKER)
+            process = AwaitedProcess(forked)
+        else:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, str(WORKER), *arguments, env={**os.environ, "PYTHONPATH": str(code)}
+            )
         spawned.append(process)
         return process
 

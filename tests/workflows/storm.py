@@ -28,6 +28,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.runs.runs import Run
+from tests.held_ports import held_port
 from tests.workflows.conftest import Talker
 from tests.workflows.fault_proxy import FaultProxy
 from tests.workflows.judging import is_judging, judge_well
@@ -69,11 +70,6 @@ def is_full(answer: httpx2.Response) -> bool:
     return answer.status_code == 400 and "concurrent runs" in answer.text
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
 @dataclass
 class Storm:
     """Two processes of the service, three harmed connections, callers that do not give up."""
@@ -98,7 +94,7 @@ class Storm:
     """Seconds that each answered read took."""
     seconds: float = 20.0
     roles: tuple[str, ...] = ("serve", "worker")
-    port: int = field(default_factory=free_port)
+    port: int = 0
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -289,12 +285,14 @@ class Storm:
 async def storming(
     address: str, talker: Talker, folder: Path, seconds: float, roles: tuple[str, ...] = ("serve", "worker")
 ) -> AsyncGenerator[Storm]:
-    storm = Storm(address, talker, folder, random.Random(SEED), seconds=seconds, roles=roles)
-    try:
-        await storm.prepare()
-        yield storm
-    finally:
-        await storm.stop()
+    with held_port() as port:
+        chance = random.Random(SEED)
+        storm = Storm(address, talker, folder, chance, seconds=seconds, roles=roles, port=port)
+        try:
+            await storm.prepare()
+            yield storm
+        finally:
+            await storm.stop()
 
 
 async def all_runs(database: Database, companies: list[str]) -> dict[str, tuple[str, Run]]:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import sys
 import threading
 from collections import Counter
 from collections.abc import Generator
@@ -23,6 +22,7 @@ from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
 from tests.workflows.conftest import PATIENCE, PROFILE, House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well
+from tests.zygote import fork_worker
 from workflows.agents import AGENTS
 from workflows.agents.outputs.content import ContentBrief
 from workflows.agents.repository_auditor import duplicates
@@ -235,9 +235,6 @@ async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
     assert await items.page(brand_key, "draft", 10, 0) == ([], 0)
 
 
-WORKER = "from server.cli.main import main; main()"
-
-
 def write(asked: str) -> str:
     return judge_well(asked) if is_judging(asked) else "Acme gives a warranty of 36 months."
 
@@ -256,20 +253,15 @@ async def test_what_a_killed_worker_had_asked_is_not_asked_for_again(
         "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
     }
 
-    async def worker() -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
-        )
-
     started = await house.call("run_workflow", workflowId="content_refresh")
-    first = await worker()
+    first = fork_worker(environment, tmp_path)
     async with asyncio.timeout(PATIENCE):
         while len(talker.asked) < 2:
             await asyncio.sleep(0.02)
     first.kill()
     await first.wait()
     talker.let_go.set()
-    second = await worker()
+    second = fork_worker(environment, tmp_path)
     await house.ended(started["runId"], 60)
     second.terminate()
     await second.wait()
@@ -294,13 +286,8 @@ async def test_a_text_that_a_killed_worker_could_not_store_is_not_asked_for_agai
         "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
     }
 
-    async def worker() -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
-        )
-
     started = await house.call("run_workflow", workflowId="content_refresh")
-    first = await worker()
+    first = fork_worker(environment, tmp_path)
     async with asyncio.timeout(180):
         while not talker.asked:
             await asyncio.sleep(0.02)
@@ -316,7 +303,7 @@ async def test_a_text_that_a_killed_worker_could_not_store_is_not_asked_for_agai
                 await asyncio.sleep(0.02)
             first.kill()
             await first.wait()
-    second = await worker()
+    second = fork_worker(environment, tmp_path)
     await house.ended(started["runId"], 180)
     second.terminate()
     await second.wait()

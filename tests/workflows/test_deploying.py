@@ -20,7 +20,8 @@ OTHER_EARLIER_STEP = ('{"name": agent}', '{"name": f"agent {agent}"}')
 
 
 class Process(Protocol):
-    pid: int
+    @property
+    def pid(self) -> int: ...
 
     def kill(self) -> None: ...
     async def wait(self) -> int: ...

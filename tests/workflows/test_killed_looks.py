@@ -2,18 +2,19 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from storage.repositories.brands import BrandDraft
 from tests.workflows.conftest import House
+from tests.zygote import AwaitedProcess, zygote
 
 LOOKER = Path(__file__).with_name("looker_process.py")
 SCRIPT = "crawler_check"
@@ -64,10 +65,11 @@ async def shop() -> AsyncGenerator[Shop]:
 
 
 @asynccontextmanager
-async def looking(address: str, shop: Shop, folder: Path) -> AsyncGenerator[asyncio.subprocess.Process]:
+async def looking(address: str, shop: Shop, folder: Path) -> AsyncGenerator[AwaitedProcess]:
     """Run a worker that may visit the shop, until the block ends."""
     environment = {**os.environ, "SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(folder)}
-    process = await asyncio.create_subprocess_exec(sys.executable, str(LOOKER), shop.host, env=environment)
+    log = folder / f"looker-{uuid4()}.log"
+    process = AwaitedProcess(zygote().fork([shop.host], environment, log, log, script=LOOKER))
     try:
         yield process
     finally:

@@ -17,7 +17,7 @@ import pytest
 from storage.repositories.brands import BrandDraft
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
-from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn
+from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn, WorkerProcess
 from workflows.credits import balance, period_of
 from workflows.custom_workflows import StepInput, WorkflowInput, archive_workflow, create_workflow
 from workflows.definitions import WORKFLOWS
@@ -46,9 +46,6 @@ PROFILE: dict[str, Any] = {
     "keywords": [],
     "target_audience": None,
 }
-
-
-Process = asyncio.subprocess.Process
 
 
 def now() -> datetime:
@@ -130,10 +127,10 @@ class Campaign:
         if self.chance.random() < 0.5:
             await self.house.engine.stop([run_id])
 
-    async def kill(self, workers: list[Process], *, replaced: bool) -> None:
+    async def kill(self, workers: list[WorkerProcess], *, replaced: bool) -> None:
         """Kill a worker in the middle of its agents; wait until another one has them when it is not replaced."""
 
-        def busy() -> list[Process]:
+        def busy() -> list[WorkerProcess]:
             return [worker for worker in workers if any(asked.pid == worker.pid for asked in self.peer.held)]
 
         await self.peer.until(lambda: bool(busy()), 120)

@@ -22,13 +22,13 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
+from tests.zygote import fork_worker
 from workflows.agents import AGENTS
 
 NOW = datetime.now(UTC)
 COMPANIES, RUNS = int(os.environ.get("SEENBY_LOAD_COMPANIES", "4")), 6
 WORKERS = int(os.environ.get("SEENBY_LOAD_WORKERS", "0"))
 MOST_SECONDS = 50 * COMPANIES
-WORKER = "from server.cli.main import main; main()"
 ENGINE_SECONDS = 0.25
 MOST_WAITED = 0.2
 """Seconds, for a read beside the runs, at the 99th percentile."""
@@ -97,12 +97,7 @@ async def executing(house: House, address: str, talker: Talker, folder: Path) ->
         "SEENBY_DATA_DIR": str(folder),
         "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
     }
-    workers = [
-        await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WORKER, "worker", env=environ, cwd=Path(__file__).parents[2]
-        )
-        for _ in range(WORKERS)
-    ]
+    workers = [fork_worker(environ, folder) for _ in range(WORKERS)]
     try:
         yield
     finally:

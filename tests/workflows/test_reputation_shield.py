@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,9 @@ from measurement.matching_audits import draw_sample, summarize
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import JUDGED, is_judging, judge_well
+from tests.zygote import fork_worker
 from workflows.agents import AGENTS
 
-WORKER = "from server.cli.main import main; main()"
 NOW = datetime.now(UTC)
 CARD = "Phone: +1 555 010 0199\nFounded: 1974"
 PRAISE = "Acme is excellent and its staff is friendly, that is what the most of the people say of it."
@@ -298,14 +297,9 @@ async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
         "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
     }
 
-    async def worker() -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
-        )
-
     await furnish(house)
     started = await house.call("run_workflow", workflowId="reputation_shield")
-    first = await worker()
+    first = fork_worker(environment, tmp_path)
     async with asyncio.timeout(180):
         while await rows(house, "SELECT count(*) FROM answers") < 5 or len(talker.asked) < 9:
             await asyncio.sleep(0.05)
@@ -313,7 +307,7 @@ async def test_a_killed_worker_s_successor_asks_only_what_has_no_answer(
     await first.wait()
     lost = len(talker.asked) - 5
     talker.let_go.set()
-    second = await worker()
+    second = fork_worker(environment, tmp_path)
     await house.ended(started["runId"], 180)
     second.terminate()
     await second.wait()

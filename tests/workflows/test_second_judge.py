@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,12 @@ from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well, sentences_and_lines
+from tests.zygote import fork_worker
 from workflows.agents import AGENTS
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import WrittenDraft, WrittenDrafts
 
 NOW = datetime.now(UTC)
-WORKER = "from server.cli.main import main; main()"
 QUESTION = "Does the warranty last months?"
 FACTS = "Our warranty lasts 36 months. Call 555 0199. Closed on Sundays, since Acme opens Monday to Friday 9:00-17:00."
 GOOD = "Acme gives a warranty of 36 months. Call 555 0199."
@@ -149,22 +148,17 @@ async def test_a_killed_guard_asks_its_judge_nothing_again(
         "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
     }
 
-    async def worker() -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WORKER, "worker", env=environment, cwd=Path(__file__).parents[2]
-        )
-
     # Two drafts are written and one of them judged; the judging of the other is held back.
     talker.free = 3
     started = await house.call("run_workflow", workflowId="content_refresh")
-    first = await worker()
+    first = fork_worker(environment, tmp_path)
     async with asyncio.timeout(120):
         while len(talker.asked) < 4:
             await asyncio.sleep(0.02)
     first.kill()
     await first.wait()
     talker.let_go.set()
-    second = await worker()
+    second = fork_worker(environment, tmp_path)
     await house.ended(started["runId"], 120)
     second.terminate()
     await second.wait()

@@ -3,28 +3,28 @@
 import asyncio
 import json
 import os
-import socket
-import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
+
+import pytest
 
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
+from tests.held_ports import held_port
 from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well
+from tests.zygote import AwaitedProcess, zygote
 
-COMMAND = "from server.cli.main import main; main()"
 AT_ONCE = 3
 """The runs that the growth plan allows at once."""
 
 
 @asynccontextmanager
-async def process(
-    folder: Path, talker: Talker, name: str, *options: str
-) -> AsyncGenerator[asyncio.subprocess.Process]:
+async def process(folder: Path, talker: Talker, name: str, *options: str) -> AsyncGenerator[AwaitedProcess]:
     """Run a command of ours on the file until the block ends; the engine knows it by its name."""
     environment = {
         **os.environ,
@@ -32,9 +32,8 @@ async def process(
         "SEENBY_DATA_DIR": str(folder),
         "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry_under(name)]),
     }
-    made = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", COMMAND, name, *options, env=environment, cwd=Path(__file__).parents[2]
-    )
+    log = folder / f"{name}-{uuid4()}.log"
+    made = AwaitedProcess(zygote().fork([name, *options], environment, log, log))
     try:
         yield made
     finally:
@@ -59,20 +58,24 @@ async def furnish(house: House) -> None:
         await workspace.prompt_sets.save(brand.key, PromptSetDraft("base", prompts), now)
 
 
+@pytest.fixture
+def port() -> Generator[int]:
+    with held_port() as held:
+        yield held
+
+
 async def test_a_second_process_waits_while_the_first_executes_and_goes_on_when_it_is_killed(
-    tmp_path: Path, open_house: OpenHouse, talker: Talker
+    tmp_path: Path, open_house: OpenHouse, talker: Talker, port: int
 ) -> None:
     talker.script = lambda asked: judge_well(asked) if is_judging(asked) else "We are happy to help."
     talker.free = 0
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
     await furnish(house)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = str(listener.getsockname()[1])
 
     async def somebody_executes() -> bool:
         return (await house.engine.health()).workers == 1
 
-    async with process(tmp_path, talker, "serve", "--port", port) as server:
+    async with process(tmp_path, talker, "serve", "--port", str(port)) as server:
         await until(somebody_executes)
         async with process(tmp_path, talker, "worker") as worker:
             runs = [

@@ -9,7 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -22,6 +22,8 @@ from filelock import FileLock
 from oauth.api_keys import make_api_key
 from server.service import open_service
 from server.settings import Settings
+from tests.held_ports import held_port
+from tests.zygote import ForkedProcess, zygote
 
 ROOT = Path(__file__).parents[3]
 SEENBY = Path(sys.executable).with_name("seenby")
@@ -50,15 +52,18 @@ class Workspace:
         return self.keys[0]
 
     def seenby(self, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
-        return subprocess.run(
-            [SEENBY, *arguments],
-            cwd=self.folder,
-            env={**self.environ, **variables},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_SECONDS,
-        )
+        """Run a command to its end, forked unless a variable tells Python how to start."""
+        environ = {**self.environ, **variables}
+        if any(name.startswith("PYTHON") for name in variables):
+            return subprocess.run(
+                [SEENBY, *arguments],
+                cwd=self.folder,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_SECONDS,
+            )
+        return zygote().run([str(word) for word in arguments], environ, self.folder, PATIENCE_SECONDS)
 
 
 @dataclass
@@ -67,7 +72,7 @@ class Server:
 
     url: str
     port: int
-    process: subprocess.Popen[str]
+    process: "Process"
     workspace: Workspace
     log: Path
     authorization: dict[str, str] = field(default_factory=dict[str, str])
@@ -175,9 +180,11 @@ def workspace(prepared: Workspace, tmp_path: Path) -> Workspace:
     return Workspace(environ, tmp_path / "own", prepared.keys)
 
 
-@pytest.fixture(scope="session")
-def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """A data folder into which the synthetic history was loaded."""
+def load_history(factory: pytest.TempPathFactory) -> Workspace:
+    """Return a data folder into which the synthetic history was loaded once for all processes; this copy is the caller's.
+
+    What the command told is in its `told.json`.
+    """
 
     def build(folder: Path) -> None:
         loaded = Workspace(environment(folder / "data"), folder, ()).seenby(
@@ -187,9 +194,16 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         value = json.loads(loaded.stdout)
         assert value["synthetic"] is True
         assert value["notice"].startswith("Synthetic sample data")
+        (folder / "told.json").write_text(loaded.stdout, encoding="utf-8")
 
-    folder = built_once(tmp_path_factory, "synthetic_history", build)
+    folder = built_once(factory, "synthetic_history", build)
     return Workspace(environment(folder / "data"), folder, ())
+
+
+@pytest.fixture(scope="session")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A data folder into which the synthetic history was loaded."""
+    return load_history(tmp_path_factory)
 
 
 @pytest.fixture
@@ -203,11 +217,6 @@ def own_history(history: Workspace, tmp_path: Path) -> Workspace:
 def empty(tmp_path: Path) -> Workspace:
     """A data folder that nobody has used."""
     return Workspace(environment(tmp_path / "data"), tmp_path, ())
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def wait_until_up(server: Server) -> None:
@@ -229,24 +238,33 @@ def wait_until_up(server: Server) -> None:
     raise AssertionError(server.log.read_text(encoding="utf-8")[-3000:])
 
 
+Process = subprocess.Popen[bytes] | ForkedProcess
+Begin = Callable[[Sequence[str], Mapping[str, str], Path, Path], Process]
+"""Begins a command, by its words, variables, folder, and the file that everything it says is written to."""
+
+
+def fork_seenby(words: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path) -> Process:
+    """Begin a command in a process that is forked from one which has imported everything."""
+    return zygote().fork(words, environ, log, log, folder=folder)
+
+
+def start_seenby(words: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path) -> Process:
+    """Begin a command as a person does."""
+    with log.open("wb") as written:
+        return subprocess.Popen(
+            [SEENBY, *words], cwd=folder, env=environ, stdout=written, stderr=subprocess.STDOUT
+        )
+
+
 @contextmanager
-def served(
-    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+def serving(
+    begin: Begin, workspace: Workspace, words: Sequence[str], variables: Mapping[str, str]
 ) -> Generator[Server]:
-    """Serve a workspace until the block ends; another command may do its work before it serves."""
-    port = free_port()
-    log = workspace.folder / f"serve-{port}.log"
-    with (
-        log.open("w", encoding="utf-8") as written,
-        subprocess.Popen(
-            [SEENBY, command, "--port", str(port), *options],
-            cwd=workspace.folder,
-            env={**workspace.environ, **variables},
-            stdout=written,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ) as process,
-    ):
+    """Serve a workspace by a command at a port of its own until the block ends."""
+    with held_port() as port:
+        log = workspace.folder / f"serve-{port}.log"
+        words = [*words, "--port", str(port)]
+        process = begin(words, {**workspace.environ, **variables}, workspace.folder, log)
         credential = {"Authorization": f"Bearer {workspace.key}"} if workspace.keys else {}
         server = Server(f"http://127.0.0.1:{port}", port, process, workspace, log, credential)
         try:
@@ -255,6 +273,20 @@ def served(
         finally:
             if process.poll() is None:
                 server.stop()
+
+
+def served(
+    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+) -> AbstractContextManager[Server]:
+    """Serve a workspace; another command may do its work before it serves."""
+    return serving(fork_seenby, workspace, [command, *options], variables)
+
+
+def started(
+    workspace: Workspace, *options: str, command: str = "serve", **variables: str
+) -> AbstractContextManager[Server]:
+    """The same in a process that the operating system starts, for what a start does."""
+    return serving(start_seenby, workspace, [command, *options], variables)
 
 
 class ServeProcess(Protocol):
@@ -276,3 +308,9 @@ def application(prepared: Workspace) -> Generator[Server]:
 def serve() -> ServeProcess:
     """Serve another one: a context manager that takes the workspace, options and variables."""
     return served
+
+
+@pytest.fixture
+def start() -> ServeProcess:
+    """The same, as a person starts it."""
+    return started

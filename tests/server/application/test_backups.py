@@ -23,7 +23,14 @@ import pytest
 from server.database import open_database
 from server.settings import Settings
 from storage.repositories.notifications import NotificationDraft
-from tests.server.application.conftest import SEENBY, ServeProcess, Workspace, environment, make_workspace
+from tests.server.application.conftest import (
+    SEENBY,
+    ServeProcess,
+    Workspace,
+    environment,
+    fork_seenby,
+    make_workspace,
+)
 from tests.webhook_receiver import open_receiver
 
 WRITES_A_SECOND = 20
@@ -213,12 +220,12 @@ def test_a_copy_is_paused_from_its_first_instant_even_when_the_restore_is_killed
     file = tmp_path / "one.backup"
     assert databases.source.seenby("backup", str(file)).returncode == 0
     other = databases.make_empty()
-    command = [SEENBY, "restore", str(file)]
-    with subprocess.Popen(command, cwd=other.folder, env=other.environ, stderr=subprocess.DEVNULL) as killed:
-        deadline = time.monotonic() + 60
-        while not is_there(other) and time.monotonic() < deadline:
-            assert killed.poll() is None
-        killed.kill()
+    killed = fork_seenby(["restore", str(file)], other.environ, other.folder, tmp_path / "told")
+    deadline = time.monotonic() + 60
+    while not is_there(other) and time.monotonic() < deadline:
+        assert killed.poll() is None
+    killed.kill()
+    killed.wait()
     assert is_there(other)
     shown = other.seenby("doctor", "--json")
     assert json.loads(shown.stdout)["workPausedSince"] is not None, shown.stderr
@@ -299,12 +306,11 @@ def test_what_killed_backups_and_restores_left_is_no_backup_and_goes_with_the_ne
 
 def killed_once_it_wrote(place: Workspace, folder: Path, *command: str) -> list[Path]:
     """Start a command and kill it as soon as it has a folder to work in; return what it left."""
-    with subprocess.Popen(
-        [SEENBY, *command], cwd=place.folder, env=place.environ, stderr=subprocess.DEVNULL
-    ) as started:
-        while started.poll() is None and not list(folder.glob(".seenby-backup-*/*")):
-            pass
-        started.kill()
+    started = fork_seenby(command, place.environ, place.folder, place.folder / "told")
+    while started.poll() is None and not list(folder.glob(".seenby-backup-*/*")):
+        pass
+    started.kill()
+    started.wait()
     left = list(folder.glob(".seenby-backup-*"))
     assert left, "it had ended before it was killed"
     return left

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.application.conftest import Workspace, free_port
+from tests.held_ports import held_port
+from tests.server.application.conftest import Workspace
 
 NOTHING: Mapping[str, str] = {}
 
@@ -19,32 +20,32 @@ def change(workspace: Workspace, statement: str) -> None:
     connection.close()
 
 
-def without_redis(_: Workspace) -> Mapping[str, str]:
-    return {"SEENBY_REDIS_URL": f"redis://127.0.0.1:{free_port()}/0"}
+def without_redis(_: Workspace, port: int) -> Mapping[str, str]:
+    return {"SEENBY_REDIS_URL": f"redis://127.0.0.1:{port}/0"}
 
 
-def without_mail(_: Workspace) -> Mapping[str, str]:
+def without_mail(_: Workspace, port: int) -> Mapping[str, str]:
     return {
         "SEENBY_SMTP_HOST": "127.0.0.1",
-        "SEENBY_SMTP_PORT": str(free_port()),
+        "SEENBY_SMTP_PORT": str(port),
         "SEENBY_SMTP_FROM": "seenby@zentrix.example",
         "SEENBY_SMTP_SECURITY": "none",
     }
 
 
-def with_another_secret(workspace: Workspace) -> Mapping[str, str]:
+def with_another_secret(workspace: Workspace, port: int) -> Mapping[str, str]:
     private = {"SEENBY_ALLOW_PRIVATE_SITES": "on"}
-    added = workspace.seenby("webhooks", "add", f"http://127.0.0.1:{free_port()}/hook", **private)
+    added = workspace.seenby("webhooks", "add", f"http://127.0.0.1:{port}/hook", **private)
     assert added.returncode == 0, added.stderr
     return {"SEENBY_SECRET_KEY": "another-secret-that-is-long-enough-to-be-taken-0123456789"}
 
 
-def with_another_number(workspace: Workspace) -> Mapping[str, str]:
+def with_another_number(workspace: Workspace, _: int) -> Mapping[str, str]:
     change(workspace, "UPDATE mentions SET occurrences = occurrences + 1")
     return NOTHING
 
 
-def with_an_orphan(workspace: Workspace) -> Mapping[str, str]:
+def with_an_orphan(workspace: Workspace, _: int) -> Mapping[str, str]:
     change(workspace, "UPDATE prompts SET prompt_set_key = 4711 WHERE key = (SELECT min(key) FROM prompts)")
     return NOTHING
 
@@ -61,10 +62,11 @@ def with_an_orphan(workspace: Workspace) -> Mapping[str, str]:
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_what_is_broken_is_named_and_the_command_exits_with_1(
-    workspace: Workspace, broken: Callable[[Workspace], Mapping[str, str]], finding: str, words: str
+    workspace: Workspace, broken: Callable[[Workspace, int], Mapping[str, str]], finding: str, words: str
 ) -> None:
-    variables = broken(workspace)
-    done = workspace.seenby("doctor", "--deep", "--json", **variables)
+    with held_port() as unused:
+        variables = broken(workspace, unused)
+        done = workspace.seenby("doctor", "--deep", "--json", **variables)
     assert done.returncode == 1, done.stdout
     found = json.loads(done.stdout)["deep"]
     assert words in str(found[finding])

@@ -21,9 +21,9 @@ BRANDS = {"Toyota", "Honda", "Ford", "Volkswagen", "Hyundai"}
 
 
 def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_measured(
-    empty: Workspace, serve: ServeProcess
+    empty: Workspace, start: ServeProcess
 ) -> None:
-    with serve(empty, "--repeats", "1", command="demo") as server:
+    with start(empty, "--repeats", "1", command="demo") as server:
         told = server.log.read_text(encoding="utf-8")
         score = re.search(r"^Toyota: visibility ([0-9.]+) of 100", told, re.MULTILINE)
         link = re.search(rf"^pages: +({re.escape(server.url)}/auth/invitation\?key=\S+)$", told, re.MULTILINE)

@@ -6,6 +6,7 @@ import subprocess
 
 import httpx2
 
+from tests.held_ports import held_port
 from tests.server.application.conftest import SEENBY, ServeProcess, Workspace
 
 
@@ -24,14 +25,16 @@ def test_a_server_that_logs_json_writes_nothing_else(workspace: Workspace, serve
 
 
 def test_a_worker_that_logs_json_writes_nothing_else_and_serves_its_metrics(workspace: Workspace) -> None:
-    port = 20_000 + hash(workspace.folder) % 20_000
-    with subprocess.Popen(
-        [SEENBY, "worker", "--metrics-port", str(port)],
-        env={**workspace.environ, "SEENBY_LOG_FORMAT": "json"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as worker:
+    with (
+        held_port() as port,
+        subprocess.Popen(
+            [SEENBY, "worker", "--metrics-port", str(port)],
+            env={**workspace.environ, "SEENBY_LOG_FORMAT": "json"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as worker,
+    ):
         assert worker.stdout is not None
         first = json.loads(worker.stdout.readline())
         while "executing workflow runs" not in first["event"]:

@@ -45,7 +45,7 @@ def test_several_workers_without_redis_are_refused(workspace: Workspace) -> None
 
 
 def test_two_workers_with_redis_let_exactly_the_limit_through(
-    workspace: Workspace, serve: ServeProcess
+    workspace: Workspace, start: ServeProcess
 ) -> None:
     try:
         # Nothing is flushed: the key is new, so are its windows, and others may count in this Redis meanwhile.
@@ -55,7 +55,7 @@ def test_two_workers_with_redis_let_exactly_the_limit_through(
         pytest.skip("no Redis answers on 127.0.0.1:6379")
     made = workspace.seenby("keys", "create", "--rate-limit", "20")
     headers = {"Authorization": f"Bearer {made.stdout.strip()}"}
-    with serve(workspace, "--workers", "2", SEENBY_REDIS_URL=REDIS) as server:
+    with start(workspace, "--workers", "2", SEENBY_REDIS_URL=REDIS) as server:
 
         def ask(_: int) -> int:
             # A connection each, so that both workers are asked.
@@ -66,8 +66,8 @@ def test_two_workers_with_redis_let_exactly_the_limit_through(
     assert (answers.count(200), answers.count(429)) == (20, 40)
 
 
-def test_a_stop_finishes_the_call_in_flight(workspace: Workspace, serve: ServeProcess) -> None:
-    with serve(workspace) as server:
+def test_a_stop_finishes_the_call_in_flight(workspace: Workspace, start: ServeProcess) -> None:
+    with start(workspace) as server:
         body = b'{"brandId": "Toyota"}'
         head = (
             f"POST /api/mcp-app/rest/get_brand_profile HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
@@ -102,9 +102,9 @@ def accepts(port: int) -> bool:
 
 
 def test_a_first_start_tells_where_it_serves_and_nothing_of_the_engine_below(
-    workspace: Workspace, serve: ServeProcess
+    workspace: Workspace, start: ServeProcess
 ) -> None:
-    with serve(workspace) as server:
+    with start(workspace) as server:
         runs = httpx2.post(
             f"{server.url}/api/mcp-app/rest/list_workflow_runs", json={}, headers=server.authorization
         )

@@ -34,6 +34,7 @@ adult: adult* grown-up* | erwachsen* | adulte* | adult* | adult* | volwassen*
 family: famil* | famil* | famill* | famil* | famigli* famil* | famil* gezin*
 father: father* dad | vater* | pere* | padre* | padre* papa | vader*
 mother: mother* mum | mutter* | mere* | madre* | madre* mamma | moeder*
+sibling: brother* sister* sibling* | bruder* schwester* geschwister* | frere* soeur* sœur* | herman* | fratell* sorell* | broer* zus zussen
 son: son sons | sohn* | fils | hijo* | figlio | zoon
 daughter: daughter* | tochter* | fille* | hija* | figlia | dochter*
 staff: staff employ* people team* worker* colleague* crew personnel member* | mitarbeit* team* menschen beschaftigt* angestellt* kolleg* personal belegschaft kopf* leute | equipe* salarie* employ* personn* collabor* collegue* personnel | equipo* emplead* personas personal plantilla trabajador* | dipendent* collaborator* squadra* person* team* personale addett* | medewerk* team* mensen collega* personeel werknemer*
@@ -152,10 +153,10 @@ _Words = tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]
 _SHORTEST_BEGINNING = 2
 
 
-def _read() -> Mapping[str, _Words]:
-    """Return by language the meanings of whole words and of beginnings of words."""
+def read_rows(rows: str) -> Mapping[str, _Words]:
+    """Return by language the meanings of whole words and of beginnings of words; a row is `meaning: column | ...`."""
     read: dict[str, _Words] = {language: ({}, {}) for language in LANGUAGES}
-    for row in _ROWS.strip().splitlines():
+    for row in rows.strip().splitlines():
         meaning, _, columns = row.partition(":")
         for language, column in zip(LANGUAGES, columns.split("|"), strict=True):
             for word in flatten(column).split():
@@ -165,7 +166,7 @@ def _read() -> Mapping[str, _Words]:
     return read
 
 
-_BY_LANGUAGE = _read()
+_BY_LANGUAGE = read_rows(_ROWS)
 
 
 @lru_cache(maxsize=20_000)

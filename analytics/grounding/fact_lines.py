@@ -1,7 +1,9 @@
 """Claims of the material, each tied to the words around it, and whether one says what a claim of a draft says."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
@@ -14,6 +16,8 @@ _SHORTEST_PHONE = 6
 PHONE_DIGITS = 9
 MOST_LINES, MOST_WORDS = 200, 30
 _SAME_UNIT = 6
+_SHORT_UNIT = 4
+_DAYS_A_MONTH, _MINUTES_A_DAY = 30, 1440
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def comparable_kind(claim: DraftClaim) -> str:
         and isinstance(claim.value, tuple)
         and len(claim.value) == 2
     ):
-        unit = str(claim.value[1])
+        unit = str(claim.value[1]).replace("months", "minutes")
         return f"{claim.kind} {'counted' if unit.startswith('~') or unit == 'people' else unit}"
     return claim.kind
 
@@ -98,11 +102,32 @@ def is_same_unit(fact: DraftClaim, claim: DraftClaim) -> bool:
     """Tell whether two numbers count the same things, which is more than the same measure."""
     if claim.kind != "number" or not isinstance(fact.value, tuple) or not isinstance(claim.value, tuple):
         return False
-    return fact.value[1] == claim.value[1] and str(claim.value[1]).lstrip("~") not in (
-        "",
-        "minutes",
-        "months",
+    unit, other = str(fact.value[1]), str(claim.value[1])
+    if unit.lstrip("~") in ("", "minutes", "months"):
+        return False
+    return unit == other or (
+        min(len(unit), len(other)) > _SHORT_UNIT and (unit.startswith(other) or other.startswith(unit))
     )
+
+
+def only_same_unit(lines: Sequence[FactLine], claim: DraftClaim) -> Sequence[FactLine]:
+    """Return the facts that a number competes with: those that count the same things, if there are any.
+
+    Of spans in another measure only those of the same length compete: a month with thirty days, not with an hour.
+    """
+    if claim.kind != "number" or not isinstance(claim.value, tuple):
+        return lines
+    alike = [line for line in lines if is_same_unit(line.claim, claim)]
+    if alike and claim.value[1] != "people":
+        return alike
+    return [
+        line for line in lines
+        if not _is_other_span(line.claim.value, claim.value) or has_same_value(line.claim, claim)
+    ]  # fmt: skip
+
+
+def _is_other_span(value: object, other: tuple[object, ...]) -> bool:
+    return isinstance(value, tuple) and {value[1], other[1]} == {"minutes", "months"}
 
 
 def covers(line: FactLine, content: Sequence[Word]) -> bool:
@@ -120,6 +145,8 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     if isinstance(fact.value, tuple) and isinstance(claim.value, tuple):
         if len(fact.value) != 2 or len(claim.value) != 2:
             return fact.value == claim.value
+        if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
+            return _in_days(fact.value) == _in_days(claim.value)
         return fact.value[0] == claim.value[0] and (
             fact.value[1] == claim.value[1] or _is_noun(fact.value[1], claim.value[1])
         )
@@ -128,9 +155,35 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     return isinstance(fact.value, str) and isinstance(claim.value, str)
 
 
+def _in_days(span: tuple[object, ...]) -> Decimal | None:
+    """Return a span of minutes or months in days; a month is thirty, as people count them."""
+    value, unit = span[0], span[1]
+    if not isinstance(value, Decimal):
+        return None
+    return value * _DAYS_A_MONTH if unit == "months" else value / _MINUTES_A_DAY
+
+
 def _is_noun(unit: object, other: object) -> bool:
     """Tell whether at least one of two units is no measure of its own, so that the words around must decide."""
     return all(isinstance(name, str) and (name.startswith("~") or name == "people") for name in (unit, other))
+
+
+def is_difference(claim: DraftClaim, flat: str, lines: Sequence[FactLine]) -> bool:
+    """Tell whether an amount is said to be the difference of two that stand in one sentence of the facts."""
+    if not _MORE.match(flat, claim.end):
+        return False
+    told: dict[str, set[Decimal]] = {}
+    for line in lines[:MOST_LINES]:
+        if isinstance(line.claim.value, tuple) and isinstance(line.claim.value[0], Decimal):
+            told.setdefault(line.flat, set()).add(line.claim.value[0])
+    wanted = claim.value[0] if isinstance(claim.value, tuple) else None
+    return any(high - low == wanted for values in told.values() for high in values for low in values)
+
+
+_MORE = re.compile(
+    r"\s?(?:more|less|extra|cheaper|dearer|mehr|weniger|aufpreis|teurer|gunstiger|de (?:plus|moins)|mas|menos"
+    r"|(?:in|di) (?:piu|meno)|meer|minder|duurder|goedkoper)\b"
+)
 
 
 def is_same_phone(number: str, other: str) -> bool:

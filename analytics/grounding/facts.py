@@ -32,7 +32,8 @@ WITHOUT = re.compile(
     r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:an? |eine?\w? |un[ea]? |een )?[^\W\d_]+)"
 )
 ABSOLUTE = re.compile(
-    r"\b(?:always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
+    r"\b(?:(?:all over|throughout|across|in ganz|dans toute? l[ae]|en tod[oa]|in tutt[oa]|in heel)"
+    r"|always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
     r"|jede[rsnm]?|samtliche\w?|chacune?|ciascun\w|ognun[oa]"
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"

@@ -1,5 +1,6 @@
 """On which days, in which months and at which time of the day facts say that something is so."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
@@ -9,8 +10,14 @@ from analytics.grounding.entailment import Entailment
 from analytics.grounding.facts import WordIndex, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
-from analytics.grounding.periods import is_open_then, periods
+from analytics.grounding.opening_claims import times_of
+from analytics.grounding.periods import is_open_then, part_of_day, periods
 from analytics.grounding.sentence_spans import language_of, sentences
+
+_NOON = 720
+_ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|solamente|soltanto|alleen|enkel)\b")
+_A_DAY = re.compile(r"\b(?:(?:a|per|each) day|(?:am|pro) tag|par jour|al dia|al giorno|per dag)\b")
+"""What is so a number of times a day is so every day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,7 @@ class PeriodLine:
 
     named: frozenset[tuple[str, int | str]]
     around: WordIndex
+    is_only: bool
 
 
 class KnownPeriods:
@@ -35,13 +43,23 @@ class KnownPeriods:
         self._week = week
         self._entailment = entailment
 
+    def is_closed_then(self, flat: str, days: Collection[int]) -> bool:
+        """Tell whether facts say of some days that only another part of them is one of opening: only in the morning."""
+        parts = {period.value for period in periods(flat) if period.kind == "part"}
+        return bool(parts) and any(
+            line.is_only
+            and {("day", day) for day in days} <= line.named
+            and not any(("part", part) in line.named for part in parts)
+            for line in self._lines
+        )
+
     def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return the days, months and parts of the day at which something is said to be that no fact names for it."""
         said = periods(sentence.flat)
         named = [
             period
             for period in said
-            if self._entailment.claims_at(sentence.flat, period.start)
+            if self._entailment.claims_at(sentence.flat, period.start, sentence.language)
             and not any(
                 claim.kind in ("hours", "date") and claim.start <= period.start < claim.end
                 for claim in sentence.claims
@@ -72,8 +90,23 @@ def _read_periods(known: KnownText, language: str) -> Iterator[PeriodLine]:
     text = normalize("NFC", known.text)
     title = flatten(normalize("NFC", known.title))
     own = language_of(text, language)
-    for start, end in sentences(text):
-        flat = flatten(text[start:end])
-        named = frozenset(period.named for period in periods(flat))
-        if named:
-            yield PeriodLine(named, WordIndex([*words_of(flat, own), *words_of(title, own)]))
+    for flat in (flatten(text[start:end]) for start, end in sentences(text)):
+        yield from _read_line(flat, title, own)
+        clauses = re.split(r"[,;] ", flat)
+        for clause in clauses if len(clauses) > 1 else ():
+            yield from _read_line(clause, title, own)
+
+
+def _read_line(flat: str, title: str, own: str) -> Iterator[PeriodLine]:
+    named = frozenset(
+        [period.named for period in periods(flat)]
+        + ([("day", day) for day in range(7)] if _A_DAY.search(flat) else [])
+        + [
+            ("part", part_of_day(minute))
+            for minute, either, _ in times_of(flat, (own,), bare=True)
+            if not either or minute > _NOON
+        ]
+    )
+    if named:
+        around = WordIndex([*words_of(flat, own), *words_of(title, own)])
+        yield PeriodLine(named, around, _ONLY.search(flat) is not None)

@@ -41,7 +41,10 @@ EVERY_DAY = re.compile(
     r"|tutti i giorni"
     r"|ogni giorno|dagelijks|elke dag|iedere dag)\b"
 )
-WEEKDAYS = re.compile(r"\b(?:weekdays|werktags|en semaine|entre semana|giorni feriali|doordeweeks)\b")
+WEEKDAYS = re.compile(
+    r"\b(?:weekdays|workdays|werktags|unter der woche|en semaine|jours ouvr(?:es|ables)|entre semana|dias laborables"
+    r"|giorni (?:feriali|lavorativi)|doordeweeks|door de week|werkdagen)\b"
+)
 WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
 ALWAYS_OPEN = re.compile(
     r"24/7|\b(?:around the clock|round the clock|rund um die uhr|24 hours a day|24 stunden (?:geoffnet|am tag)"

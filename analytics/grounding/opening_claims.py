@@ -73,7 +73,9 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         times = times_of(part, languages, bare=cued or spoken or bool(carried))
         if not days and not times:
             continue
-        closed = lexicon.CLOSED.search(part) is not None and not times
+        closed = not times and (
+            lexicon.CLOSED.search(part) is not None or _is_closed_behind(flat, end, languages)
+        )
         shifted = tuple(
             (start + first, start + last) for first, last in [*spans, *(span for _, _, span in times)]
         )
@@ -81,6 +83,13 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         minutes = tuple((minute, either) for minute, either, _ in times)
         read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted))
     return read
+
+
+def _is_closed_behind(flat: str, end: int, languages: Sequence[str]) -> bool:
+    """Tell whether what follows days says that they are closed: on Monday, the shop is closed."""
+    rest = re.split(r"[;\n]", flat[end:], maxsplit=1)[0]
+    named = lexicon.CLOSED.search(rest)
+    return named is not None and not days_of(rest) and not times_of(rest, languages, bare=True)
 
 
 def _parts(flat: str) -> list[tuple[int, int]]:

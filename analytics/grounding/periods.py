@@ -30,7 +30,7 @@ _PARTS: Final[Mapping[str, re.Pattern[str]]] = {
         r"\b(?:(?:public|bank) holidays?|feiertag\w*|jours? feries?|festivos?|festivi|feestdag\w*)\b"
     ),
 }
-_LAST_OF_MORNING, _AFTERNOON, _EVENING, _NIGHT = 660, 840, 1110, 1320
+_LAST_OF_MORNING, _NOON, _AFTERNOON, _EVENING, _NIGHT = 660, 720, 840, 1110, 1320
 """Minutes of the day until or from which somebody who is there then is there at that time of the day."""
 
 
@@ -63,6 +63,15 @@ def periods(flat: str) -> list[Period]:
         for part, pattern in _PARTS.items()
         for match in pattern.finditer(flat)
     ]
+
+
+def part_of_day(minute: int) -> str:
+    """Return the part of the day that a minute of it belongs to."""
+    if minute < _NOON:
+        return "morning"
+    if minute < _EVENING:
+        return "afternoon"
+    return "evening" if minute < _NIGHT else "night"
 
 
 def is_open_then(period: Period, days: Collection[int], week: Mapping[int, Collection[int]]) -> bool:

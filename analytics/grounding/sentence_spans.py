@@ -10,13 +10,17 @@ _END = re.compile(
 )
 _LIST_NUMBER = re.compile(r"(?:^|\s)\d{1,2}[.)]\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
+_LEAD = 2
 
 
 def language_of(text: str, otherwise: str = "en") -> str:
-    """Return which of the six languages a text is written in, by its function words; `otherwise` when none leads."""
+    """Return which of the six languages a text is written in, by its function words.
+
+    `otherwise` stands unless another leads it by more than two words, since short ones are words of several languages.
+    """
     words = [word.casefold() for word in _WORD.findall(text)]
     counts = {language: sum(word in FUNCTION_WORDS[language] for word in words) for language in LANGUAGES}
-    counts[otherwise] += 1
+    counts[otherwise] += _LEAD
     return max(counts, key=lambda language: (counts[language], language == otherwise))
 
 

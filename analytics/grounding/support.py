@@ -6,7 +6,7 @@ from unicodedata import normalize
 
 from analytics.grounding.claims import URL, DraftClaim, claims, plain_address
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement, clause_of
-from analytics.grounding.entailment import DATED, Entailment, KnownSentence
+from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import (
     MOST_LINES,
     MOST_WORDS,
@@ -18,8 +18,10 @@ from analytics.grounding.fact_lines import (
     has_same_measure,
     has_same_value,
     is_comparable,
+    is_difference,
     is_same_phone,
     is_same_unit,
+    only_same_unit,
     read_fact_lines,
     relevance,
 )
@@ -27,6 +29,8 @@ from analytics.grounding.facts import Word, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
+from analytics.grounding.known_parts import KnownSentence
+from analytics.grounding.known_people import DATED
 from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
@@ -106,7 +110,7 @@ class Grounding:
         missing = [
             MissingFact(claim.kind, text[claim.start : claim.end].strip())
             for claim in sentence.claims
-            if not self._advises(claim, sentence.flat) and not self._supports(claim, sentence)
+            if not self._advises(claim, sentence) and not self._supports(claim, sentence)
         ]
         missing += [*self._periods.find_missing(sentence), *self._inclusions.find_missing(sentence)]
         without_addresses = URL.sub(lambda match: " " * len(match[0]), text)
@@ -143,6 +147,8 @@ class Grounding:
     def _supports(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a named fact entails a claim."""
         if isinstance(claim.value, OpeningClaim):
+            if claim.value.closed and self._periods.is_closed_then(sentence.flat, claim.value.days):
+                return True
             return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
         if claim.kind == "address":
             return claim.value in self._addresses or claim.value in self._hosts
@@ -155,6 +161,9 @@ class Grounding:
         lines = [
             line for line in self._lines.get(comparable_kind(claim), ()) if is_comparable(line.claim, claim)
         ]
+        if claim.kind == "amount" and is_difference(claim, sentence.flat, lines):
+            return True
+        lines = only_same_unit(lines, claim)
         same = [
             line
             for line in lines
@@ -183,7 +192,7 @@ class Grounding:
             for line in self._lines.get("hours", ())[:MOST_LINES]
         )
 
-    def _advises(self, claim: DraftClaim, flat: str) -> bool:
+    def _advises(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a span of time stands where the reader is asked or advised: every three months."""
         if (
             claim.kind != "number"
@@ -191,7 +200,9 @@ class Grounding:
             or claim.value[1] not in ("minutes", "months")
         ):
             return False
-        return WE.search(flat) is None and not self._entailment.claims_at(flat, claim.start)
+        return WE.search(sentence.flat) is None and not self._entailment.claims_at(
+            sentence.flat, claim.start, sentence.language
+        )
 
     def _is_closest(
         self,

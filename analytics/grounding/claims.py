@@ -23,6 +23,10 @@ URL = re.compile(
     r"(?:/[^\s<>\"')\]]*+)?(?!\w)"
 )
 LIST_NUMBER = re.compile(r"(?:(?<=\n)|(?<=[.!?:] )|\A)[ \t#*>-]*\d{1,2}[.)](?=\s)")
+_LISTED = re.compile(r"\s[^:.!?\n]{2,40}:\s([^:.!?\n]+)")
+_ITEM_END = re.compile(
+    r",\s(?:(?:and|und|et|y|e|en|or|oder|ou|o|of)\s)?|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s"
+)
 _MONTH = "|".join(lexicon.MONTH_OF)
 _DATE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)? (?:de |di )?(?P<month>{_MONTH})"
@@ -85,8 +89,9 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         claimed.append(DraftClaim("hours", opening, opening.start, opening.end))
         for start, end in opening.spans:
             rest = _blank(rest, start, end)
-    for minute, _, (start, end) in times_of(rest, languages, bare=False):
-        claimed.append(DraftClaim("number", (Decimal(minute), "clock"), start, end))
+    for minute, either, (start, end) in times_of(rest, languages, bare=False):
+        clock = "clock of either half" if either else "clock"
+        claimed.append(DraftClaim("number", (Decimal(minute), clock), start, end))
         rest = _blank(rest, start, end)
     for match in lexicon.SHARE.finditer(rest):
         claimed.append(DraftClaim("share", match[0], *match.span()))
@@ -188,6 +193,9 @@ def _counts_text(flat: str, number: Number) -> bool:
     """Tell whether a small number counts parts of the text itself: three steps, five questions."""
     if number.value > _MOST_COUNTED:
         return False
+    listed = _LISTED.match(flat, number.end)
+    if listed is not None and len(_ITEM_END.split(listed[1])) == number.value:
+        return True
     return re.match(rf"\s(?:[^\W\d_]+\s)?(?:{lexicon.STRUCTURE.pattern})\b", flat[number.end :]) is not None
 
 

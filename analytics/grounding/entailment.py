@@ -109,6 +109,10 @@ class Entailment:
         """Tell whether a word says what the company is, as its profile does."""
         return self._general.holds(word)
 
+    def holds(self, word: Word) -> bool:
+        """Tell whether any fact has a word, in its form or in other words."""
+        return self._index.holds(word)
+
     def claims_at(self, flat: str, place: int, language: str) -> bool:
         """Tell whether a flat sentence may claim something at a place."""
         return any(low <= place < high for low, high in claim_spans(flat, self._own, language))
@@ -153,6 +157,10 @@ class Entailment:
             and not self._index.holds_compound(word.text, language)
         )
 
+    def _is_everywhere(self, word: Word) -> bool:
+        """Tell whether a word tells no text of the facts from the others."""
+        return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
+
     def _retold(self, words: list[Word], language: str, *, anchored: bool) -> list[Word]:
         """Return words with those of everyday life as plain ones, if what is left of the part is in one text.
 
@@ -163,7 +171,7 @@ class Entailment:
             word for word in words if self._is_unknown(word, language) and is_everyday(word.text, language)
         ]
         told = [
-            word for word in words if not word.plain and word not in unknown and not self._general.holds(word)
+            word for word in words if not word.plain and word not in unknown and not self._is_everywhere(word)
         ]
         is_at_hand = any(
             all(index.holds(word) for word in told) for index in self._sources.values() if told or anchored

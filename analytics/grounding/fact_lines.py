@@ -10,6 +10,7 @@ from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, u
 from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
+from analytics.grounding.opening_claims import OpeningClaim
 from analytics.grounding.sentence_spans import language_of, sentences
 
 _SHORTEST_PHONE = 6
@@ -17,7 +18,7 @@ PHONE_DIGITS = 9
 MOST_LINES, MOST_WORDS = 200, 30
 _SAME_UNIT = 6
 _SHORT_UNIT = 4
-_DAYS_A_MONTH, _MINUTES_A_DAY = 30, 1440
+_DAYS_A_MONTH, _MINUTES_A_DAY, _HALF_DAY = 30, 1440, 720
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def comparable_kind(claim: DraftClaim) -> str:
         and isinstance(claim.value, tuple)
         and len(claim.value) == 2
     ):
-        unit = str(claim.value[1]).replace("months", "minutes")
+        unit = str(claim.value[1]).replace("months", "minutes").removesuffix(" of either half")
         return f"{claim.kind} {'counted' if unit.startswith('~') or unit == 'people' else unit}"
     return claim.kind
 
@@ -145,6 +146,8 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     if isinstance(fact.value, tuple) and isinstance(claim.value, tuple):
         if len(fact.value) != 2 or len(claim.value) != 2:
             return fact.value == claim.value
+        if isinstance(claim.value[0], Decimal) and str(claim.value[1]).startswith("clock"):
+            return _is_same_time(fact.value, claim.value)
         if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
             return _in_days(fact.value) == _in_days(claim.value)
         return fact.value[0] == claim.value[0] and (
@@ -153,6 +156,23 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     if claim.kind in ("number", "share", "amount", "date"):
         return fact.value == claim.value
     return isinstance(fact.value, str) and isinstance(claim.value, str)
+
+
+def has_hour(fact: DraftClaim, claim: DraftClaim) -> bool:
+    """Tell whether hours of days hold a time."""
+    if not isinstance(fact.value, OpeningClaim) or not isinstance(claim.value, tuple):
+        return False
+    return any(
+        _is_same_time((Decimal(minute), "half" if either else ""), claim.value)
+        for minute, either in fact.value.times
+    )
+
+
+def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Tell whether two times are the same, or may be where one is of either half of the day."""
+    minutes = [each for each, _ in (value[:2], other[:2]) if isinstance(each, Decimal)]
+    is_open = any(str(each[1]).endswith("half") for each in (value, other))
+    return len({minute % _HALF_DAY if is_open else minute for minute in minutes}) == 1
 
 
 def _in_days(span: tuple[object, ...]) -> Decimal | None:

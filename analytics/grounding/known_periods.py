@@ -78,6 +78,12 @@ class KnownPeriods:
             )
             for period in named
             if not any(period.named in line.named for line in told)
+            # The months that a sentence gives in words of its own are those of any fact; its words are judged too.
+            and not (
+                period.kind == "month"
+                and not told
+                and any(period.named in line.named for line in self._lines)
+            )
             and not (
                 is_open_then(period, days, self._week)
                 and not any(kind == period.kind for line in told for kind, _ in line.named)

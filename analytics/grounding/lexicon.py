@@ -134,7 +134,8 @@ _NUMBER = (
     r"|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|cento|een|twee|drie|vijf|zes|zeven|negen|tien|honderd)"
 )
 SHARE = re.compile(
-    rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}|every (?:second|third|fourth|other) \w+"
+    rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}"
+    r"|every (?:second|third|fourth|other) (?!(?:day|week|month|year|time)s?\b)\w+"
     rf"|jede[rsmn]? (?:zweite|dritte|vierte|funfte|zehnte)\w?|{_NUMBER} von {_NUMBER}(?= (?:kund|gast"
     rf"|patient|fahrer))"
     rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}"

@@ -169,6 +169,10 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
     spoken = [number for number in numbers(flat, languages) if number.in_words and number.value <= 24]
     for number in spoken:
         read = _spoken_time(flat, number, bare=bare) | read
+    for number in spoken:
+        half = _HALF.search(flat, max(0, number.start - 18), number.start)
+        if half is not None and 1 <= number.value <= _NOON // 60:
+            read[half.start(1)] = (int(number.value) * 60 - 30, True, (half.start(1), number.end))
     if bare:
         for match in _BARE_RANGE.finditer(flat):
             read.setdefault(match.start(), (int(match["first"]) * 60, True, match.span("first")))
@@ -176,10 +180,6 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
             taken = any(start <= match.start() < end for _, _, (start, end) in read.values())
             if not taken and lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
                 read[match.start()] = (int(match["hour"]) * 60, True, match.span())
-        for number in spoken:
-            half = _HALF.search(flat, max(0, number.start - 18), number.start)
-            if half is not None and 1 <= number.value <= _NOON // 60:
-                read[half.start(1)] = (int(number.value) * 60 - 30, True, (half.start(1), number.end))
         for match in re.finditer(r"\bat (one)\b", flat):
             read.setdefault(match.start(1), (60, True, match.span(1)))
         for match in lexicon.NOON.finditer(flat):

@@ -9,10 +9,14 @@ from analytics.grounding import lexicon
 from analytics.grounding.opening_claims import day_spans
 
 _IN: Final = (
-    r"(?:in|im|en|ad?|di|de|during|until|till|since|from|through(?:out)?|bis|seit|ab|desde|hasta|da|vanaf|tot|sinds"
+    r"(?:in|im|en|van|von|vom|ad?|di|de|during|until|till|since|from|through(?:out)?|bis|seit|ab|desde|hasta|da|vanaf|tot|sinds"
     r"|au mois de|of|every|jeden|chaque|cada|ogni|elke) "
 )
-_MONTHS: Final = re.compile(rf"\b{_IN}(?P<month>{'|'.join(lexicon.MONTH_OF)})\b")
+_MONTH: Final = re.compile(rf"\b(?:{'|'.join(lexicon.MONTH_OF)})\b")
+_MONTHS: Final = re.compile(
+    rf"\b{_IN}(?P<months>{_MONTH.pattern}(?:(?:,? (?:and|und|et|y|e|en|or|oder|ou|o|of|to|bis|a|al?|hasta|tot|-) |, ?)"
+    rf"{_MONTH.pattern}){{0,11}})"
+)
 _PARTS: Final[Mapping[str, re.Pattern[str]]] = {
     "morning": re.compile(
         r"\b(?:(?<!good )mornings?|morgens|vormittags?|am morgen|le matin|matinee|(?:por|de) las? mananas?"
@@ -55,8 +59,9 @@ def periods(flat: str) -> list[Period]:
     start, end = (min(low for low, _ in spans), max(high for _, high in spans)) if spans else (0, 0)
     read = [Period("day", day, start, end) for day in sorted(days)]
     read += [
-        Period("month", lexicon.MONTH_OF[match["month"]], *match.span("month"))
+        Period("month", lexicon.MONTH_OF[month[0]], *month.span())
         for match in _MONTHS.finditer(flat)
+        for month in _MONTH.finditer(flat, *match.span("months"))
     ]
     return read + [
         Period("part", part, *match.span())

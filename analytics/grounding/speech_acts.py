@@ -25,6 +25,8 @@ _COURTESY = re.compile(
     r"|do our best|you drive|sie fahren|vous conduisez|usted conduce|conduces|guidi|u rijdt"
     r"|delivered with|geliefert mit|livre\w* avec|entrega\w* con|consegna\w* con|geleverd met"
     r"|there is (?:plenty of |enough )?room (?:to|for)"
+    r"|sin (?:miedo|problemas?)|ohne (?:sorgen?|weiteres)|senza (?:problemi|timore)|sans (?:souci|crainte)"
+    r"|zonder zorgen|without (?:worry|fear|trouble)"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(
@@ -42,6 +44,7 @@ class _Marks:
     presupposes: re.Pattern[str]
     condition: re.Pattern[str]
     correlative: re.Pattern[str]
+    reassurance: re.Pattern[str]
     consequence: re.Pattern[str]
     request: re.Pattern[str]
     enjoys: re.Pattern[str]
@@ -106,7 +109,7 @@ def _is_general(text: str, marks: _Marks, own_name: re.Pattern[str] | None) -> b
     """
     if WE.search(text) or (own_name is not None and own_name.search(text)):
         return False
-    if marks.correlative.match(text):
+    if marks.correlative.match(text) or marks.reassurance.search(text):
         return True
     return (
         marks.generic_subject.match(text) is not None
@@ -131,6 +134,7 @@ def _marks(language: str) -> _Marks:
         presupposes=pattern("presupposes"),
         condition=pattern("conditions"),
         correlative=pattern("correlatives"),
+        reassurance=pattern("reassurances"),
         consequence=pattern("consequences"),
         request=re.compile(rf"{please}(?:{either})"),
         enjoys=pattern("enjoys", please),

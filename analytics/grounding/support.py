@@ -15,6 +15,7 @@ from analytics.grounding.fact_lines import (
     claim_languages,
     comparable_kind,
     covers,
+    has_hour,
     has_same_measure,
     has_same_value,
     is_comparable,
@@ -171,6 +172,8 @@ class Grounding:
             and has_same_measure(line, claim, sentence.flat)
             and (claim.kind == "date" or all(line.around.holds(word) for word in sentence.named))
         ]
+        if comparable_kind(claim) == "number clock" and self._is_hour_of(claim, sentence):
+            return True
         if (
             comparable_kind(claim) == "number clock"
             and not same
@@ -180,6 +183,14 @@ class Grounding:
                 claim.value[0] in times for times in self._week.values()
             )
         return bool(same) and self._is_closest(same, lines, claim, sentence)
+
+    def _is_hour_of(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact gives a time among hours of days, for something that the sentence speaks of."""
+        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
+        return any(
+            has_hour(line.claim, claim) and any(line.around.holds(word) for word in words)
+            for line in self._lines.get("hours", ())[:MOST_LINES]
+        )
 
     def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact says that what a sentence speaks of is closed on a day that the sentence names."""
@@ -219,6 +230,12 @@ class Grounding:
         if not content:
             return True
         specific = [word for word in content if not self._entailment.is_general(word)]
+        if claim.kind == "amount":
+            # A word that no fact has tells none of them from another; it is judged by itself.
+            specific = [word for word in specific if self._entailment.holds(word)]
+            content = [word for word in content if self._entailment.holds(word)]
+            if not content:
+                return True
         if claim.kind in _CUE_KINDS:
             low, high = clause_of(sentence.flat, claim.start)
             beside = [word for word in specific if low <= word.start < high] or specific

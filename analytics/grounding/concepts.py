@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from analytics.grounding.flattening import flatten
 from analytics.grounding.numerals import LANGUAGES
+from analytics.grounding.plain_words import ENDINGS
 
 # One row is one meaning; its columns are the languages in the order of LANGUAGES. A star stands for any ending.
 _ROWS = """
@@ -35,10 +36,11 @@ family: famil* | famil* | famill* | famil* | famigli* famil* | famil* gezin*
 father: father* dad | vater* | pere* | padre* | padre* papa | vader*
 mother: mother* mum | mutter* | mere* | madre* | madre* mamma | moeder*
 sibling: brother* sister* sibling* | bruder* schwester* geschwister* | frere* soeur* sœur* | herman* | fratell* sorell* | broer* zus zussen
+parent: father* mother* son sons daughter* parent* | vater* mutter* sohn* tochter* eltern* | pere* mere* fils fille parent* | padre* madre* hijo* hija* | padre* madre* figli* genitor* | vader* moeder* zoon dochter* ouder*
 son: son sons | sohn* | fils | hijo* | figlio | zoon
 daughter: daughter* | tochter* | fille* | hija* | figlia | dochter*
 staff: staff employ* people team* worker* colleague* crew personnel member* | mitarbeit* team* menschen beschaftigt* angestellt* kolleg* personal belegschaft kopf* leute | equipe* salarie* employ* personn* collabor* collegue* personnel | equipo* emplead* personas personal plantilla trabajador* | dipendent* collaborator* squadra* person* team* personale addett* | medewerk* team* mensen collega* personeel werknemer*
-bake: bak* oven baked bread* loaf loaves | back* gebacken ofen backstube* brot* laib* geback* | cui* pain* four* enfourn* boulang* | hornea* cocc* cuec* pan panes horno* hogaza* panad* | sforn* forn* cott* cuoc* pane pani panific* | bak* gebakken oven* brood* broden
+bake: bak* oven baked bread* loaf loaves | back* gebacken ofen backstube* brot* laib* geback* | cui* pain* four fours enfourn* boulang* | hornea* cocc* cuec* pan panes horno* hogaza* panad* | sforn* forn* cott* cuoc* pane pani panific* | bak* gebakken oven* brood* broden
 cake: cake* pastr* tart* pie pies | torte* kuchen* geback* | gateau* tarte* patisser* | tarta* pastel* | tort* dolc* | taart* gebak*
 flour: flour* | mehl* | farine* | harina* | farin* | meel bloem
 car: car cars vehicle* automobile* auto autos make makes hatchback* saloon* sedan* suv suvs | auto* wagen fahrzeug* pkw kfz kleinwagen limousine* kombi* suv | voiture* vehicule* auto* citadine* berline* suv | coche* vehiculo* automov* auto* turismo* berlina* suv | auto* macchin* veicol* vettur* utilitari* berlin* suv | auto* wagen* voertuig* bolide personenauto* hatchback* suv
@@ -55,7 +57,7 @@ aircon: air-condition* air-condit* conditioning conditioned air climate | klimat
 pool: pool* swim* | pool* schwimm* | piscin* | piscin* | piscin* | zwembad* zwem*
 beach: beach* shore* | strand* | plage* | playa* | spiaggi* | strand*
 sea: sea ocean | meer* see | mer ocean | mar | mare | zee
-parking: park* car-park car cars | park* stellplatz* tiefgarage* auto wagen | parking* stationn* gar* parc voiture* | aparc* parking* estacion* garaje* coche* | parchegg* posteggi* auto macchina | auto wagen parkeer* parkeren parking*
+parking: park* car-park car cars | park* stellplatz* tiefgarage* auto wagen | parking* stationn* gar* garer parc voiture* | aparc* parking* estacion* garaje* coche* | parchegg* posteggi* auto macchina | auto wagen parkeer* parkeren parking*
 breakfast: breakfast* | fruhstuck* | petit-dej* dejeuner* | desayun* | colazion* | ontbijt*
 dog: dog* | hund* vierbein* | chien* | perr* | can* | hond*
 cat: cat cats | katze* | chat chats | gat* | gatt* | kat katten poes*
@@ -150,7 +152,7 @@ organic: organic* bio eco | bio* biologisch* oko* | bio biolog* | ecolog* biolog
 insurance: insur* | versicher* | assur* mutuelle* | segur* asegur* | assicur* | verzeker*
 """
 _Words = tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]
-_SHORTEST_BEGINNING = 2
+_SHORTEST_BEGINNING, _SHORT = 2, 3
 
 
 def read_rows(rows: str) -> Mapping[str, _Words]:
@@ -175,5 +177,7 @@ def meanings(word: str, language: str) -> frozenset[str]:
     whole, beginnings = _BY_LANGUAGE[language]
     read = whole.get(word, frozenset[str]())
     for length in range(_SHORTEST_BEGINNING, min(len(word), 16) + 1):
-        read |= beginnings.get(word[:length], frozenset[str]())
+        # Three letters begin many words: canto is no dog, garantie no parking.
+        if length > _SHORT or word[length:] in ENDINGS:
+            read |= beginnings.get(word[:length], frozenset[str]())
     return read

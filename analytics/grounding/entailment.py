@@ -87,10 +87,7 @@ class Entailment:
         """
         rest = without_courtesies(claimed)
         for low, high in claim_spans(flat, self._own, language):
-            anchored = claimed[low:high] != flat[low:high]
-            words = self._retold(
-                self._claim_words(rest[low:high], low, language), language, anchored=anchored
-            )
+            words = self._retold(self._claim_words(rest[low:high], low, language), language)
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
@@ -161,11 +158,10 @@ class Entailment:
         """Tell whether a word tells no text of the facts from the others."""
         return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
 
-    def _retold(self, words: list[Word], language: str, *, anchored: bool) -> list[Word]:
+    def _retold(self, words: list[Word], language: str) -> list[Word]:
         """Return words with those of everyday life as plain ones, if what is left of the part is in one text.
 
-        A part that says nothing else is not told in other words: its everyday words are all that it claims, unless it
-        is `anchored` by a number, an hour or the like that a fact bears out.
+        Where they stand beside what two texts say, they may say what neither does.
         """
         unknown = [
             word for word in words if self._is_unknown(word, language) and is_everyday(word.text, language)
@@ -173,8 +169,9 @@ class Entailment:
         told = [
             word for word in words if not word.plain and word not in unknown and not self._is_everywhere(word)
         ]
-        is_at_hand = any(
-            all(index.holds(word) for word in told) for index in self._sources.values() if told or anchored
+        is_at_hand = not told or any(
+            all(index.holds(word) or index.holds_compound(word.text, language) for word in told)
+            for index in self._sources.values()
         )
         if not unknown or not is_at_hand:
             return words
@@ -194,7 +191,7 @@ class Entailment:
 
     def _agrees(self, flat: str, rest: str, part: Span, words: Sequence[Word], language: str) -> bool:
         """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
-        said = flat[slice(*part)]
+        said = without_courtesies(flat)[slice(*part)]
         lacking = WITHOUT.search(said)
         if lacking is not None and _PAYS.search(lacking[0]):
             lacking = None  # what costs nothing is judged as an offer

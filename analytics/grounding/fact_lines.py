@@ -7,7 +7,7 @@ from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
-from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
+from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.opening_claims import OpeningClaim
@@ -29,6 +29,8 @@ class FactLine:
     flat: str
     part: WordIndex
     around: WordIndex
+    is_elliptic: bool = False
+    """Whether the words of an earlier part are understood here too: 45 euros for one, 65 with breakfast."""
 
 
 def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
@@ -43,11 +45,16 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             continue
         around = WordIndex([*words_of(flat, own), *words_of(title, own)])
         parts = list(split_parts(flat))
+        heads: dict[str, tuple[int, int]] = {}
         for claim in read:
             low, high = next(
                 ((low, high) for low, high in parts if low <= claim.start < high), (0, len(flat))
             )
-            yield FactLine(claim, flat, WordIndex(words_of(flat[low:high], own)), around)
+            head = heads.setdefault(comparable_kind(claim), (low, high))
+            said = words_of(flat[low:high], own)
+            is_elliptic = head != (low, high) and claim.kind == "amount"
+            understood = words_of(flat[slice(*head)], own) if is_elliptic else []
+            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, is_elliptic)
 
 
 def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
@@ -77,6 +84,8 @@ def is_comparable(fact: DraftClaim, claim: DraftClaim) -> bool:
 def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     """Tell whether a number is bounded and counted as the fact's is, `more than` and `a month`."""
     bound, known = bound_of(flat, claim), bound_of(line.flat, line.claim)
+    if bound == "over" and known == "most" and is_negative(flat):
+        return True
     if bound == "most":
         return known not in ("from", "over", "least")
     if bound not in (None, "from") and known not in ((bound, "from") if bound == "over" else (bound,)):
@@ -89,13 +98,20 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     )
 
 
-def relevance(line: FactLine, claim: DraftClaim, near: Sequence[Word], words: Sequence[Word]) -> int:
-    """Return how much of a sentence a fact speaks of; words beside the claim count most."""
+def relevance(
+    line: FactLine, claim: DraftClaim, near: Sequence[Word], words: Sequence[Word], free: Sequence[Word]
+) -> int:
+    """Return how much of a sentence a fact speaks of; words beside the claim count most.
+
+    `free` are the words of parts that hold no other claim of the kind: they may tell one fact from its neighbour.
+    """
     return (
         _SAME_UNIT * is_same_unit(line.claim, claim)
         + 3 * sum(line.part.holds(word) + line.part.holds_itself(word) for word in near[:MOST_WORDS])
         + sum(2 * line.around.holds(word) for word in near[:MOST_WORDS])
         + sum(line.around.holds(word) for word in words[:MOST_WORDS])
+        + 2 * sum(line.part.holds(word) for word in free[:MOST_WORDS] if word.meanings or not word.plain)
+        - line.is_elliptic
     )
 
 

@@ -1,7 +1,7 @@
 """The sentences of the facts, part by part, and where each word stands in them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analytics.grounding.facts import KnownPart, Word, WordIndex, split_parts, words_of
 
@@ -19,12 +19,21 @@ class KnownSentence:
 
 def parts_of(sentence: KnownSentence) -> Iterator[KnownPart]:
     """Yield the parts of a sentence, each with the words of the whole and of the title."""
-    around = (*words_of(sentence.flat, sentence.language), *words_of(sentence.title, sentence.language))
+    around = (
+        *with_consequences(words_of(sentence.flat, sentence.language)),
+        *words_of(sentence.title, sentence.language),
+    )
     whole = WordIndex(around)
     for start, end in split_parts(sentence.flat):
         flat = sentence.flat[start:end]
-        words = tuple(words_of(flat, sentence.language))
+        words = tuple(with_consequences(words_of(flat, sentence.language)))
         yield KnownPart(flat, words, around, sentence.source, WordIndex(words), whole)
+
+
+def with_consequences(words: Sequence[Word]) -> Iterator[Word]:
+    """Yield words with what follows from them: who has taken a firm over runs and owns it."""
+    for word in words:
+        yield replace(word, meanings=word.meanings | {"lead", "own"}) if "takeover" in word.meanings else word
 
 
 def postings_of(facts: Sequence[KnownPart]) -> dict[str, list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from analytics.grounding.facts import WordIndex, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_families import KnownFamilies
-from analytics.grounding.known_parts import KnownSentence
+from analytics.grounding.known_parts import KnownSentence, with_consequences
 from analytics.grounding.names import person_names
 from analytics.grounding.speech_acts import Span
 
@@ -73,7 +73,7 @@ class KnownPeople:
             last, source = named, sentence.source
         self._about = [
             (
-                WordIndex(word for flat in said for word in words_of(flat, language)),
+                WordIndex(word for flat in said for word in with_consequences(words_of(flat, language))),
                 set(_YEAR.findall(" ".join(said))),
             )
             for said, language in zip(self._said, self._languages, strict=True)

@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from analytics.grounding import lexicon
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.facts import WordIndex, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.opening_claims import times_of
-from analytics.grounding.periods import is_open_then, part_of_day, periods
+from analytics.grounding.periods import Period, is_open_then, months_of, open_months, part_of_day, periods
 from analytics.grounding.sentence_spans import language_of, sentences
 
 _NOON = 720
@@ -41,7 +42,23 @@ class KnownPeriods:
     ) -> None:
         self._lines = [line for text in known for line in _read_periods(text, language)]
         self._week = week
+        self._open_months = frozenset[int]().union(
+            *(
+                open_months(flatten(normalize("NFC", text.text[start:end])))
+                for text in known
+                for start, end in sentences(text.text)
+            )
+        )
         self._entailment = entailment
+
+    def _is_in_season(self, period: Period, flat: str) -> bool:
+        """Tell whether the months of opening reach over a season, or spare it where a sentence says closed."""
+        if period.kind != "season" or not self._open_months:
+            return False
+        months = months_of(str(period.value))
+        if lexicon.CLOSED.search(flat):
+            return not months & self._open_months
+        return months <= self._open_months and lexicon.OPENING.search(flat) is not None
 
     def is_closed_then(self, flat: str, days: Collection[int]) -> bool:
         """Tell whether facts say of some days that only another part of them is one of opening: only in the morning."""
@@ -78,6 +95,7 @@ class KnownPeriods:
             )
             for period in named
             if not any(period.named in line.named for line in told)
+            and not self._is_in_season(period, sentence.flat)
             # The months that a sentence gives in words of its own are those of any fact; its words are judged too.
             and not (
                 period.kind == "month"

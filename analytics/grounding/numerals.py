@@ -75,7 +75,9 @@ _SPAN = re.compile(
     r"(?:es?)?\b"
 )
 """What makes one of a thing out of an article: a year of warranty is a claim, a day like any other is none."""
-_WITHIN = re.compile(r"\b(?:binnen|within|innerhalb|en|in|sous|entro)\s\Z")
+_WITHIN = re.compile(
+    r"\b(?:binnen|within|innerhalb|en|in|sous|entro|takes?|lasts?|dauert|dure|tarda|dura|duurt)\s\Z"
+)
 _LASTS = re.compile(r"\b(?:within|in|for|after|than|takes?|lasts?|least|most|just|only|about)\s\Z")
 """What stands before a span of time that is counted in English, where `a week` alone is every week."""
 _ONE_DAY = re.compile(r" (?:day|tage?s?|jour|dia|giorno|dag)\b")

@@ -34,6 +34,26 @@ _PARTS: Final[Mapping[str, re.Pattern[str]]] = {
         r"\b(?:(?:public|bank) holidays?|feiertag\w*|jours? feries?|festivos?|festivi|feestdag\w*)\b"
     ),
 }
+_SEASONS: Final[Mapping[str, re.Pattern[str]]] = {
+    "spring": re.compile(
+        r"\b(?:in (?:the )?spring|im fruhling|im fruhjahr|au printemps"
+        r"|en primavera|in primavera|in de lente)\b"
+    ),
+    "summer": re.compile(
+        r"\b(?:in (?:the )?summer|im sommer|en ete|en verano"
+        r"|d'estate|in estate|in de zomer)\b"
+    ),
+    "autumn": re.compile(
+        r"\b(?:in (?:the )?autumn|im herbst|en automne|en otono"
+        r"|in autunno|d'autunno|in de herfst)\b"
+    ),
+    "winter": re.compile(
+        r"\b(?:in (?:the )?winter|im winter|en hiver|en invierno"
+        r"|d'inverno|in inverno|in de winter)\b"
+    ),
+}
+_SEASON_MONTHS: Final = {"spring": (4, 5), "summer": (6, 7, 8), "autumn": (10, 11), "winter": (12, 1, 2)}
+"""Months that belong to a season wherever the six languages are spoken."""
 _LAST_OF_MORNING, _NOON, _AFTERNOON, _EVENING, _NIGHT = 660, 720, 840, 1110, 1320
 """Minutes of the day until or from which somebody who is there then is there at that time of the day."""
 
@@ -63,11 +83,30 @@ def periods(flat: str) -> list[Period]:
         for match in _MONTHS.finditer(flat)
         for month in _MONTH.finditer(flat, *match.span("months"))
     ]
+    read += [
+        Period("season", season, *match.span())
+        for season, pattern in _SEASONS.items()
+        for match in pattern.finditer(flat)
+    ]
     return read + [
         Period("part", part, *match.span())
         for part, pattern in _PARTS.items()
         for match in pattern.finditer(flat)
     ]
+
+
+def months_of(season: str) -> frozenset[int]:
+    """Return the months that are of a season by any count."""
+    return frozenset(_SEASON_MONTHS[season])
+
+
+def open_months(flat: str) -> frozenset[int]:
+    """Return the months from the first to the last that a text about opening names, none of other texts."""
+    named = [period.value for period in periods(flat) if period.kind == "month"]
+    if lexicon.OPENING.search(flat) is None or lexicon.CLOSED.search(flat) or len(named) != 2:
+        return frozenset()
+    first, last = int(named[0]), int(named[1])
+    return frozenset((first + step - 1) % 12 + 1 for step in range((last - first) % 12 + 1))
 
 
 def part_of_day(minute: int) -> str:

@@ -27,6 +27,7 @@ _COURTESY = re.compile(
     r"|there is (?:plenty of |enough )?room (?:to|for)"
     r"|sin (?:miedo|problemas?)|ohne (?:sorgen?|weiteres)|senza (?:problemi|timore)|sans (?:souci|crainte)"
     r"|zonder zorgen|without (?:worry|fear|trouble)"
+    r"|pas (?:de )?loin|not far|nicht weit|no (?:esta |queda )?lejos|non lontan\w|niet ver"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(

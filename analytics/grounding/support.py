@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding.claims import URL, DraftClaim, claims, plain_address
@@ -43,7 +44,9 @@ from analytics.grounding.speech_acts import WE
 VERSION = "fact_guard/2"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
+_COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
+_MOST_OF_READERS = 10
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
 _CUE_KINDS = frozenset(
     ("superlative", "free offer", "duration", "legal", "certificate", "award", "medical", "rival")
@@ -205,11 +208,9 @@ class Grounding:
 
     def _advises(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a span of time stands where the reader is asked or advised: every three months."""
-        if (
-            claim.kind != "number"
-            or not isinstance(claim.value, tuple)
-            or claim.value[1] not in ("minutes", "months")
-        ):
+        if claim.kind != "number" or not isinstance(claim.value, tuple):
+            return False
+        if claim.value[1] not in ("minutes", "months") and not _is_few(claim.value[0]):
             return False
         return WE.search(sentence.flat) is None and not self._entailment.claims_at(
             sentence.flat, claim.start, sentence.language
@@ -229,18 +230,19 @@ class Grounding:
             content = [word for word in near if word.meanings & DATED]
         if not content:
             return True
+        # A word that no fact has tells none of them from another; it is judged by itself.
+        told = [word for word in content if self._entailment.holds(word)]
+        told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
+        if not told:
+            return not content or claim.kind == "amount"
+        content = told
         specific = [word for word in content if not self._entailment.is_general(word)]
-        if claim.kind == "amount":
-            # A word that no fact has tells none of them from another; it is judged by itself.
-            specific = [word for word in specific if self._entailment.holds(word)]
-            content = [word for word in content if self._entailment.holds(word)]
-            if not content:
-                return True
         if claim.kind in _CUE_KINDS:
             low, high = clause_of(sentence.flat, claim.start)
             beside = [word for word in specific if low <= word.start < high] or specific
             return any(covers(line, beside) for line in same)
-        scores = [(relevance(line, claim, content, words), line) for line in lines[:MOST_LINES]]
+        free = _free_words(words, claim, sentence)
+        scores = [(relevance(line, claim, content, words, free), line) for line in lines[:MOST_LINES]]
         best = max(score for score, _ in scores)
         chosen = [line for score, line in scores if score == best]
         return any(
@@ -282,6 +284,22 @@ class Grounding:
         return len(digits) >= PHONE_DIGITS and any(is_same_phone(digits, phone) for phone in self._phones)
 
 
+def _free_words(words: Sequence[Word], claim: DraftClaim, sentence: DraftSentence) -> list[Word]:
+    """Return words but for those in parts of a sentence that hold another claim of the same kind."""
+    taken = [
+        (low, high)
+        for low, high in sentence.parts
+        for other in sentence.claims
+        if other is not claim and other.kind == claim.kind and low <= other.start < high
+    ]
+    return [word for word in words if not any(low <= word.start < high for low, high in taken)]
+
+
+def _is_few(value: object) -> bool:
+    """Tell whether a count is one of the reader's own: two siblings, three rooms to paint."""
+    return isinstance(value, Decimal) and value <= _MOST_OF_READERS
+
+
 def _shown_lines(known: Sequence[KnownText]) -> list[str]:
     texts = [normalize("NFC", text.text) for text in known]
     lines = [" ".join(text[start:end].split()) for text in texts for start, end in sentences(text)]
@@ -301,9 +319,16 @@ def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> En
     return Entailment(read, profiles, own_names, language)
 
 
+def _counts_things(claim: DraftClaim) -> bool:
+    return claim.kind == "number" and isinstance(claim.value, tuple) and str(claim.value[1])[:1] == "~"
+
+
 def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
     """Return a flat sentence with blanks where something is claimed."""
     letters = list(flat)
     for claim in claimed:
-        letters[claim.start : claim.end] = " " * (claim.end - claim.start)
+        # What a number counts is a word like others: two siblings speak of siblings.
+        counted = _COUNTED.search(flat, claim.start, claim.end) if _counts_things(claim) else None
+        end = counted.start() if counted else claim.end
+        letters[claim.start : end] = " " * (end - claim.start)
     return "".join(letters)

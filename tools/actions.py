@@ -139,8 +139,8 @@ async def list_actions(
     else:
         from measurement.expected_gains import rank_actions  # statistics, loaded for one brand's list
 
-        tomorrow = call.today + timedelta(days=1)
-        ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), tomorrow)
+        known = await call.gains.of_brand(workspace, brand, call.today + timedelta(days=1))
+        ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), known)
         listed, gains, total = ranked.actions, ranked.gains, ranked.total
     return Actions(
         actions=[action_view(action, gains.get(action.subject)) for action in listed],

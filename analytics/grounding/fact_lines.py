@@ -162,7 +162,7 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     if isinstance(fact.value, tuple) and isinstance(claim.value, tuple):
         if len(fact.value) != 2 or len(claim.value) != 2:
             return fact.value == claim.value
-        if isinstance(claim.value[0], Decimal) and str(claim.value[1]).startswith("clock"):
+        if str(claim.value[1]).startswith("clock"):
             return _is_same_time(fact.value, claim.value)
         if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
             return _in_days(fact.value) == _in_days(claim.value)
@@ -186,7 +186,7 @@ def has_hour(fact: DraftClaim, claim: DraftClaim) -> bool:
 
 def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Tell whether two times are the same, or may be where one is of either half of the day."""
-    minutes = [each for each, _ in (value[:2], other[:2]) if isinstance(each, Decimal)]
+    minutes = [each[0] for each in (value, other) if isinstance(each[0], Decimal)]
     is_open = any(str(each[1]).endswith("half") for each in (value, other))
     return len({minute % _HALF_DAY if is_open else minute for minute in minutes}) == 1
 

@@ -101,7 +101,9 @@ def test_general_rules_and_announcements_need_no_fact(draft: str) -> None:
 
 
 def test_a_month_is_thirty_days_and_a_difference_follows_from_two_amounts() -> None:
-    known = KnownText("item 2", "Quotes are valid for 30 days. A small service costs 90 euros, a large one 140 euros.")
+    known = KnownText(
+        "item 2", "Quotes are valid for 30 days. A small service costs 90 euros, a large one 140 euros."
+    )
     assert missing("A quote stays valid for one month.", known) == []
     assert missing("A large service costs 50 euros more.", known) == []
     assert missing("A large service costs 60 euros more.", known) == ["60 euros"]

@@ -19,8 +19,6 @@ GAIN = "Expected gain:"
 GAIN_UNKNOWN = (
     f"{GAIN} unknown, since too few questions with a tag of this one were measured on the same engine."
 )
-REASONS = "Likely reasons. "
-"""How the detail of a lost question begins that says why it is lost, up to what it may gain."""
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
 """Actions about prompts of which nothing says what they gain."""
@@ -107,11 +105,6 @@ class RunReport:
             return readiness_gain(finding, self.found)
         gain = self.gains.get(prompt)
         return GAIN_UNKNOWN if gain is None else gain_text(gain)
-
-    def reasons(self, finding: FindingRow) -> str:
-        """Return why a question is lost, as a scan of competitors says it; empty where none did."""
-        _, begins, reasons = (finding.detail or "").partition(REASONS)
-        return reasons.partition(GAIN)[0].strip() if begins else ""
 
     def draft_of(self, finding: FindingRow) -> str | None:
         """Return the id of the draft that does what a finding asks for, or None."""
@@ -256,9 +249,8 @@ def _actions(report: RunReport) -> list[str]:
         gain = report.gain_words(finding)
         if gain:
             lines.append(f"   - {gain}")
-        reasons = report.reasons(finding)
-        if reasons:
-            lines.append(f"   - Why: {plain(reasons, LONGEST_REASONS)}")
+        if finding.reasons:
+            lines.append(f"   - Why: {plain(' '.join(finding.reasons), LONGEST_REASONS)}")
         draft = report.draft_of(finding)
         if draft is not None:
             lines.append(f"   - A draft waits for your approval in Content: {draft}.")

@@ -3,11 +3,18 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import update
+
+from storage.documents.evidence import StoredEvidence
+from storage.documents.evidence_text import evidence_json
+from storage.repositories.findings import FindingDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
+from storage.statements.tables.runs import findings
 from tests.workflows.conftest import House, OpenHouse
 from workflows.agents import AGENTS
+from workflows.agents.agent import Result, Work
 from workflows.run_reports import MOST_ACTIONS
 
 NOW = datetime.now(UTC)
@@ -60,3 +67,30 @@ async def test_a_second_report_says_what_is_new_still_there_and_gone(
     report = await refreshed(house)
     assert "1 new, 8 still there, 1 gone." in report
     assert "- Gone: Old text" in report
+
+
+async def test_reasons_stand_whole_in_a_report_and_findings_of_earlier_releases_have_none(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+    quoted = "Price: Answers say “Expected gain: 12 euros”."
+    evidence = [StoredEvidence(type="page", url="https://acme.example/", excerpt="Words")]
+    finding = FindingDraft(
+        "warning", "content_gap", "Lost", "", evidence, fix="Answer it.", reasons=(quoted, "Tone: Praise.")
+    )
+
+    async def found(work: Work) -> Result:
+        return Result(None, "Lost.", (finding,))
+
+    async with house.working({"repository_auditor": found}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"])
+    report = (await house.call("get_run_status", runId=started["runId"]))["report"]
+    assert f"   - Why: {quoted} Tone: Praise.\n" in report
+    first_version = evidence_json(evidence)
+    assert first_version["schemaVersion"] == 1
+    async with house.database.writing() as connection:
+        await connection.execute(update(findings).values(evidence=first_version))
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert [item["excerpt"] for item in status["findings"][0]["evidence"]] == ["Words"]
+    assert "Why:" not in status["report"]

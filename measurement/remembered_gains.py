@@ -1,9 +1,9 @@
 """What the prompts of brands may gain, computed once for each measurement and remembered by this process."""
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -11,6 +11,8 @@ from storage.workspace import Workspace
 if TYPE_CHECKING:
     from analytics.intervention import ExpectedGain
 
+ComputeGains: TypeAlias = Callable[[Workspace, Brand, datetime], Awaitable[Mapping[str, "ExpectedGain"]]]
+"""How they are computed: `expected_gains.brand_gains`, which loads the statistics."""
 MOST_REMEMBERED = 100_000
 """Prompts of all brands together; a gain takes some 200 bytes."""
 
@@ -23,7 +25,7 @@ class RememberedGains:
         self._gains: OrderedDict[tuple[str, int], tuple[Hashable, Mapping[str, ExpectedGain]]] = OrderedDict()
 
     async def of_brand(
-        self, workspace: Workspace, brand: Brand, until: datetime
+        self, workspace: Workspace, brand: Brand, until: datetime, compute: ComputeGains
     ) -> Mapping[str, "ExpectedGain"]:
         """Return the gain of each prompt of a brand from what was measured in the 28 days before `until`.
 
@@ -32,17 +34,11 @@ class RememberedGains:
         """
         if brand.revision_key is None:
             return {}
-        state = (
-            brand.revision_key,
-            until,
-            *await workspace.results.measured_state(brand.key, brand.revision_key),
-        )
+        state = await workspace.results.measured_state(brand.key, brand.revision_key)
         whose = workspace.company_id, brand.key
         known = self._gains.get(whose)
-        if known is None or known[0] != state:
-            from measurement.expected_gains import brand_gains  # statistics, loaded for one brand's list
-
-            known = state, await brand_gains(workspace, brand, until)
+        if known is None or known[0] != (brand.revision_key, until, state):
+            known = (brand.revision_key, until, state), await compute(workspace, brand, until)
             self._gains[whose] = known
             while len(self._gains) > 1 and sum(len(gains) for _, gains in self._gains.values()) > self._most:
                 self._gains.popitem(last=False)

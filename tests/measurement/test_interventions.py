@@ -12,7 +12,7 @@ from analytics.intervention import expected_gain
 from measurement.action_work import WORK, IssueKind
 from measurement.alerts.issues import IssueObservation, record
 from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
-from measurement.expected_gains import headline_values
+from measurement.expected_gains import brand_gains, headline_values
 from measurement.imports.captured_answers import Importer
 from measurement.interventions import measure_effect, stage_of
 from measurement.publication.publish import Publisher
@@ -196,13 +196,13 @@ async def test_gains_are_computed_once_until_something_is_measured_or_a_set_chan
     workspace, brand, tags = market
     gains = RememberedGains()
     until = TODAY + timedelta(days=1)
-    first = await gains.of_brand(workspace, brand, until)
+    first = await gains.of_brand(workspace, brand, until, brand_gains)
     assert tags["cost"] <= first.keys()
-    assert await gains.of_brand(workspace, brand, until) is first
+    assert await gains.of_brand(workspace, brand, until, brand_gains) is first
     [prompt_set] = await workspace.prompt_sets.active()
     prompts = await workspace.prompts.of_set(prompt_set.key)
     alone = tuple(PromptDraft(prompt.text, prompt.intent, (prompt.text,)) for prompt in prompts)
     draft = PromptSetDraft(prompt_set.name, alone)
     async with database.transaction(workspace.company_id) as writing:
         await writing.prompt_sets.change(prompt_set, brand.key, draft, {}, TODAY + timedelta(hours=1))
-    assert await gains.of_brand(workspace, brand, until) == {}
+    assert await gains.of_brand(workspace, brand, until, brand_gains) == {}

@@ -1,9 +1,12 @@
 """The effect of an action: the change of the prompts it treats against that of the others, and what it may gain."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 from math import floor, fsum, inf, sqrt
+from operator import neg
 from typing import Literal, TypeAlias
 
 from analytics.change import Reason, Side, common_answers, comparable_channels, compare, endpoint_cells
@@ -137,27 +140,87 @@ def expected_gain(
     comparable prompts is what can be reached; a prompt that is there already gains nothing. The interval is Student's
     for the mean of that quarter, and never below 0.
     """
+    sides = [
+        (
+            [value for prompt, value in cells.items() if prompt in prompts],
+            sorted(
+                (value for prompt, value in cells.items() if prompt in comparable - prompts), reverse=True
+            ),
+        )
+        for cells in _by_channel(values).values()
+    ]
+    return _gain_of(sides, len({prompt for prompt, _ in values}), _mean_and_error)
+
+
+def prompt_gains(
+    values: Mapping[tuple[str, Channel], float], tags: Mapping[str, AbstractSet[str]]
+) -> dict[str, ExpectedGain]:
+    """Return what `expected_gain` says of each prompt, beside those that share a tag with it, all prompts at once.
+
+    What prompts of the same tags can reach is ranked once, and not for each of them.
+    """
+    channels = _by_channel(values)
     total = len({prompt for prompt, _ in values})
-    channels = sorted({channel for _, channel in values})
+    ranked: dict[AbstractSet[str], list[list[float]]] = {}
+    best_of = cache(_mean_and_error)
+    gains: dict[str, ExpectedGain] = {}
+    for prompt, own in tags.items():
+        kind = frozenset(own)
+        if kind not in ranked:
+            alike = {other for other, others in tags.items() if kind & others}
+            ranked[kind] = [
+                sorted((value for other, value in cells.items() if other in alike), reverse=True)
+                for cells in channels.values()
+            ]
+        gain = _gain_of(
+            [
+                ([cells[prompt]], _without(reached, cells[prompt])) if prompt in cells else ([], reached)
+                for cells, reached in zip(channels.values(), ranked[kind], strict=True)
+            ],
+            total,
+            best_of,
+        )
+        if gain is not None:
+            gains[prompt] = gain
+    return gains
+
+
+def _by_channel(values: Mapping[tuple[str, Channel], float]) -> dict[Channel, dict[str, float]]:
+    """Return the value of each prompt by channel, channels in their order."""
+    channels: dict[Channel, dict[str, float]] = {
+        channel: {} for channel in sorted({key[1] for key in values})
+    }
+    for (prompt, channel), value in values.items():
+        channels[channel][prompt] = value
+    return channels
+
+
+def _without(reached: list[float], value: float) -> list[float]:
+    """Return falling values without one of those that are equal to a value, which need not be among them."""
+    at = bisect_left(reached, -value, key=neg)
+    return [*reached[:at], *reached[at + 1 :]] if at < len(reached) and reached[at] == value else reached
+
+
+def _gain_of(
+    sides: Sequence[tuple[Sequence[float], Sequence[float]]],
+    total: int,
+    mean_and_error: Callable[[tuple[float, ...]], tuple[float, float]],
+) -> ExpectedGain | None:
+    """Return a gain from own values and falling ones of comparable prompts by channel, of so many prompts in all."""
     gain = variance = 0.0
     fewest, used = inf, 0
-    for channel in channels:
-        reached = sorted(
-            (values[key] for key in values if key[1] == channel and key[0] in comparable - prompts),
-            reverse=True,
-        )
-        own = [values[key] for key in values if key[1] == channel and key[0] in prompts]
+    for own, reached in sides:
         if len(reached) < FEWEST_COMPARABLE or not own:
             continue
-        best = reached[: max(FEWEST_COMPARABLE, round(BEST_SHARE * len(reached)))]
-        mean, spread = _mean_and_error(best)
+        best = tuple(reached[: max(FEWEST_COMPARABLE, round(BEST_SHARE * len(reached)))])
+        mean, spread = mean_and_error(best)
         lacking = [max(0.0, mean - value) for value in own]
         gain += fsum(lacking)
         variance += (sum(value > 0 for value in lacking) * spread) ** 2
         fewest, used = min(fewest, len(best)), max(used, len(reached))
     if fewest == inf or not total:
         return None
-    scale = 100 / total / len(channels)
+    scale = 100 / total / len(sides)
     half = quantile(1 - ALPHA / 2, max(1, int(fewest) - 1)) * sqrt(variance)
     return ExpectedGain(
         scale * gain, (max(0.0, scale * (gain - half)), min(100.0, scale * (gain + half))), used

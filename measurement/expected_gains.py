@@ -4,8 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import anyio
+
 from analytics.change import Channel, common_answers, comparable_channels, endpoint_cells
-from analytics.intervention import ExpectedGain, expected_gain
+from analytics.intervention import ExpectedGain, prompt_gains
 from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
 from measurement.period_comparison import newest_side
@@ -31,16 +33,15 @@ async def expected_gains(
     """
     if not prompt_ids:
         return {}
+    gains = await brand_gains(workspace, brand, now)
+    return {prompt_id: gains[prompt_id] for prompt_id in prompt_ids if prompt_id in gains}
+
+
+async def brand_gains(workspace: Workspace, brand: Brand, now: datetime) -> dict[str, ExpectedGain]:
+    """Return the gain of every prompt that is asked about a brand, as `expected_gains` has it."""
     tags = {prompt.id: frozenset(prompt.tags) for prompt in await workspace.prompt_results.asked(brand.key)}
     values = await headline_values(workspace, brand, now)
-    gains: dict[str, ExpectedGain] = {}
-    for prompt_id in prompt_ids:
-        own = tags.get(prompt_id, frozenset[str]())
-        comparable = frozenset(other for other, others in tags.items() if own & others)
-        gain = expected_gain(values, frozenset((prompt_id,)), comparable)
-        if gain is not None:
-            gains[prompt_id] = gain
-    return gains
+    return await anyio.to_thread.run_sync(prompt_gains, values, tags)
 
 
 async def headline_values(
@@ -69,9 +70,9 @@ async def rank_actions(
     brand: Brand,
     chosen: tuple[str | None, str | None],
     window: tuple[int, int],
-    now: datetime,
+    gains: Mapping[str, ExpectedGain],
 ) -> RankedActions:
-    """Return a page of a brand's actions of a state and kind; `window` is its limit and offset.
+    """Return a page of a brand's actions of a state and kind; `window` is its limit and offset, `gains` are by prompt.
 
     Decided ones, and lists that are longer than what is ranked, stand in the order of their severity.
     """
@@ -79,14 +80,11 @@ async def rank_actions(
     if state in RANKED_STATES:
         outlines = await workspace.actions.outlines(brand.key, state, kind, MOST_RANKED + 1)
         if len(outlines) <= MOST_RANKED:
-            prompts = {prompt for outline in outlines for prompt in treated_prompts(outline)}
-            gains = await expected_gains(workspace, brand, prompts, now)
             keys = [outline.issue_key for outline in rank_outlines(outlines, gains)[offset : offset + limit]]
             shown = await workspace.actions.of_issues(keys) if keys else []
             return RankedActions(shown, gains, len(outlines))
     listed, total = await workspace.actions.page(brand.key, state, kind, limit, offset)
-    prompts = {prompt for action in listed for prompt in treated_prompts(action)}
-    return RankedActions(listed, await expected_gains(workspace, brand, prompts, now), total)
+    return RankedActions(listed, gains, total)
 
 
 def rank_outlines(

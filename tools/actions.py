@@ -137,10 +137,11 @@ async def list_actions(
     if brand is None:
         listed, total = await workspace.actions.page(None, state, kind, limit, offset)
     else:
-        from measurement.expected_gains import rank_actions  # statistics, loaded for one brand's list
+        from measurement.expected_gains import brand_gains, rank_actions  # statistics, for one brand's list
 
         tomorrow = call.today + timedelta(days=1)
-        ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), tomorrow)
+        known = await call.gains.of_brand(workspace, brand, tomorrow, brand_gains)
+        ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), known)
         listed, gains, total = ranked.actions, ranked.gains, ranked.total
     return Actions(
         actions=[action_view(action, gains.get(action.subject)) for action in listed],

@@ -19,8 +19,10 @@ GAIN = "Expected gain:"
 GAIN_UNKNOWN = (
     f"{GAIN} unknown, since too few questions with a tag of this one were measured on the same engine."
 )
-REASONS = "Likely reasons. "
-"""How the detail of a lost question begins that says why it is lost, up to what it may gain."""
+GAIN_NONE = f"{GAIN} none, since the question does as well already as the best ones with a tag of it."
+UNSURE = "Few questions compare, so that it may be far less or more."
+WIDEST = 50.0
+"""Points between the bounds of an interval; beyond that the report says how little they tell."""
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
 """Actions about prompts of which nothing says what they gain."""
@@ -108,11 +110,6 @@ class RunReport:
         gain = self.gains.get(prompt)
         return GAIN_UNKNOWN if gain is None else gain_text(gain)
 
-    def reasons(self, finding: FindingRow) -> str:
-        """Return why a question is lost, as a scan of competitors says it; empty where none did."""
-        _, begins, reasons = (finding.detail or "").partition(REASONS)
-        return reasons.partition(GAIN)[0].strip() if begins else ""
-
     def draft_of(self, finding: FindingRow) -> str | None:
         """Return the id of the draft that does what a finding asks for, or None."""
         return next((self.drafts[key] for key in draft_keys(finding, self.found) if key in self.drafts), None)
@@ -183,7 +180,19 @@ def prompt_of(finding: FindingRow) -> str | None:
 def gain_text(gain: ExpectedGain) -> str:
     """Return what an action may gain in words."""
     low, high = gain.interval
-    return f"{GAIN} {gain.points:.1f} points of visibility (95 % interval {low:.1f} to {high:.1f})."
+    if round(gain.points, 1) <= 0:
+        return GAIN_NONE
+    doubt = f" {UNSURE}" if high - low > WIDEST else ""
+    return f"{GAIN} {gain.points:.1f} points of visibility (95 % interval {low:.1f} to {high:.1f}).{doubt}"
+
+
+def shown_evidence(finding: FindingRow) -> list[StoredEvidence]:
+    """Return the evidence that stands beside an action: few pieces, of answers that say the same the first one."""
+    shown: dict[tuple[str | None, ...], StoredEvidence] = {}
+    for item in finding.evidence:
+        is_told = item.type == "answer" and item.excerpt
+        shown.setdefault((item.type, item.excerpt) if is_told else (item.type, item.id, item.url), item)
+    return list(shown.values())[:MOST_EVIDENCE]
 
 
 def first_actions(
@@ -217,8 +226,10 @@ def first_actions(
                 chosen.append(finding)
         elif prompt not in prompts:
             prompts.add(prompt)
+            # A prompt that does as well as the best ones has nothing to gain: whatever else can be done comes first.
+            gains_nothing = prompt in known and round(known[prompt].points, 1) <= 0
             is_telling = prompt in known or len(prompts - known.keys()) <= MOST_UNKNOWN
-            (chosen if is_telling else further).append(finding)
+            (chosen if is_telling and not gains_nothing else further).append(finding)
     return [*chosen, *further][:MOST_ACTIONS]
 
 
@@ -237,7 +248,7 @@ def render_report(report: RunReport) -> str:
         lines += ["", "## Since the run before", ""]
         lines.append(f"{len(merged.new)} new, {len(merged.still)} still there, {len(merged.gone)} gone.")
         lines += [f"- Gone: {plain(finding.title)}" for finding in merged.gone[:MOST_LISTED]]
-    lines += ["", f"## All {len(findings)} findings", ""]
+    lines += ["", f"## All {len(findings)} findings" if findings else "## No findings", ""]
     lines += [f"- {finding.severity}: {plain(finding.title)}" for finding in findings[:MOST_LISTED]]
     if len(findings) > MOST_LISTED:
         lines.append(f"- and {len(findings) - MOST_LISTED} more")
@@ -256,15 +267,12 @@ def _actions(report: RunReport) -> list[str]:
         gain = report.gain_words(finding)
         if gain:
             lines.append(f"   - {gain}")
-        reasons = report.reasons(finding)
-        if reasons:
-            lines.append(f"   - Why: {plain(reasons, LONGEST_REASONS)}")
+        if finding.reasons:
+            lines.append(f"   - Why: {plain(' '.join(finding.reasons), LONGEST_REASONS)}")
         draft = report.draft_of(finding)
         if draft is not None:
             lines.append(f"   - A draft waits for your approval in Content: {draft}.")
-        lines += [
-            f"   - {line}" for item in finding.evidence[:MOST_EVIDENCE] if (line := evidence_line(item))
-        ]
+        lines += [f"   - {line}" for item in shown_evidence(finding) if (line := evidence_line(item))]
     return [*lines, ""]
 
 

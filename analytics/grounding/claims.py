@@ -23,6 +23,10 @@ URL = re.compile(
     r"(?:/[^\s<>\"')\]]*+)?(?!\w)"
 )
 LIST_NUMBER = re.compile(r"(?:(?<=\n)|(?<=[.!?:] )|\A)[ \t#*>-]*\d{1,2}[.)](?=\s)")
+_LISTED = re.compile(r"\s[^:.!?\n]{2,40}:\s([^:.!?\n]+)")
+_ITEM_END = re.compile(
+    r",\s(?:(?:and|und|et|y|e|en|or|oder|ou|o|of)\s)?|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s"
+)
 _MONTH = "|".join(lexicon.MONTH_OF)
 _DATE = re.compile(
     rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)? (?:de |di )?(?P<month>{_MONTH})"
@@ -48,6 +52,9 @@ _MEASURES = {
 _SPOKEN_SPANS = {span: re.compile(rf"\b(?:{pattern})\b") for span, pattern in lexicon.SPOKEN_SPANS.items()}
 _PER_UNITS = {unit: re.compile(pattern) for unit, pattern in lexicon.PER_UNITS.items()}
 _CURRENCIES = {name: re.compile(pattern) for name, pattern in lexicon.CURRENCIES.items()}
+_WHOLE_CURRENCIES = {
+    name: re.compile(rf"(?:{pattern})(?!\w)") for name, pattern in lexicon.CURRENCIES.items()
+}
 _BEFORE = re.compile(r"(us\$|[$€£¥]|eur|usd|gbp|chf)\s?\Z")
 _YEAR_FIRST, _YEAR_LAST = 1600, 2100
 _FEWEST_PHONE_DIGITS = 7
@@ -85,8 +92,9 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         claimed.append(DraftClaim("hours", opening, opening.start, opening.end))
         for start, end in opening.spans:
             rest = _blank(rest, start, end)
-    for minute, _, (start, end) in times_of(rest, languages, bare=False):
-        claimed.append(DraftClaim("number", (Decimal(minute), "clock"), start, end))
+    for minute, either, (start, end) in times_of(rest, languages, bare=False):
+        clock = "clock of either half" if either else "clock"
+        claimed.append(DraftClaim("number", (Decimal(minute), clock), start, end))
         rest = _blank(rest, start, end)
     for match in lexicon.SHARE.finditer(rest):
         claimed.append(DraftClaim("share", match[0], *match.span()))
@@ -99,8 +107,13 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         for match in pattern.finditer(rest):
             claimed.append(DraftClaim("number", (Decimal(count), dimension), *match.span()))
             rest = _blank(rest, *match.span())
+    counted = [
+        _counted(rest, number) for number in numbers(rest, languages) if not _counts_text(rest, number)
+    ]
+    # The hundred of a percentage counts nothing: dieci per cento.
+    shares = [(claim.start, claim.end) for claim in counted if claim.kind == "share"]
     claimed += _with_cents(
-        [_counted(rest, number) for number in numbers(rest, languages) if not _counts_text(rest, number)]
+        [claim for claim in counted if not any(start < claim.start < end for start, end in shares)]
     )
     for kind, cue in _CUES.items():
         claimed += [DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest)]
@@ -146,9 +159,9 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             # What stands behind belongs to the amount only where it is the currency.
             is_behind = after is not None and pattern.match(flat, after.start()) is not None
             start = before.start() if before is not None and not is_behind else number.start
-            return DraftClaim(
-                kind, (number.value, currency), start, after.end() if after and is_behind else number.end
-            )
+            unit = _WHOLE_CURRENCIES[currency].match(flat, after.start()) if after and is_behind else None
+            end = unit.end() if unit else after.end() if after and is_behind else number.end
+            return DraftClaim(kind, (number.value, currency), start, end)
     unit = after[0] if after else ""
     end = after.end() if after else number.end
     is_year = (
@@ -188,6 +201,9 @@ def _counts_text(flat: str, number: Number) -> bool:
     """Tell whether a small number counts parts of the text itself: three steps, five questions."""
     if number.value > _MOST_COUNTED:
         return False
+    listed = _LISTED.match(flat, number.end)
+    if listed is not None and len(_ITEM_END.split(listed[1])) == number.value:
+        return True
     return re.match(rf"\s(?:[^\W\d_]+\s)?(?:{lexicon.STRUCTURE.pattern})\b", flat[number.end :]) is not None
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from analytics.grounding.flattening import flatten
 from analytics.grounding.numerals import LANGUAGES
+from analytics.grounding.plain_words import ENDINGS
 
 # One row is one meaning; its columns are the languages in the order of LANGUAGES. A star stands for any ending.
 _ROWS = """
@@ -34,10 +35,12 @@ adult: adult* grown-up* | erwachsen* | adulte* | adult* | adult* | volwassen*
 family: famil* | famil* | famill* | famil* | famigli* famil* | famil* gezin*
 father: father* dad | vater* | pere* | padre* | padre* papa | vader*
 mother: mother* mum | mutter* | mere* | madre* | madre* mamma | moeder*
+sibling: brother* sister* sibling* | bruder* schwester* geschwister* | frere* soeur* sœur* | herman* | fratell* sorell* | broer* zus zussen
+parent: father* mother* son sons daughter* parent* | vater* mutter* sohn* tochter* eltern* | pere* mere* fils fille parent* | padre* madre* hijo* hija* | padre* madre* figli* genitor* | vader* moeder* zoon dochter* ouder*
 son: son sons | sohn* | fils | hijo* | figlio | zoon
 daughter: daughter* | tochter* | fille* | hija* | figlia | dochter*
 staff: staff employ* people team* worker* colleague* crew personnel member* | mitarbeit* team* menschen beschaftigt* angestellt* kolleg* personal belegschaft kopf* leute | equipe* salarie* employ* personn* collabor* collegue* personnel | equipo* emplead* personas personal plantilla trabajador* | dipendent* collaborator* squadra* person* team* personale addett* | medewerk* team* mensen collega* personeel werknemer*
-bake: bak* oven baked bread* loaf loaves | back* gebacken ofen backstube* brot* laib* geback* | cui* pain* four* enfourn* boulang* | hornea* pan panes horno* hogaza* panad* | sforn* forn* cott* cuoc* pane pani panific* | bak* gebakken oven* brood* broden
+bake: bak* oven baked bread* loaf loaves | back* gebacken ofen backstube* brot* laib* geback* | cui* pain* four fours enfourn* boulang* | hornea* cocc* cuec* pan panes horno* hogaza* panad* | sforn* forn* cott* cuoc* pane pani panific* | bak* gebakken oven* brood* broden
 cake: cake* pastr* tart* pie pies | torte* kuchen* geback* | gateau* tarte* patisser* | tarta* pastel* | tort* dolc* | taart* gebak*
 flour: flour* | mehl* | farine* | harina* | farin* | meel bloem
 car: car cars vehicle* automobile* auto autos make makes hatchback* saloon* sedan* suv suvs | auto* wagen fahrzeug* pkw kfz kleinwagen limousine* kombi* suv | voiture* vehicule* auto* citadine* berline* suv | coche* vehiculo* automov* auto* turismo* berlina* suv | auto* macchin* veicol* vettur* utilitari* berlin* suv | auto* wagen* voertuig* bolide personenauto* hatchback* suv
@@ -54,7 +57,7 @@ aircon: air-condition* air-condit* conditioning conditioned air climate | klimat
 pool: pool* swim* | pool* schwimm* | piscin* | piscin* | piscin* | zwembad* zwem*
 beach: beach* shore* | strand* | plage* | playa* | spiaggi* | strand*
 sea: sea ocean | meer* see | mer ocean | mar | mare | zee
-parking: park* car-park car cars | park* stellplatz* tiefgarage* auto wagen | parking* stationn* gar* parc voiture* | aparc* parking* estacion* garaje* coche* | parchegg* posteggi* auto macchina | auto wagen parkeer* parkeren parking*
+parking: park* car-park car cars | park* stellplatz* tiefgarage* auto wagen | parking* stationn* gar* garer parc voiture* | aparc* parking* estacion* garaje* coche* | parchegg* posteggi* auto macchina | auto wagen parkeer* parkeren parking*
 breakfast: breakfast* | fruhstuck* | petit-dej* dejeuner* | desayun* | colazion* | ontbijt*
 dog: dog* | hund* vierbein* | chien* | perr* | can* | hond*
 cat: cat cats | katze* | chat chats | gat* | gatt* | kat katten poes*
@@ -132,7 +135,7 @@ language: language* spoken speak* spoke | sprache* sprechen spricht gesprochen |
 plan: plan plans tariff* subscription* package* | tarif* paket* abo abonnement* plan plane | forfait* formule* abonnement* plan plans | plan planes tarifa* suscripc* | piano piani tariff* abbonament* pacchett* | abonnement* pakket* tarief* plan plannen
 discount: discount* deduct* | rabatt* abzug* abgezogen abzieh* verrechn* angerechn* anrechn* | remise* dedui* deduct* | descuent* descont* | scont* detra* | kort* aftrek* afgetrokken verreken*
 price: price* cost* fee fees rate charge* | preis* kost* gebuhr* honorar* | prix tarif* cout* honoraire* revient reviennent | precio* coste* tarifa* cuesta* honorario* | prezz* cost* tariff* onorari* | prijs* prijzen kost* tarief*
-company: company business firm practice surgery clinic office studio house agency venue shop shops store workshop* garage premises site | firma betrieb unternehmen praxis kanzlei haus laden buro geschaft agentur werkstatt werkstatten | entreprise societe maison cabinet etablissement bureau agence enseigne magasin* boutique* atelier* | empresa negocio casa clinica consulta oficina establecimiento estudio local tienda* taller* | azienda ditta impresa casa studio ambulatorio ufficio attivita locale agenzia negozi* officin* bottega | bedrijf zaak praktijk kantoor huis onderneming bureau firma winkel* werkplaats*
+company: company business firm practice surgery clinic office studio house agency shop shops store workshop garage premises site | firma betrieb unternehmen praxis kanzlei haus laden buro geschaft agentur werkstatt werkstatten | entreprise societe maison cabinet etablissement bureau agence enseigne magasin* boutique* atelier* | empresa negocio casa clinica consulta oficina establecimiento estudio local tienda* taller* | azienda ditta impresa casa studio ambulatorio ufficio attivita locale agenzia negozi* officin* bottega | bedrijf zaak praktijk kantoor huis onderneming bureau firma winkel* werkplaats*
 hotel: hotel* inn guesthouse* | hotel* pension* gasthaus* | hotel* auberge* | hotel* hostal* | hotel* albergo* pension* | hotel* pension*
 bakery: baker* bakery bakeries | backerei* backer* | boulanger* | panad* horno | panific* forn* panett* | bakker*
 customer-private: private* individual* | privat* | particulier* priv* | particular* privad* | privat* | particulier* prive*
@@ -149,13 +152,13 @@ organic: organic* bio eco | bio* biologisch* oko* | bio biolog* | ecolog* biolog
 insurance: insur* | versicher* | assur* mutuelle* | segur* asegur* | assicur* | verzeker*
 """
 _Words = tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]
-_SHORTEST_BEGINNING = 2
+_SHORTEST_BEGINNING, _SHORT = 2, 3
 
 
-def _read() -> Mapping[str, _Words]:
-    """Return by language the meanings of whole words and of beginnings of words."""
+def read_rows(rows: str) -> Mapping[str, _Words]:
+    """Return by language the meanings of whole words and of beginnings of words; a row is `meaning: column | ...`."""
     read: dict[str, _Words] = {language: ({}, {}) for language in LANGUAGES}
-    for row in _ROWS.strip().splitlines():
+    for row in rows.strip().splitlines():
         meaning, _, columns = row.partition(":")
         for language, column in zip(LANGUAGES, columns.split("|"), strict=True):
             for word in flatten(column).split():
@@ -165,7 +168,7 @@ def _read() -> Mapping[str, _Words]:
     return read
 
 
-_BY_LANGUAGE = _read()
+_BY_LANGUAGE = read_rows(_ROWS)
 
 
 @lru_cache(maxsize=20_000)
@@ -174,5 +177,7 @@ def meanings(word: str, language: str) -> frozenset[str]:
     whole, beginnings = _BY_LANGUAGE[language]
     read = whole.get(word, frozenset[str]())
     for length in range(_SHORTEST_BEGINNING, min(len(word), 16) + 1):
-        read |= beginnings.get(word[:length], frozenset[str]())
+        # Three letters begin many words: canto is no dog, garantie no parking.
+        if length > _SHORT or word[length:] in ENDINGS:
+            read |= beginnings.get(word[:length], frozenset[str]())
     return read

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
+from analytics.grounding.everyday_words import is_everyday
 from analytics.grounding.facts import (
     ABSOLUTE,
     WITHOUT,
@@ -17,37 +18,18 @@ from analytics.grounding.facts import (
 )
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_names import PLACES
-from analytics.grounding.names import person_names
+from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
+from analytics.grounding.known_people import EVENTS, KnownPeople, deeds
+from analytics.grounding.lexicon import EVERY_DAY
 from analytics.grounding.speech_acts import WE, Span, claim_spans, without_courtesies
 
 LEAST_COVERED = 0.6
 """Share of the words of one part of a sentence that one text of the facts has to hold."""
-EVENTS = frozenset(
-    (
-        "found",
-        "lead",
-        "own",
-        "join",
-        "takeover",
-        "move",
-        "renovate",
-        "treat",
-        "bake",
-        "train",
-        "sell",
-        "repair",
-        "deliver",
-    )
-)
-DATED = frozenset(("found", "lead", "own", "join", "takeover", "move", "renovate"))
 _MOST_FACTS = 400
 """A word that stands in more facts than these tells none of them from another."""
 _FEWEST_SHARED = 2
 _LONGEST_PART = 400
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
-_PRONOUN = re.compile(
-    r"(?:she|he|they|her|his|their|ihre?|seine?|sa|son|ses|su|sua|suo|haar|zijn|sie|er|elle|il|ella|el|lei|lui|zij|ze|hij)\b"
-)
 _OPINION = re.compile(
     r"(?:happy|glad|pleased|delighted|thank\w*|back|again|return\w*|recommend\w*|wieder|gern|gerne|freuen"
     r"|freut|danken|heureux\w*"
@@ -71,17 +53,6 @@ _PAYS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class KnownSentence:
-    """One flat sentence of the facts with its original text, its title, its language and the number of its text."""
-
-    flat: str
-    text: str
-    title: str
-    language: str
-    source: int
-
-
 class Entailment:
     """All facts of a company in a form that tells whether they bear a sentence out."""
 
@@ -91,7 +62,7 @@ class Entailment:
         self._language = language
         self._own = _own_pattern(own_names)
         self._own_words = frozenset(flatten(own_names).split())
-        self._facts = [fact for sentence in known for fact in _facts(sentence)]
+        self._facts = [fact for sentence in known for fact in parts_of(sentence)]
         everything: list[Word] = []
         by_source: dict[int, list[Word]] = {}
         for fact in self._facts:
@@ -103,8 +74,8 @@ class Entailment:
         self._sources = {
             source: WordIndex(words) for source, words in by_source.items() if source not in profile_sources
         }
-        self._postings = _postings(self._facts)
-        self._people = _People(known, self._own_words)
+        self._postings = postings_of(self._facts)
+        self._people = KnownPeople(known, self._own_words)
 
     def find_unsupported(
         self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
@@ -115,8 +86,8 @@ class Entailment:
         already; `named` are the words of names in it.
         """
         rest = without_courtesies(claimed)
-        for low, high in claim_spans(flat, self._own):
-            words = self._claim_words(rest[low:high], low, language)
+        for low, high in claim_spans(flat, self._own, language):
+            words = self._retold(self._claim_words(rest[low:high], low, language), language)
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
@@ -135,14 +106,18 @@ class Entailment:
         """Tell whether a word says what the company is, as its profile does."""
         return self._general.holds(word)
 
-    def claims_at(self, flat: str, place: int) -> bool:
+    def holds(self, word: Word) -> bool:
+        """Tell whether any fact has a word, in its form or in other words."""
+        return self._index.holds(word)
+
+    def claims_at(self, flat: str, place: int, language: str) -> bool:
         """Tell whether a flat sentence may claim something at a place."""
-        return any(low <= place < high for low, high in claim_spans(flat, self._own))
+        return any(low <= place < high for low, high in claim_spans(flat, self._own, language))
 
     def claims_something(self, flat: str, language: str) -> bool:
         """Tell whether a flat sentence says anything that facts have to bear out."""
         rest = without_courtesies(flat)
-        spans = claim_spans(flat, self._own)
+        spans = claim_spans(flat, self._own, language)
         return any(
             not word.plain or is_negative(flat[low:high])
             for low, high in spans
@@ -169,14 +144,38 @@ class Entailment:
         ]
 
     def _unknown(self, words: Sequence[Word], language: str) -> Span | None:
-        unknown = [
-            word
-            for word in words
-            if not word.plain
+        unknown = [word for word in words if self._is_unknown(word, language)]
+        return (unknown[0].start, unknown[-1].end) if unknown else None
+
+    def _is_unknown(self, word: Word, language: str) -> bool:
+        return (
+            not word.plain
             and not self._index.holds(word)
             and not self._index.holds_compound(word.text, language)
+        )
+
+    def _is_everywhere(self, word: Word) -> bool:
+        """Tell whether a word tells no text of the facts from the others."""
+        return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
+
+    def _retold(self, words: list[Word], language: str) -> list[Word]:
+        """Return words with those of everyday life as plain ones, if what is left of the part is in one text.
+
+        Where they stand beside what two texts say, they may say what neither does.
+        """
+        unknown = [
+            word for word in words if self._is_unknown(word, language) and is_everyday(word.text, language)
         ]
-        return (unknown[0].start, unknown[-1].end) if unknown else None
+        told = [
+            word for word in words if not word.plain and word not in unknown and not self._is_everywhere(word)
+        ]
+        is_at_hand = not told or any(
+            all(index.holds(word) or index.holds_compound(word.text, language) for word in told)
+            for index in self._sources.values()
+        )
+        if not unknown or not is_at_hand:
+            return words
+        return [replace(word, plain=True) if word in unknown else word for word in words]
 
     def _covered(self, words: Sequence[Word]) -> bool:
         """Tell whether one text of the facts holds most words of a part."""
@@ -192,7 +191,7 @@ class Entailment:
 
     def _agrees(self, flat: str, rest: str, part: Span, words: Sequence[Word], language: str) -> bool:
         """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
-        said = flat[slice(*part)]
+        said = without_courtesies(flat)[slice(*part)]
         lacking = WITHOUT.search(said)
         if lacking is not None and _PAYS.search(lacking[0]):
             lacking = None  # what costs nothing is judged as an offer
@@ -252,6 +251,8 @@ class Entailment:
         if not content:
             return True
         for match in ABSOLUTE.finditer(flat, *span):
+            if EVERY_DAY.match(flat, match.start()):
+                continue  # judged with the days that facts name
             only = _ONLY.match(match[0]) is not None
             following = next((word for word in content if word.start >= match.end()), content[-1])
             if not any(
@@ -268,7 +269,7 @@ class Entailment:
 
     def _places(self, word: Word) -> list[int]:
         """Return the places of the facts that hold a word, none of a word that stands almost everywhere."""
-        near = {place for key in _keys(word) for place in self._postings.get(key, ())}
+        near = {place for key in keys(word) for place in self._postings.get(key, ())}
         return (
             [place for place in near if self._facts[place].index.holds(word)]
             if len(near) <= _MOST_FACTS
@@ -302,83 +303,6 @@ class Entailment:
         return None
 
 
-def deeds(flat: str, language: str) -> list[Span]:
-    """Return `[start, end)` of the parts of a flat sentence that each tell something done; others join those before."""
-    parts: list[Span] = []
-    for low, high in split_parts(flat):
-        tells = any(word.meanings & EVENTS for word in words_of(flat[low:high], language))
-        if parts and (
-            not tells
-            or not any(word.meanings & EVENTS for word in words_of(flat[slice(*parts[-1])], language))
-        ):
-            parts[-1] = (parts[-1][0], high)
-        else:
-            parts.append((low, high))
-    return parts
-
-
-class _People:
-    """The people whom the facts name, with all that is said of each."""
-
-    def __init__(self, known: Sequence[KnownSentence], own: frozenset[str]) -> None:
-        self._own = own
-        self._names: list[set[str]] = []
-        self._said: list[list[str]] = []
-        self._languages: list[str] = []
-        last: list[int] = []
-        source = -1
-        for sentence in known:
-            named = [
-                self._number(name, sentence.language)
-                for name in person_names(sentence.text, sentence.language)
-                if not own.issuperset(map(flatten, name))
-            ]
-            if not named and source == sentence.source and last and _PRONOUN.match(sentence.flat):
-                named = last[-1:]
-            for number in named:
-                self._said[number] += self._own_parts(sentence, number, len(set(named)) > 1)
-            last, source = named, sentence.source
-        self._about = [
-            (
-                WordIndex(word for flat in said for word in words_of(flat, language)),
-                set(_YEAR.findall(" ".join(said))),
-            )
-            for said, language in zip(self._said, self._languages, strict=True)
-        ]
-
-    def about(self, text: str) -> list[tuple[WordIndex, set[str]]]:
-        """Return the words and years that facts say of each of the people whom a text names."""
-        tokens = {flatten(word) for word in re.findall(r"\b[^\W\d_a-z][^\W\d_]+", text)}
-        return [self._about[number] for number, names in enumerate(self._names) if names & tokens]
-
-    def mixes_up(self, text: str, language: str) -> bool:
-        """Tell whether a name in a text is made of the names of two people."""
-        for name in person_names(text, language):
-            tokens = {flatten(word) for word in name} - self._own
-            alike = [names for names in self._names if names & tokens]
-            if alike and not any(tokens <= names for names in alike):
-                return True
-        return False
-
-    def _number(self, name: Sequence[str], language: str) -> int:
-        tokens = {flatten(word) for word in name} - self._own
-        for number, names in enumerate(self._names):
-            if names & tokens:
-                names |= tokens
-                return number
-        self._names.append(tokens)
-        self._said.append([])
-        self._languages.append(language)
-        return len(self._names) - 1
-
-    def _own_parts(self, sentence: KnownSentence, number: int, shared: bool) -> list[str]:
-        """Return what of a sentence is said of one person: all, or the parts that name it beside others."""
-        if not shared:
-            return [sentence.flat]
-        parts = [sentence.flat[start:end] for start, end in deeds(sentence.flat, sentence.language)]
-        return [part for part in parts if self._names[number] & frozenset(re.findall(r"[^\W\d_]+", part))]
-
-
 def _is_bounded_alike(fact: KnownPart, only: bool, following: Word, words: Sequence[Word]) -> bool:
     """Tell whether a fact says `all` of a thing without a word that narrows it down and that is left out."""
     match = next(
@@ -391,29 +315,6 @@ def _is_bounded_alike(fact: KnownPart, only: bool, following: Word, words: Seque
         return True
     told = WordIndex(words)
     return all(told.holds(word) for word in after[:place])
-
-
-def _facts(sentence: KnownSentence) -> Iterator[KnownPart]:
-    """Yield the parts of a sentence, each with the words of the whole and of the title."""
-    around = (*words_of(sentence.flat, sentence.language), *words_of(sentence.title, sentence.language))
-    whole = WordIndex(around)
-    for start, end in split_parts(sentence.flat):
-        flat = sentence.flat[start:end]
-        words = tuple(words_of(flat, sentence.language))
-        yield KnownPart(flat, words, around, sentence.source, WordIndex(words), whole)
-
-
-def _postings(facts: Sequence[KnownPart]) -> dict[str, list[int]]:
-    """Return stem or meaning -> the places of the facts that hold it."""
-    postings: dict[str, list[int]] = {}
-    for place, fact in enumerate(facts):
-        for key in {key for word in fact.words for key in _keys(word)}:
-            postings.setdefault(key, []).append(place)
-    return postings
-
-
-def _keys(word: Word) -> frozenset[str]:
-    return word.stems | frozenset(f"={meaning}" for meaning in word.meanings)
 
 
 def _own_pattern(names: str) -> re.Pattern[str] | None:

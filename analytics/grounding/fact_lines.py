@@ -1,19 +1,24 @@
 """Claims of the material, each tied to the words around it, and whether one says what a claim of a draft says."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
-from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
+from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
+from analytics.grounding.opening_claims import OpeningClaim
 from analytics.grounding.sentence_spans import language_of, sentences
 
 _SHORTEST_PHONE = 6
 PHONE_DIGITS = 9
 MOST_LINES, MOST_WORDS = 200, 30
 _SAME_UNIT = 6
+_SHORT_UNIT = 4
+_DAYS_A_MONTH, _MINUTES_A_DAY, _HALF_DAY = 30, 1440, 720
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class FactLine:
     flat: str
     part: WordIndex
     around: WordIndex
+    is_elliptic: bool = False
+    """Whether the words of an earlier part are understood here too: 45 euros for one, 65 with breakfast."""
 
 
 def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
@@ -38,11 +45,16 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             continue
         around = WordIndex([*words_of(flat, own), *words_of(title, own)])
         parts = list(split_parts(flat))
+        heads: dict[str, tuple[int, int]] = {}
         for claim in read:
             low, high = next(
                 ((low, high) for low, high in parts if low <= claim.start < high), (0, len(flat))
             )
-            yield FactLine(claim, flat, WordIndex(words_of(flat[low:high], own)), around)
+            head = heads.setdefault(comparable_kind(claim), (low, high))
+            said = words_of(flat[low:high], own)
+            is_elliptic = head != (low, high) and claim.kind == "amount"
+            understood = words_of(flat[slice(*head)], own) if is_elliptic else []
+            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, is_elliptic)
 
 
 def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
@@ -57,7 +69,7 @@ def comparable_kind(claim: DraftClaim) -> str:
         and isinstance(claim.value, tuple)
         and len(claim.value) == 2
     ):
-        unit = str(claim.value[1])
+        unit = str(claim.value[1]).replace("months", "minutes").removesuffix(" of either half")
         return f"{claim.kind} {'counted' if unit.startswith('~') or unit == 'people' else unit}"
     return claim.kind
 
@@ -72,6 +84,8 @@ def is_comparable(fact: DraftClaim, claim: DraftClaim) -> bool:
 def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     """Tell whether a number is bounded and counted as the fact's is, `more than` and `a month`."""
     bound, known = bound_of(flat, claim), bound_of(line.flat, line.claim)
+    if bound == "over" and known == "most" and is_negative(flat):
+        return True
     if bound == "most":
         return known not in ("from", "over", "least")
     if bound not in (None, "from") and known not in ((bound, "from") if bound == "over" else (bound,)):
@@ -84,13 +98,20 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     )
 
 
-def relevance(line: FactLine, claim: DraftClaim, near: Sequence[Word], words: Sequence[Word]) -> int:
-    """Return how much of a sentence a fact speaks of; words beside the claim count most."""
+def relevance(
+    line: FactLine, claim: DraftClaim, near: Sequence[Word], words: Sequence[Word], free: Sequence[Word]
+) -> int:
+    """Return how much of a sentence a fact speaks of; words beside the claim count most.
+
+    `free` are the words of parts that hold no other claim of the kind: they may tell one fact from its neighbour.
+    """
     return (
         _SAME_UNIT * is_same_unit(line.claim, claim)
         + 3 * sum(line.part.holds(word) + line.part.holds_itself(word) for word in near[:MOST_WORDS])
         + sum(2 * line.around.holds(word) for word in near[:MOST_WORDS])
         + sum(line.around.holds(word) for word in words[:MOST_WORDS])
+        + 2 * sum(line.part.holds(word) for word in free[:MOST_WORDS] if word.meanings or not word.plain)
+        - line.is_elliptic
     )
 
 
@@ -98,11 +119,32 @@ def is_same_unit(fact: DraftClaim, claim: DraftClaim) -> bool:
     """Tell whether two numbers count the same things, which is more than the same measure."""
     if claim.kind != "number" or not isinstance(fact.value, tuple) or not isinstance(claim.value, tuple):
         return False
-    return fact.value[1] == claim.value[1] and str(claim.value[1]).lstrip("~") not in (
-        "",
-        "minutes",
-        "months",
+    unit, other = str(fact.value[1]), str(claim.value[1])
+    if unit.lstrip("~") in ("", "minutes", "months"):
+        return False
+    return unit == other or (
+        min(len(unit), len(other)) > _SHORT_UNIT and (unit.startswith(other) or other.startswith(unit))
     )
+
+
+def only_same_unit(lines: Sequence[FactLine], claim: DraftClaim) -> Sequence[FactLine]:
+    """Return the facts that a number competes with: those that count the same things, if there are any.
+
+    Of spans in another measure only those of the same length compete: a month with thirty days, not with an hour.
+    """
+    if claim.kind != "number" or not isinstance(claim.value, tuple):
+        return lines
+    alike = [line for line in lines if is_same_unit(line.claim, claim)]
+    if alike and claim.value[1] != "people":
+        return alike
+    return [
+        line for line in lines
+        if not _is_other_span(line.claim.value, claim.value) or has_same_value(line.claim, claim)
+    ]  # fmt: skip
+
+
+def _is_other_span(value: object, other: tuple[object, ...]) -> bool:
+    return isinstance(value, tuple) and {value[1], other[1]} == {"minutes", "months"}
 
 
 def covers(line: FactLine, content: Sequence[Word]) -> bool:
@@ -120,6 +162,10 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     if isinstance(fact.value, tuple) and isinstance(claim.value, tuple):
         if len(fact.value) != 2 or len(claim.value) != 2:
             return fact.value == claim.value
+        if str(claim.value[1]).startswith("clock"):
+            return _is_same_time(fact.value, claim.value)
+        if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
+            return _in_days(fact.value) == _in_days(claim.value)
         return fact.value[0] == claim.value[0] and (
             fact.value[1] == claim.value[1] or _is_noun(fact.value[1], claim.value[1])
         )
@@ -128,9 +174,52 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
     return isinstance(fact.value, str) and isinstance(claim.value, str)
 
 
+def has_hour(fact: DraftClaim, claim: DraftClaim) -> bool:
+    """Tell whether hours of days hold a time."""
+    if not isinstance(fact.value, OpeningClaim) or not isinstance(claim.value, tuple):
+        return False
+    return any(
+        _is_same_time((Decimal(minute), "half" if either else ""), claim.value)
+        for minute, either in fact.value.times
+    )
+
+
+def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Tell whether two times are the same, or may be where one is of either half of the day."""
+    minutes = [each[0] for each in (value, other) if isinstance(each[0], Decimal)]
+    is_open = any(str(each[1]).endswith("half") for each in (value, other))
+    return len({minute % _HALF_DAY if is_open else minute for minute in minutes}) == 1
+
+
+def _in_days(span: tuple[object, ...]) -> Decimal | None:
+    """Return a span of minutes or months in days; a month is thirty, as people count them."""
+    value, unit = span[0], span[1]
+    if not isinstance(value, Decimal):
+        return None
+    return value * _DAYS_A_MONTH if unit == "months" else value / _MINUTES_A_DAY
+
+
 def _is_noun(unit: object, other: object) -> bool:
     """Tell whether at least one of two units is no measure of its own, so that the words around must decide."""
     return all(isinstance(name, str) and (name.startswith("~") or name == "people") for name in (unit, other))
+
+
+def is_difference(claim: DraftClaim, flat: str, lines: Sequence[FactLine]) -> bool:
+    """Tell whether an amount is said to be the difference of two that stand in one sentence of the facts."""
+    if not _MORE.match(flat, claim.end):
+        return False
+    told: dict[str, set[Decimal]] = {}
+    for line in lines[:MOST_LINES]:
+        if isinstance(line.claim.value, tuple) and isinstance(line.claim.value[0], Decimal):
+            told.setdefault(line.flat, set()).add(line.claim.value[0])
+    wanted = claim.value[0] if isinstance(claim.value, tuple) else None
+    return any(high - low == wanted for values in told.values() for high in values for low in values)
+
+
+_MORE = re.compile(
+    r"\s?(?:more|less|extra|cheaper|dearer|mehr|weniger|aufpreis|teurer|gunstiger|de (?:plus|moins)|mas|menos"
+    r"|(?:in|di) (?:piu|meno)|meer|minder|duurder|goedkoper)\b"
+)
 
 
 def is_same_phone(number: str, other: str) -> bool:

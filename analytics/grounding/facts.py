@@ -32,7 +32,9 @@ WITHOUT = re.compile(
     r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:an? |eine?\w? |un[ea]? |een )?[^\W\d_]+)"
 )
 ABSOLUTE = re.compile(
-    r"\b(?:always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
+    r"\b(?:(?:all over|throughout|across|in ganz|dans toute? l[ae]|en tod[oa]|in tutt[oa]|in heel)"
+    r"|most|die meisten|la plupart|la mayoria|la maggior parte|de meeste"
+    r"|always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
     r"|jede[rsnm]?|samtliche\w?|chacune?|ciascun\w|ognun[oa]"
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
@@ -51,6 +53,8 @@ class Word:
     meanings: frozenset[str]
     plain: bool
     compound: bool = False
+    is_cut: bool = False
+    """Whether the rest of a German or Dutch compound follows behind another one: oster- oder herbstferien."""
     tail_meanings: frozenset[str] = frozenset()
     """What the last part of a German or Dutch compound means; a fact about it is one about its last part too."""
 
@@ -94,6 +98,10 @@ class WordIndex:
 
     def holds(self, word: Word) -> bool:
         """Tell whether a word stands here, inflected or in other words."""
+        if word.is_cut and any(
+            other.startswith(word.text) for stem in word.stems for other in self._stems.get(stem, ())
+        ):
+            return True
         if word.meanings & self._meanings and self._means_as_much(word):
             return True
         return any(
@@ -146,7 +154,7 @@ def read_word(text: str, language: str, start: int = 0) -> Word:
         meant,
         bool(plain),
         compound,
-        frozenset[str]().union(*tails),
+        tail_meanings=frozenset[str]().union(*tails),
     )
 
 
@@ -162,8 +170,13 @@ def words_of(flat: str, language: str) -> list[Word]:
                 if len(part[0]) >= _FEWEST_LETTERS
             ]
         elif len(whole) >= _FEWEST_LETTERS:
-            read.append(_at(read_word(whole, language), match.start()))
+            word = _at(read_word(whole, language), match.start())
+            is_cut = language in ("de", "nl") and _CUT.match(flat, match.end()) is not None
+            read.append(replace(word, is_cut=True) if is_cut else word)
     return read
+
+
+_CUT = re.compile(r"-(?:,| (?:und|oder|en|of)\b)")
 
 
 def _at(word: Word, start: int) -> Word:

@@ -34,7 +34,7 @@ class KnownInclusions:
         return [
             MissingFact("free offer", sentence.text[slice(*match.span())])
             for match in lexicon.INCLUDED.finditer(sentence.flat)
-            if self._entailment.claims_at(sentence.flat, match.start())
+            if self._entailment.claims_at(sentence.flat, match.start(), sentence.language)
             and not self._is_included(words_beside(named, sentence, match.start()), named)
         ]
 

@@ -1,16 +1,24 @@
 """On which days, in which months and at which time of the day facts say that something is so."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from analytics.grounding import lexicon
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.facts import WordIndex, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
-from analytics.grounding.periods import is_open_then, periods
+from analytics.grounding.opening_claims import times_of
+from analytics.grounding.periods import Period, is_open_then, months_of, open_months, part_of_day, periods
 from analytics.grounding.sentence_spans import language_of, sentences
+
+_NOON = 720
+_ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|solamente|soltanto|alleen|enkel)\b")
+_A_DAY = re.compile(r"\b(?:(?:a|per|each) day|(?:am|pro) tag|par jour|al dia|al giorno|per dag)\b")
+"""What is so a number of times a day is so every day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +27,7 @@ class PeriodLine:
 
     named: frozenset[tuple[str, int | str]]
     around: WordIndex
+    is_only: bool
 
 
 class KnownPeriods:
@@ -33,7 +42,33 @@ class KnownPeriods:
     ) -> None:
         self._lines = [line for text in known for line in _read_periods(text, language)]
         self._week = week
+        self._open_months = frozenset[int]().union(
+            *(
+                open_months(flatten(normalize("NFC", text.text[start:end])))
+                for text in known
+                for start, end in sentences(text.text)
+            )
+        )
         self._entailment = entailment
+
+    def _is_in_season(self, period: Period, flat: str) -> bool:
+        """Tell whether the months of opening reach over a season, or spare it where a sentence says closed."""
+        if period.kind != "season" or not self._open_months:
+            return False
+        months = months_of(str(period.value))
+        if lexicon.CLOSED.search(flat):
+            return not months & self._open_months
+        return months <= self._open_months and lexicon.OPENING.search(flat) is not None
+
+    def is_closed_then(self, flat: str, days: Collection[int]) -> bool:
+        """Tell whether facts say of some days that only another part of them is one of opening: only in the morning."""
+        parts = {period.value for period in periods(flat) if period.kind == "part"}
+        return bool(parts) and any(
+            line.is_only
+            and {("day", day) for day in days} <= line.named
+            and not any(("part", part) in line.named for part in parts)
+            for line in self._lines
+        )
 
     def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return the days, months and parts of the day at which something is said to be that no fact names for it."""
@@ -41,7 +76,7 @@ class KnownPeriods:
         named = [
             period
             for period in said
-            if self._entailment.claims_at(sentence.flat, period.start)
+            if self._entailment.claims_at(sentence.flat, period.start, sentence.language)
             and not any(
                 claim.kind in ("hours", "date") and claim.start <= period.start < claim.end
                 for claim in sentence.claims
@@ -60,6 +95,13 @@ class KnownPeriods:
             )
             for period in named
             if not any(period.named in line.named for line in told)
+            and not self._is_in_season(period, sentence.flat)
+            # The months that a sentence gives in words of its own are those of any fact; its words are judged too.
+            and not (
+                period.kind == "month"
+                and not told
+                and any(period.named in line.named for line in self._lines)
+            )
             and not (
                 is_open_then(period, days, self._week)
                 and not any(kind == period.kind for line in told for kind, _ in line.named)
@@ -72,8 +114,23 @@ def _read_periods(known: KnownText, language: str) -> Iterator[PeriodLine]:
     text = normalize("NFC", known.text)
     title = flatten(normalize("NFC", known.title))
     own = language_of(text, language)
-    for start, end in sentences(text):
-        flat = flatten(text[start:end])
-        named = frozenset(period.named for period in periods(flat))
-        if named:
-            yield PeriodLine(named, WordIndex([*words_of(flat, own), *words_of(title, own)]))
+    for flat in (flatten(text[start:end]) for start, end in sentences(text)):
+        yield from _read_line(flat, title, own)
+        clauses = re.split(r"[,;] ", flat)
+        for clause in clauses if len(clauses) > 1 else ():
+            yield from _read_line(clause, title, own)
+
+
+def _read_line(flat: str, title: str, own: str) -> Iterator[PeriodLine]:
+    named = frozenset(
+        [period.named for period in periods(flat)]
+        + ([("day", day) for day in range(7)] if _A_DAY.search(flat) else [])
+        + [
+            ("part", part_of_day(minute))
+            for minute, either, _ in times_of(flat, (own,), bare=True)
+            if not either or minute > _NOON
+        ]
+    )
+    if named:
+        around = WordIndex([*words_of(flat, own), *words_of(title, own)])
+        yield PeriodLine(named, around, _ONLY.search(flat) is not None)

@@ -41,7 +41,10 @@ EVERY_DAY = re.compile(
     r"|tutti i giorni"
     r"|ogni giorno|dagelijks|elke dag|iedere dag)\b"
 )
-WEEKDAYS = re.compile(r"\b(?:weekdays|werktags|en semaine|entre semana|giorni feriali|doordeweeks)\b")
+WEEKDAYS = re.compile(
+    r"\b(?:weekdays|workdays|werktags|unter der woche|en semaine|jours ouvr(?:es|ables)|entre semana|dias laborables"
+    r"|giorni (?:feriali|lavorativi)|doordeweeks|door de week|werkdagen)\b"
+)
 WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
 ALWAYS_OPEN = re.compile(
     r"24/7|\b(?:around the clock|round the clock|rund um die uhr|24 hours a day|24 stunden (?:geoffnet|am tag)"
@@ -131,7 +134,8 @@ _NUMBER = (
     r"|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|cento|een|twee|drie|vijf|zes|zeven|negen|tien|honderd)"
 )
 SHARE = re.compile(
-    rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}|every (?:second|third|fourth|other) \w+"
+    rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}"
+    r"|every (?:second|third|fourth|other) (?!(?:day|week|month|year|time)s?\b)\w+"
     rf"|jede[rsmn]? (?:zweite|dritte|vierte|funfte|zehnte)\w?|{_NUMBER} von {_NUMBER}(?= (?:kund|gast"
     rf"|patient|fahrer))"
     rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}"
@@ -160,6 +164,11 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
         "minutes",
     ): r"half an hour|half[- ]hour|halbe stunde|halben stunde|demi-heure|media hora|mezz'ora|mezzora|half uur|halfuur",
     (60, "minutes"): r"an hour|eine stunde|einer stunde|une heure|una hora|un'ora|een uur",
+    (
+        2880,
+        "minutes",
+    ): r"(?:a|one|the) (?:whole )?weekend\b|ein(?:em|es)? (?:ganzes )?wochenende|un week-end"
+    r"|un fin de semana|un fine settimana|een weekend",
     (6, "months"): r"half a year|halbes jahr|halben jahr|medio ano|mezz'anno|half jaar",
     (20160, "minutes"): r"fortnight",
 }
@@ -177,7 +186,7 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
     ),
     "most": re.compile(
         r"\b(?:at (?:the )?most|no later than|hochstens|maximal|au maximum|au plus|tout au plus|como (?:maximo|mucho)"
-        r"|al massimo|hooguit|hoogstens|maximaal)\s(?:[€$£]\s?)?\Z"
+        r"|al massimo|hooguit|hoogstens|maximaal|up to|bis zu|jusqu'a|hasta|fino a|tot)\s(?:[€$£]\s?)?\Z"
     ),
     "least": re.compile(
         r"\b(?:at least|a minimum of|mindestens|au moins|al menos|como minimo|almeno|minstens"
@@ -223,6 +232,8 @@ FREE = re.compile(
     r"|kosteloos"
     r"|kost (?:u |je )?niets|kostet (?:sie |dich )?nichts|sans frais|ne (?:vous |te )?coute rien|sin coste|sin cargo"
     r"|no pagan|no (?:le |les |te )?cuestan? nada|non (?:le |ti |vi )?costa(?:no)? (?:nulla|niente)"
+    r"|(?:zahl\w+|bezahl\w+) (?:\w+ )?(?:nichts|keinen cent)|pays? nothing|paie\w* rien|paye\w* rien|no pagan? nada"
+    r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
     r"|at no cost|without charge|zum nulltarif)\b"
 )
 LIFETIME = re.compile(

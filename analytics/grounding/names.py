@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from analytics.grounding import lexicon
 from analytics.grounding.flattening import flatten
+from analytics.grounding.known_families import KnownFamilies
 from analytics.grounding.known_names import COMMON, GIVEN_NAMES, PARTICLES, PLACES
 
 # Bounded, so that a letter repeated ten thousand times is not read again from each of its places.
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:['’-][^\W\d_]{1,40}){0,4}")
-_CAPITAL = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž]")
 _BEGINS = re.compile(r"(?:\A|[.!?:…\"“„«»(\[|>¿¡]|\n|[-–—*•]\s?|\d[.)])\s*\Z")
 _TITLE = re.compile(
     r"\b(?:mr|mrs|ms|miss|mx|dr|prof|sir|dame|herrn?|frau|monsieur|madame|mme|don|dona|senora?|signora?"
@@ -54,6 +54,7 @@ class KnownWords:
         flat = flatten(material)
         self._line = f" {' '.join(_LETTERS.findall(flat))} "
         self.lower = frozenset(re.findall(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]+", material))
+        self._families = KnownFamilies([material])
 
     def extended(self, text: str) -> "KnownWords":
         """Return these words and those of another text."""
@@ -73,7 +74,8 @@ class KnownWords:
             return True
         for cut in range(len(words) - 1, 0, -1):
             head = words[:cut]
-            if self.holds(head) and not (cut == 1 and flatten(head[0]) in GIVEN_NAMES):
+            is_given = cut == 1 and flatten(head[0]) in GIVEN_NAMES
+            if self.holds(head) and (not is_given or self._families.has_name(head[0], words[1])):
                 return self.holds_parts(words[cut:])
         return False
 
@@ -108,7 +110,7 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             yield from _trimmed(row)
             row = []
         flat = flatten(word)
-        may_name = _CAPITAL.match(word) and flat not in COMMON and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+        may_name = word[0].isupper() and flat not in COMMON and not lexicon.DAY_OR_HOUR.fullmatch(flat)
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))
         else:
@@ -118,7 +120,7 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
 
 
 def _trimmed(row: list[tuple[str, int, int]]) -> Iterator[list[tuple[str, int, int]]]:
-    while row and not _CAPITAL.match(row[-1][0]):
+    while row and not row[-1][0][0].isupper():
         row = row[:-1]
     if row:
         yield row

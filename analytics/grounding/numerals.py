@@ -52,14 +52,34 @@ _SPANISH_HUNDREDS = (
     "doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
 )
 _ARTICLES = frozenset(
-    ("ein", "eine", "einen", "einem", "einer", "un", "une", "una", "uno", "een", "one", "eins")
+    (
+        "a",
+        "an",
+        "ein",
+        "eine",
+        "einen",
+        "einem",
+        "einer",
+        "eines",
+        "un",
+        "une",
+        "una",
+        "uno",
+        "een",
+        "one",
+        "eins",
+    )
 )
 _SPAN = re.compile(
     r"[ -](?:year|month|week|jahr|monat|woche|an|annee|mois|semaine|ano|mes|semana|anno|mese|settimana|jaar|maand|week)"
     r"(?:es?)?\b"
 )
 """What makes one of a thing out of an article: a year of warranty is a claim, a day like any other is none."""
-_WITHIN = re.compile(r"\b(?:binnen|within|innerhalb|en|in|sous|entro)\s\Z")
+_WITHIN = re.compile(
+    r"\b(?:binnen|within|innerhalb|en|in|sous|entro|takes?|lasts?|dauert|dure|tarda|dura|duurt)\s\Z"
+)
+_LASTS = re.compile(r"\b(?:within|in|for|after|than|takes?|lasts?|least|most|just|only|about)\s\Z")
+"""What stands before a span of time that is counted in English, where `a week` alone is every week."""
 _ONE_DAY = re.compile(r" (?:day|tage?s?|jour|dia|giorno|dag)\b")
 _AMBIGUOUS = frozenset(
     (
@@ -140,6 +160,8 @@ def _numbers_in_words(flat: str, language: str, *, own: bool) -> Iterator[Number
 def _row(row: list[tuple[str, int, int]], language: str, flat: str) -> Iterator[Number]:
     while row and row[-1][0] == _LINKS[language]:
         row = row[:-1]
+    if len(row) > 1 and row[0][0] in ("a", "an") and row[1][0] not in _multipliers(language):
+        row = row[1:]
     words = [word for word, _, _ in row]
     if not words or (len(words) == 1 and words[0] in _ARTICLES and not _is_span(flat, row[0])):
         return
@@ -148,7 +170,9 @@ def _row(row: list[tuple[str, int, int]], language: str, flat: str) -> Iterator[
 
 def _is_span(flat: str, token: tuple[str, int, int]) -> bool:
     """Tell whether an article stands before a span of time that it counts."""
-    _, start, end = token
+    word, start, end = token
+    if word in ("a", "an") and not _LASTS.search(flat, max(0, start - 16), start):
+        return False
     if _SPAN.match(flat, end):
         return True
     return (
@@ -202,10 +226,20 @@ def _variants(language: str) -> dict[str, int]:
         hundreds = {word: value * 100 for value, word in enumerate(_SPANISH_HUNDREDS.split(), 2)}
         feminine = {word.replace("tos", "tas"): value for word, value in hundreds.items()}
         twenties = {word: value for value, word in enumerate(spelled.split(), 21)}
-        return {**twenties, **hundreds, **feminine, "veintiun": 21, "veintinueve": 29}
+        return {**twenties, **hundreds, **feminine, "veintiun": 21, "veintinueve": 29, "un": 1, "una": 1}
     return {
-        "en": {"dozen": 12},
-        "de": {"eins": 1, "dreissig": 30, "zwo": 2, "dutzend": 12},
+        "en": {"dozen": 12, "a": 1, "an": 1},
+        "de": {
+            "eins": 1,
+            "eine": 1,
+            "einen": 1,
+            "einem": 1,
+            "einer": 1,
+            "eines": 1,
+            "dreissig": 30,
+            "zwo": 2,
+            "dutzend": 12,
+        },
         "fr": {"vingts": 20, "une": 1, "septante": 70, "huitante": 80, "nonante": 90, "douzaine": 12},
         "it": {"un": 1, "una": 1, "dozzina": 12},
         "nl": {"dozijn": 12},

@@ -73,7 +73,9 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         times = times_of(part, languages, bare=cued or spoken or bool(carried))
         if not days and not times:
             continue
-        closed = lexicon.CLOSED.search(part) is not None and not times
+        closed = not times and (
+            lexicon.CLOSED.search(part) is not None or _is_closed_behind(flat, end, languages)
+        )
         shifted = tuple(
             (start + first, start + last) for first, last in [*spans, *(span for _, _, span in times)]
         )
@@ -81,6 +83,13 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         minutes = tuple((minute, either) for minute, either, _ in times)
         read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted))
     return read
+
+
+def _is_closed_behind(flat: str, end: int, languages: Sequence[str]) -> bool:
+    """Tell whether what follows days says that they are closed: on Monday, the shop is closed."""
+    rest = re.split(r"[;\n]", flat[end:], maxsplit=1)[0]
+    named = lexicon.CLOSED.search(rest)
+    return named is not None and not days_of(rest) and not times_of(rest, languages, bare=True)
 
 
 def _parts(flat: str) -> list[tuple[int, int]]:
@@ -160,6 +169,10 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
     spoken = [number for number in numbers(flat, languages) if number.in_words and number.value <= 24]
     for number in spoken:
         read = _spoken_time(flat, number, bare=bare) | read
+    for number in spoken:
+        half = _HALF.search(flat, max(0, number.start - 18), number.start)
+        if half is not None and 1 <= number.value <= _NOON // 60:
+            read[half.start(1)] = (int(number.value) * 60 - 30, True, (half.start(1), number.end))
     if bare:
         for match in _BARE_RANGE.finditer(flat):
             read.setdefault(match.start(), (int(match["first"]) * 60, True, match.span("first")))
@@ -167,10 +180,6 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
             taken = any(start <= match.start() < end for _, _, (start, end) in read.values())
             if not taken and lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
                 read[match.start()] = (int(match["hour"]) * 60, True, match.span())
-        for number in spoken:
-            half = _HALF.search(flat, max(0, number.start - 18), number.start)
-            if half is not None and 1 <= number.value <= _NOON // 60:
-                read[half.start(1)] = (int(number.value) * 60 - 30, True, (half.start(1), number.end))
         for match in re.finditer(r"\bat (one)\b", flat):
             read.setdefault(match.start(1), (60, True, match.span(1)))
         for match in lexicon.NOON.finditer(flat):

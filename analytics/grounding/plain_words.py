@@ -1,5 +1,6 @@
 """Words that claim nothing by themselves, by language; the words stand in plain_words.toml."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -20,6 +21,11 @@ _BY_LANGUAGE: Final = _by_language("words")
 _BEGINNINGS_BY_LANGUAGE: Final = _by_language("beginnings")
 ENDINGS: Final = frozenset(("", *_WORDS["endings"].split()))
 """What words of the six languages end in when only their form changes."""
+_CLITICS: Final = {
+    "es": re.compile(r"(\w+[aei]r)(?:me|te|se|nos|os|l[aeo]s?|sel[ao]s?)"),
+    "it": re.compile(r"(\w+[aei]r)(?:mi|ti|si|ci|vi|l[aeio]|gli|ne|gliel[aeio])"),
+}
+"""An infinitive with the pronouns that Spanish and Italian join to it."""
 _SHORT: Final = 3
 _MOST_ENDING: Final = 7
 
@@ -27,6 +33,9 @@ _MOST_ENDING: Final = 7
 def is_plain(word: str, language: str) -> bool:
     """Tell whether a flat word claims nothing by itself in a language."""
     if word in _BY_LANGUAGE[language]:
+        return True
+    infinitive = _CLITICS[language].fullmatch(word) if language in _CLITICS else None
+    if infinitive is not None and is_plain(infinitive[1] + ("e" if language == "it" else ""), language):
         return True
     beginnings = _BEGINNINGS_BY_LANGUAGE[language]
     return any(

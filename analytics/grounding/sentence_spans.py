@@ -2,7 +2,9 @@
 
 import re
 
+from analytics.grounding.flattening import flatten
 from analytics.grounding.numerals import LANGUAGES
+from analytics.grounding.plain_words import is_plain
 from analytics.text.language import FUNCTION_WORDS
 
 _END = re.compile(
@@ -13,9 +15,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_of(text: str, otherwise: str = "en") -> str:
-    """Return which of the six languages a text is written in, by its function words; `otherwise` when none leads."""
+    """Return which of the six languages a text is written in, by its function words.
+
+    `otherwise` stands when none leads it; a short word that it has too, as German has `in` and `an`, speaks for no
+    other language.
+    """
     words = [word.casefold() for word in _WORD.findall(text)]
-    counts = {language: sum(word in FUNCTION_WORDS[language] for word in words) for language in LANGUAGES}
+    counts = {
+        language: sum(
+            word in FUNCTION_WORDS[language]
+            and (language == otherwise or not is_plain(flatten(word), otherwise))
+            for word in words
+        )
+        for language in LANGUAGES
+    }
     counts[otherwise] += 1
     return max(counts, key=lambda language: (counts[language], language == otherwise))
 

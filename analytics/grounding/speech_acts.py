@@ -1,6 +1,12 @@
 """Tells which parts of a sentence claim something: questions, requests, advice and wishes claim nothing."""
 
 import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
 
 from analytics.grounding.flattening import flatten
 
@@ -12,155 +18,138 @@ WE = re.compile(
 )
 OUR = re.compile(r"\b(?:our|unser\w{0,2}|notre|nos|nuestr[oa]s?|nostr[oaie]|ons|onze)\s")
 _LEADING = re.compile(r"[\s#*>\"'“”«»¿¡(\[–—•-]*(?:\d{1,2}[.)]\s+)?")
-_PRESUPPOSES = re.compile(
-    r"\b(?:did you know|you know that|why (?:is|are|do|does|did|have|has) (?:we|our)|wussten sie|wusstest du"
-    r"|warum (?:ist|sind|haben) (?:wir|unser)|saviez-vous|savez-vous que|sabia|sabe usted que|sabias|lo sapeva"
-    r"|sapevate|sapeva che|lo sapevi|wist u|wist je|weet u dat)\b"
-)
-_CONDITION = re.compile(
-    r"(?:if|when|whenever|before|after|once|while|unless|as soon as|should you|wenn|falls|sobald|bevor"
-    r"|nachdem|sollten sie|wer|whoever|anyone who|those who|qui|quien|quienes|chi|wie"
-    r"|si|s'il|quand|lorsque|avant|apres|des que|cuando|antes|despues|se|quando|prima|dopo|appena|als"
-    r"|wanneer|voordat"
-    r"|nadat|zodra|mocht|indien)\b"
-)
-_PLEASE = (
-    r"(?:please |bitte |s'il vous plait,? |por favor,? |per favore,? |alstublieft,? |simply |just "
-    r"|einfach |then |dann |always |never |do not |don't |ne |n'|no |non |also )?"
-)
-_WORD_AFTER = r"(?![\w'])"
-
-
-def _words(text: str) -> str:
-    return "|".join(sorted(frozenset(flatten(text).split())))
-
-
-_REQUESTS = _words(
-    """
-    accept add adjust allow apply arrange ask avoid be bear book bring brush calculate call cancel check choose
-    clean click collect come compare complete consider contact cook count cover create dare decide describe do
-    download dress drink drive drop eat email enter explain feel fill find finish floss follow forget get give go
-    have hear hesitate hold inspect install invite keep lay learn leave let list listen look lubricate maintain make
-    mark measure meet mind mix note open order park pay phone pick plan plug pour press put read recharge register
-    remember remove rent repeat replace reply request reserve rest rinse ring save schedule search see select send
-    serve set share shop show sign skip sleep slice speak spend start stay stop store submit subscribe switch take
-    talk tap tell test think throw treat turn type update use visit wait walk warm wash watch wear wipe wrap write
-    llame llamenos lleve consulte visite visitenos pida traiga cancele evite compruebe escriba escribanos lea llegue
-    mire elija revise recuerde guarde cambie cuide deje envie envienos haga lave limpie mantenga pregunte pongase
-    prepare quede tenga tome utilice vea venga verifique vuelva solicite cuente contacte contactenos acuda anote
-    aplique asegurese busque cepille cepillese compre confirme conserve considere descargue olvide pase rellene
-    responda siga chiami chiamateci controlli scriva scriveteci verifichi venite porti prenoti ordini chieda
-    consulti confronti scelga eviti cambi conservi faccia lavi legga mangi misuri metta paghi pensi prenda provi
-    ricordi risparmi segua spazzoli telefoni usi utilizzi vada veda visiti contatti contattateci fissi invii passi
-    parli ordinate controlla verifica lascia porta prenota chiama scegli ricorda vieni scrivi chiedi passa telefona usa
-    evita confronta guarda pulisci cambia consulta prova leggi metti llama revisa comprueba trae pide ven
-    recuerda compara limpia fai fate haz
-    bel bekijk bewaar bestel betaal bezoek breng controleer denk doe eet gebruik geef ga haal houd
-    kies kijk kom laat lees leg maak meld mail neem noteer overleg pak parkeer poets probeer reken regel reserveer
-    schrijf spreek stel stuur vergeet vergelijk vermijd vertel verwissel vervang vraag vul wacht was weeg zet zoek
-    zorg wees pomp smeer draai sluit snijd roer meng giet drink droog hang berg klik koop ruim
-    scheid spoel stofzuig veeg verwijder voeg volg zaai snoei bescherm beperk bereid
-    komm kommt ruf ruft bringt schreib schreibt frag fragt probier nimm achte achten beachte
-    """
-)
-_REQUEST = re.compile(
-    rf"{_PLEASE}(?:(?:{_REQUESTS}){_WORD_AFTER}|\w{{2,20}}n sie\b|(?!chez\b"
-    rf"|assez\b)\w{{2,20}}ez(?:-\w+)*{_WORD_AFTER}"
-    rf"|\w{{1,20}}(?:ate|ete|ite)(?:ci|l[aeio]|mi|gli)?{_WORD_AFTER}(?= )|s'adresser\b)"
-    r"|(?:bitte|please)\b"
-)
-_ENJOYS = re.compile(
-    rf"{_PLEASE}(?:enjoy|discover|experience|relax|taste|try|admire|savou?r|benefit|trust|rely|join"
-    rf"|celebrate|explore"
-    r"|(?:genießen|entdecken|erleben|probieren|entspannen|profitieren|erholen|bewundern|vertrauen|nutzen"
-    r"|feiern|kosten) sie"
-    r"|profitez|decouvrez|savourez|detendez|goutez|admirez|degustez|faites confiance|beneficiez|explorez"
-    r"|disfrute|descubra|relajese|pruebe|saboree|aproveche|admire|confie|deguste"
-    r"|si goda|goditi|godetevi|scopra|scopri|scoprite|assaggi|assaggiate|approfitti|approfittate|si rilassi"
-    r"|ammirate"
-    r"|geniet|ontdek|proef|ontspan|profiteer|ervaar|vertrouw)\b"
-)
-"""Requests that take for granted what there is to enjoy."""
-_ADVICE = re.compile(
-    r"\b(?:should|ought to|it (?:helps|pays)|it is (?:best|better|wise|important|useful|advisable|worth"
-    r"|a good idea|sensible)"
-    r"|it's (?:best|better|wise|important|useful|worth|a good idea)|(?:is|are) worth|the best (?:time|way)"
-    r"|a good time"
-    r"|(?:can|may|could|might) (?:mean|be a sign|point to)|often means|is (?:often )?a sign"
-    r"|(?:kann|konnen) \w+ (?:\w+ ){0,4}(?:bedeuten|hinweisen)|deutet \w+ hin|ist (?:oft )?ein zeichen"
-    r"|peut (?:indiquer|signaler|signifier)|est (?:souvent )?(?:un|le) signe|puede (?:indicar|significar|ser senal)"
-    r"|puo (?:indicare|significare)|kan (?:\w+ ){0,4}(?:betekenen|wijzen)"
-    r"|usually|often|in general|generally|as a rule|normally"
-    r"|sollten?|empfiehlt sich|lohnt (?:es )?sich|ist (?:es )?(?:ratsam|sinnvoll|wichtig|besser)|man"
-    r"|am besten|meist(?:ens)?|oft"
-    r"|in der regel|normalerweise|hilft es|hilft"
-    r"|mieux vaut|vaut mieux|il (?:est )?(?:conseille|utile|important|preferable|recommande)|il faut"
-    r"|il convient|on|souvent"
-    r"|en general|generalement|le mieux|pensez|devriez"
-    r"|conviene|es (?:mejor|aconsejable|importante|util|recomendable)|hay que|se recomienda|deberia"
-    r"|normalmente|a menudo"
-    r"|generalmente|lo mejor"
-    r"|e (?:meglio|consigliabile|importante|utile|bene)|bisogna|si consiglia|dovrebbe|spesso|di solito"
-    r"|in genere"
-    r"|is (?:het )?(?:verstandig|handig|beter|belangrijk|raadzaam|aan te raden)|men|vaak|meestal"
-    r"|over het algemeen|kunt u het beste"
-    r"|moet je|u het beste)\b"
-)
-_GENERIC = re.compile(
-    r"(?:a|an|ein|eine|un|une|una|uno|een) (?:good|gut\w{1,2}|bon|bonne|buen|buena|buon|buono|buona|goed"
-    r"|goede)\b"
-)
-"""What makes a good one is nobody's claim."""
-_HERE = re.compile(
-    r"\b(?:you|your|here|ihnen|ihr\w{0,2}|hier|vous|votre|vos|ici|usted|aqui|qui|lei|u|uw)\b"
-    r"|\b(?:the|our|dem|der|die|das|le|la|les|el|los|las|il|lo|gli|de|het) \w+ (?:is|are|has|have)\b"
-)
 _COURTESY = re.compile(
     r"\b(?:(?:would|'d|will|'ll|shall)? ?(?:love|like|be happy|be glad|be delighted|be pleased) to"
     r"|(?:come|get) back to you|back in touch|look(?:ing)? forward|wieder bei ihnen|melden uns|at your disposal"
     r"|n'hesitez pas|a bientot|sin compromiso|non esiti|aarzel niet|tot ziens|bis bald|auf wiedersehen"
     r"|do our best|you drive|sie fahren|vous conduisez|usted conduce|conduces|guidi|u rijdt"
     r"|delivered with|geliefert mit|livre\w* avec|entrega\w* con|consegna\w* con|geleverd met"
+    r"|there is (?:plenty of |enough )?room (?:to|for)"
+    r"|sin (?:miedo|problemas?)|ohne (?:sorgen?|weiteres)|senza (?:problemi|timore)|sans (?:souci|crainte)"
+    r"|zonder zorgen|without (?:worry|fear|trouble)"
+    r"|pas (?:de )?loin|not far|nicht weit|no (?:esta |queda )?lejos|non lontan\w|niet ver"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(
     r"[,;:]\s|\s[-–—]\s| (?:and|und|et|y|e|en|but|aber|mais|pero|ma|maar) (?=(?:we|wir|nous|noi|wij)\b)"
 )
+_WORD_AFTER = r"(?![\w'])"
+_NEVER = re.compile(r"(?!)")
+_DATA: Final = files("analytics.grounding").joinpath("speech_acts.toml")
 
 
-def claim_spans(flat: str, own_name: re.Pattern[str] | None) -> list[Span]:
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What marks each kind of part in one language."""
+
+    presupposes: re.Pattern[str]
+    condition: re.Pattern[str]
+    correlative: re.Pattern[str]
+    reassurance: re.Pattern[str]
+    consequence: re.Pattern[str]
+    request: re.Pattern[str]
+    enjoys: re.Pattern[str]
+    advice: re.Pattern[str]
+    announcement: re.Pattern[str]
+    generic_subject: re.Pattern[str]
+    generic_mark: re.Pattern[str]
+    tie: re.Pattern[str]
+
+
+def claim_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> list[Span]:
     """Return `[start, end)` of the parts of a flat sentence that may claim something of the company or the world."""
+    marks = _marks(language)
     lead = _LEADING.match(flat)
     start = lead.end() if lead else 0
     text = flat[start:]
     if text.rstrip(" \n\"'”»)").endswith("?"):
-        return [(start, len(flat))] if _PRESUPPOSES.search(text) else []
-    parts = _parts(text)
-    if len(parts) > 1 and _CONDITION.match(text):
-        parts = parts[1:]
+        return [(start, len(flat))] if marks.presupposes.search(text) else []
+    if _is_general(text, marks, own_name):
+        return []
     spans: list[Span] = []
     requested = False
-    for low, high in parts:
+    for low, high in _without_conditions(text, _parts(text), marks):
         part = text[low:high]
         refers = WE.search(part) is not None or (own_name is not None and own_name.search(part) is not None)
-        asks = _REQUEST.match(part) is not None
-        if _ENJOYS.match(part):
+        asks = marks.request.match(part) is not None
+        if marks.enjoys.match(part):
             spans.append((low, high))
         elif asks or (requested and not refers):
             requested = True
             ours = OUR.search(part)
             if ours is not None:
                 spans.append((low + ours.end(), high))
-        elif not refers and (_ADVICE.search(part) or _GENERIC.match(part)):
+        elif not refers and (marks.advice.search(part) or _is_general(part, marks, own_name)):
             requested = True
-        else:
+        elif not marks.announcement.match(part) or refers:
             spans.append((low, high))
+        else:
+            requested = True
     return [(start + low, start + high) for low, high in spans]
 
 
 def without_courtesies(flat: str) -> str:
     """Return a flat sentence with blanks where it is only polite."""
     return _COURTESY.sub(lambda match: " " * len(match[0]), flat)
+
+
+def _without_conditions(text: str, parts: list[Span], marks: _Marks) -> list[Span]:
+    """Return the parts of a sentence without a first one that only says when the others hold."""
+    if len(parts) < 2:
+        return parts
+    second = text[slice(*parts[1])]
+    if marks.condition.match(text) or marks.consequence.match(second):
+        return parts[1:]
+    return parts
+
+
+def _is_general(text: str, marks: _Marks, own_name: re.Pattern[str] | None) -> bool:
+    """Tell whether a text states a general rule: of any thing of a kind, tied to no company, place, day or customer.
+
+    So does one that says how much more of one thing comes of more of another.
+    """
+    if WE.search(text) or (own_name is not None and own_name.search(text)):
+        return False
+    if marks.correlative.match(text) or marks.reassurance.search(text):
+        return True
+    return (
+        marks.generic_subject.match(text) is not None
+        and (marks.generic_mark.search(text) or marks.advice.search(text)) is not None
+        and marks.tie.search(text) is None
+    )
+
+
+@cache
+def _marks(language: str) -> _Marks:
+    tables = _tables()
+    please = f"(?:{tables['please'][language]})?"
+
+    def pattern(table: str, before: str = "") -> re.Pattern[str]:
+        words = tables[table].get(language)
+        return re.compile(rf"{before}\b(?:{words})\b") if words else _NEVER
+
+    words = "|".join(sorted(frozenset(flatten(tables["requests"][language]).split())))
+    forms = tables["forms"].get(language)
+    either = "|".join(filter(None, (f"(?:{words}){_WORD_AFTER}", forms and f"(?:{forms}){_WORD_AFTER}")))
+    return _Marks(
+        presupposes=pattern("presupposes"),
+        condition=pattern("conditions"),
+        correlative=pattern("correlatives"),
+        reassurance=pattern("reassurances"),
+        consequence=pattern("consequences"),
+        request=re.compile(rf"{please}(?:{either})"),
+        enjoys=pattern("enjoys", please),
+        advice=pattern("advice"),
+        announcement=pattern("announcements"),
+        generic_subject=pattern("generic_subjects"),
+        generic_mark=pattern("generic_marks"),
+        tie=pattern("ties"),
+    )
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(_DATA.read_text(encoding="utf-8"))
 
 
 def _parts(text: str) -> list[Span]:

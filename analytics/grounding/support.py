@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding.claims import URL, DraftClaim, claims, plain_address
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement, clause_of
-from analytics.grounding.entailment import DATED, Entailment, KnownSentence
+from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import (
     MOST_LINES,
     MOST_WORDS,
@@ -15,11 +16,14 @@ from analytics.grounding.fact_lines import (
     claim_languages,
     comparable_kind,
     covers,
+    has_hour,
     has_same_measure,
     has_same_value,
     is_comparable,
+    is_difference,
     is_same_phone,
     is_same_unit,
+    only_same_unit,
     read_fact_lines,
     relevance,
 )
@@ -27,6 +31,8 @@ from analytics.grounding.facts import Word, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
+from analytics.grounding.known_parts import KnownSentence
+from analytics.grounding.known_people import DATED
 from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
@@ -38,7 +44,9 @@ from analytics.grounding.speech_acts import WE
 VERSION = "fact_guard/2"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
+_COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
+_MOST_OF_READERS = 10
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
 _CUE_KINDS = frozenset(
     ("superlative", "free offer", "duration", "legal", "certificate", "award", "medical", "rival")
@@ -106,7 +114,7 @@ class Grounding:
         missing = [
             MissingFact(claim.kind, text[claim.start : claim.end].strip())
             for claim in sentence.claims
-            if not self._advises(claim, sentence.flat) and not self._supports(claim, sentence)
+            if not self._advises(claim, sentence) and not self._supports(claim, sentence)
         ]
         missing += [*self._periods.find_missing(sentence), *self._inclusions.find_missing(sentence)]
         without_addresses = URL.sub(lambda match: " " * len(match[0]), text)
@@ -143,6 +151,8 @@ class Grounding:
     def _supports(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a named fact entails a claim."""
         if isinstance(claim.value, OpeningClaim):
+            if claim.value.closed and self._periods.is_closed_then(sentence.flat, claim.value.days):
+                return True
             return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
         if claim.kind == "address":
             return claim.value in self._addresses or claim.value in self._hosts
@@ -155,6 +165,9 @@ class Grounding:
         lines = [
             line for line in self._lines.get(comparable_kind(claim), ()) if is_comparable(line.claim, claim)
         ]
+        if claim.kind == "amount" and is_difference(claim, sentence.flat, lines):
+            return True
+        lines = only_same_unit(lines, claim)
         same = [
             line
             for line in lines
@@ -162,6 +175,8 @@ class Grounding:
             and has_same_measure(line, claim, sentence.flat)
             and (claim.kind == "date" or all(line.around.holds(word) for word in sentence.named))
         ]
+        if comparable_kind(claim) == "number clock" and self._is_hour_of(claim, sentence):
+            return True
         if (
             comparable_kind(claim) == "number clock"
             and not same
@@ -171,6 +186,14 @@ class Grounding:
                 claim.value[0] in times for times in self._week.values()
             )
         return bool(same) and self._is_closest(same, lines, claim, sentence)
+
+    def _is_hour_of(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact gives a time among hours of days, for something that the sentence speaks of."""
+        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
+        return any(
+            has_hour(line.claim, claim) and any(line.around.holds(word) for word in words)
+            for line in self._lines.get("hours", ())[:MOST_LINES]
+        )
 
     def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact says that what a sentence speaks of is closed on a day that the sentence names."""
@@ -183,15 +206,15 @@ class Grounding:
             for line in self._lines.get("hours", ())[:MOST_LINES]
         )
 
-    def _advises(self, claim: DraftClaim, flat: str) -> bool:
+    def _advises(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a span of time stands where the reader is asked or advised: every three months."""
-        if (
-            claim.kind != "number"
-            or not isinstance(claim.value, tuple)
-            or claim.value[1] not in ("minutes", "months")
-        ):
+        if claim.kind != "number" or not isinstance(claim.value, tuple):
             return False
-        return WE.search(flat) is None and not self._entailment.claims_at(flat, claim.start)
+        if claim.value[1] not in ("minutes", "months") and not _is_few(claim.value[0]):
+            return False
+        return WE.search(sentence.flat) is None and not self._entailment.claims_at(
+            sentence.flat, claim.start, sentence.language
+        )
 
     def _is_closest(
         self,
@@ -207,12 +230,19 @@ class Grounding:
             content = [word for word in near if word.meanings & DATED]
         if not content:
             return True
+        # A word that no fact has tells none of them from another; it is judged by itself.
+        told = [word for word in content if self._entailment.holds(word)]
+        told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
+        if not told:
+            return not content or claim.kind == "amount"
+        content = told
         specific = [word for word in content if not self._entailment.is_general(word)]
         if claim.kind in _CUE_KINDS:
             low, high = clause_of(sentence.flat, claim.start)
             beside = [word for word in specific if low <= word.start < high] or specific
             return any(covers(line, beside) for line in same)
-        scores = [(relevance(line, claim, content, words), line) for line in lines[:MOST_LINES]]
+        free = _free_words(words, claim, sentence)
+        scores = [(relevance(line, claim, content, words, free), line) for line in lines[:MOST_LINES]]
         best = max(score for score, _ in scores)
         chosen = [line for score, line in scores if score == best]
         return any(
@@ -254,6 +284,22 @@ class Grounding:
         return len(digits) >= PHONE_DIGITS and any(is_same_phone(digits, phone) for phone in self._phones)
 
 
+def _free_words(words: Sequence[Word], claim: DraftClaim, sentence: DraftSentence) -> list[Word]:
+    """Return words but for those in parts of a sentence that hold another claim of the same kind."""
+    taken = [
+        (low, high)
+        for low, high in sentence.parts
+        for other in sentence.claims
+        if other is not claim and other.kind == claim.kind and low <= other.start < high
+    ]
+    return [word for word in words if not any(low <= word.start < high for low, high in taken)]
+
+
+def _is_few(value: object) -> bool:
+    """Tell whether a count is one of the reader's own: two siblings, three rooms to paint."""
+    return isinstance(value, Decimal) and value <= _MOST_OF_READERS
+
+
 def _shown_lines(known: Sequence[KnownText]) -> list[str]:
     texts = [normalize("NFC", text.text) for text in known]
     lines = [" ".join(text[start:end].split()) for text in texts for start, end in sentences(text)]
@@ -273,9 +319,16 @@ def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> En
     return Entailment(read, profiles, own_names, language)
 
 
+def _counts_things(claim: DraftClaim) -> bool:
+    return claim.kind == "number" and isinstance(claim.value, tuple) and str(claim.value[1])[:1] == "~"
+
+
 def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
     """Return a flat sentence with blanks where something is claimed."""
     letters = list(flat)
     for claim in claimed:
-        letters[claim.start : claim.end] = " " * (claim.end - claim.start)
+        # What a number counts is a word like others: two siblings speak of siblings.
+        counted = _COUNTED.search(flat, claim.start, claim.end) if _counts_things(claim) else None
+        end = counted.start() if counted else claim.end
+        letters[claim.start : end] = " " * (end - claim.start)
     return "".join(letters)

@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Protocol
 
 from readiness.fetching import urls
@@ -55,6 +56,11 @@ def repeats(findings: Sequence[Mapping[str, Any]], report: str) -> list[str]:
     faults += [
         f"first action told {count} times: {text}" for text, count in Counter(actions).items() if count > 1
     ]
+    titles = Counter(match[1] for text in actions if (match := re.match(r"\*\*(.+?)\*\*:", text)))
+    faults += [f"{count} first actions are called {title}" for title, count in titles.items() if count > 1]
+    idle = ["Expected gain: none" in text for text in actions]
+    if any(before and not after for before, after in pairwise(idle)):
+        faults.append("an action that gains nothing comes before one that does")
     return faults
 
 

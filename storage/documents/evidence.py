@@ -35,6 +35,14 @@ class EvidenceDocument(StoredDocument):
     items: tuple[StoredEvidence, ...] = ()
 
 
+class FindingDocument(StoredDocument):
+    """What a finding rests on, and why it is so: sentences of ours, none for most kinds of findings."""
+
+    schema_version: Literal[2] = 2
+    items: tuple[StoredEvidence, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
 class SuggestionEvidence(StoredDocument):
     """The words of one answer that a suggested competitor was found in."""
 

@@ -1,12 +1,13 @@
 """The type by which a query reads a column of evidence: rows get the items of the stored document."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy.engine import Dialect
 
 from storage.documents.evidence import (
     EvidenceDocument,
+    FindingDocument,
     StoredEvidence,
     SuggestionEvidence,
     SuggestionEvidenceDocument,
@@ -27,6 +28,22 @@ class EvidenceText(JsonText):
         """Parse the stored document. Raises DamagedData when its version is unknown or it does not fit."""
         stored = super().process_result_value(value, dialect)
         return None if stored is None else self.document.load(stored).items
+
+
+class FindingText(JsonText):
+    """JSON text of what a finding rests on; a row gives the document, one of the first version without reasons."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        """Parse the stored document. Raises DamagedData when its version is unknown or it does not fit."""
+        stored = super().process_result_value(value, dialect)
+        if stored is None:
+            return None
+        is_first = isinstance(stored, dict) and cast("dict[str, object]", stored).get("schemaVersion") == 1
+        if is_first:
+            return FindingDocument(items=EvidenceDocument.load(cast("object", stored)).items)
+        return FindingDocument.load(cast("object", stored))
 
 
 def evidence_json(items: Sequence[StoredEvidence]) -> dict[str, Any]:

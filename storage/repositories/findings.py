@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import bindparam, insert, select, type_coerce
 
-from storage.documents.evidence import EvidenceDocument, StoredEvidence
-from storage.documents.evidence_text import EvidenceText, evidence_json
+from storage.documents.evidence import FindingDocument, StoredEvidence
+from storage.documents.evidence_text import FindingText
 from storage.ids import new_id
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -26,6 +27,7 @@ class FindingDraft:
     effort: str | None = None
     check_id: str | None = None
     issue_id: str | None = None
+    reasons: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +45,39 @@ class FindingRow:
     effort: str | None
     check_id: str | None
     issue_id: str | None
+    reasons: Sequence[str] = ()
+
+
+def finding_row(document: FindingDocument, *columns: Any) -> FindingRow:
+    """Build a finding from the document that it rests on and its other columns."""
+    id, agent, severity, kind, title, detail, fix, effort, check_id, issue_id = columns
+    return FindingRow(
+        id,
+        agent,
+        severity,
+        kind,
+        title,
+        detail,
+        document.items,
+        fix,
+        effort,
+        check_id,
+        issue_id,
+        document.reasons,
+    )
 
 
 F = findings.c
-EVIDENCE = type_coerce(F.evidence, EvidenceText(EvidenceDocument))
+DOCUMENT = type_coerce(F.evidence, FindingText())
 FINDINGS = Query(
     select(
+        DOCUMENT,
         F.id,
         F.agent,
         F.severity,
         F.kind,
         F.title,
         F.detail,
-        EVIDENCE,
         F.fix,
         F.effort,
         F.check_id,
@@ -63,9 +85,14 @@ FINDINGS = Query(
     )
     .where(F.company_id == bindparam("company_id"), F.run_key == bindparam("run_key"))
     .order_by(F.key),
-    FindingRow,
+    finding_row,
 )
-FOUND = ("severity", "kind", "title", "detail", "evidence", "fix", "effort", "check_id", "issue_id")
+FOUND = ("severity", "kind", "title", "detail", "fix", "effort", "check_id", "issue_id")
+
+
+def document_of(finding: FindingDraft) -> FindingDocument:
+    """Return what a finding rests on as it is stored."""
+    return FindingDocument(items=tuple(finding.evidence), reasons=tuple(finding.reasons))
 
 
 class FindingRepository(Repository):
@@ -80,7 +107,7 @@ class FindingRepository(Repository):
         own = {"company_id": self.company_id, "run_key": run_key, "agent": agent}
         rows = [
             {name: getattr(finding, name) for name in FOUND}
-            | {"id": new_id(), "evidence": evidence_json(finding.evidence), "ordinal": ordinal}
+            | {"id": new_id(), "evidence": document_of(finding).to_json(), "ordinal": ordinal}
             | own
             for ordinal, finding in enumerate(drafts)
         ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Text, and_, bindparam, delete, insert, select, type_coerce
+from sqlalchemy import Text, and_, bindparam, delete, func, insert, select, type_coerce
 
 from storage.ids import new_id
 from storage.repositories.brand_scores import BrandRankings, BrandScore
@@ -13,7 +13,7 @@ from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
-from storage.statements.tables.prompts import run_batches
+from storage.statements.tables.prompts import prompt_sets, run_batches
 from storage.statements.tables.results import score_calculations
 
 
@@ -78,6 +78,20 @@ DOCUMENTS = Query(
     plain,
     brief=True,
 )
+ASKED_OF_BRAND = and_(
+    prompt_sets.c.company_id == bindparam("company_id"),
+    prompt_sets.c.brand_key.is_(None) | (prompt_sets.c.brand_key == bindparam("brand_key")),
+)
+MEASURED_STATE = Query(
+    select(
+        select(C.key).where(OURS).order_by(*NEWEST).limit(1).scalar_subquery(),
+        select(func.count()).select_from(prompt_sets).where(ASKED_OF_BRAND).scalar_subquery(),
+        select(func.max(prompt_sets.c.updated_at)).where(ASKED_OF_BRAND).scalar_subquery(),
+    ),
+    plain,
+    brief=True,
+)
+"""One row that differs after each calculation of a brand and after each change of a set that is asked about it."""
 PLATFORMS = Query(
     select(C.platforms, C.calculated_at, C.receipt).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
 )
@@ -146,6 +160,17 @@ class ResultRepository(Repository):
     async def newest_documents(self, brand_key: int, revision_key: int) -> tuple[str, str] | None:
         """Return headline and receipt of the newest calculation as they are stored: JSON that nobody has read."""
         return await self._first(DOCUMENTS, brand_key=brand_key, revision_key=revision_key)
+
+    async def measured_state(
+        self, brand_key: int, revision_key: int
+    ) -> tuple[int | None, int, datetime | None]:
+        """Return what tells one state of a brand's measurements from the next.
+
+        The newest calculation, how many sets of prompts are asked, and when one of them was changed last.
+        """
+        found = await self._first(MEASURED_STATE, brand_key=brand_key, revision_key=revision_key)
+        assert found is not None
+        return found
 
     async def platforms(
         self, brand_key: int, revision_key: int

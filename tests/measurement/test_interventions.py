@@ -12,15 +12,18 @@ from analytics.intervention import expected_gain
 from measurement.action_work import WORK, IssueKind
 from measurement.alerts.issues import IssueObservation, record
 from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
-from measurement.expected_gains import headline_values
+from measurement.expected_gains import brand_gains, headline_values
 from measurement.imports.captured_answers import Importer
 from measurement.interventions import measure_effect, stage_of
 from measurement.publication.publish import Publisher
+from measurement.remembered_gains import RememberedGains
 from oauth.principal import Caller, Principal, Scope
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database
 from storage.repositories.actions import ActionDecision
 from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from storage.workspace import Workspace
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
@@ -185,3 +188,21 @@ def test_a_done_action_is_checked_after_seven_and_after_28_days(
 
 def test_of_every_kind_of_action_it_is_said_what_it_takes_and_whose_work_it_is() -> None:
     assert set(WORK) == set(get_args(IssueKind))
+
+
+async def test_gains_are_computed_once_until_something_is_measured_or_a_set_changes(
+    database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
+) -> None:
+    workspace, brand, tags = market
+    gains = RememberedGains()
+    until = TODAY + timedelta(days=1)
+    first = await gains.of_brand(workspace, brand, until, brand_gains)
+    assert tags["cost"] <= first.keys()
+    assert await gains.of_brand(workspace, brand, until, brand_gains) is first
+    [prompt_set] = await workspace.prompt_sets.active()
+    prompts = await workspace.prompts.of_set(prompt_set.key)
+    alone = tuple(PromptDraft(prompt.text, prompt.intent, (prompt.text,)) for prompt in prompts)
+    draft = PromptSetDraft(prompt_set.name, alone)
+    async with database.transaction(workspace.company_id) as writing:
+        await writing.prompt_sets.change(prompt_set, brand.key, draft, {}, TODAY + timedelta(hours=1))
+    assert await gains.of_brand(workspace, brand, until, brand_gains) == {}

@@ -117,9 +117,10 @@ async def test_only_drafts_whose_facts_are_known_are_stored(
         for finding in status["findings"]
         if finding["evidence"]
     ]
-    assert ("Old text", "History") in titles
-    assert ("Thin text", "Warranty") in titles
-    assert ("No content answers a prompt", "Which dealer repairs hybrid batteries?") in titles
+    assert ("Old text: History", "History") in titles
+    assert ("Thin text: Warranty", "Warranty") in titles
+    uncovered = "Which dealer repairs hybrid batteries?"
+    assert (f"No text answers “{uncovered}”", uncovered) in titles
     refused = next(finding for finding in status["findings"] if finding["title"].startswith("Draft refused"))
     assert [evidence["excerpt"] for evidence in refused["evidence"]] == [writer.texts[1]]
     assert 'number "48 months"' in refused["detail"]

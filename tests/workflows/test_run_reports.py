@@ -3,12 +3,20 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import update
+
+from analytics.intervention import ExpectedGain
+from storage.documents.evidence import StoredEvidence
+from storage.documents.evidence_text import evidence_json
+from storage.repositories.findings import FindingDraft, FindingRow
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
+from storage.statements.tables.runs import findings
 from tests.workflows.conftest import House, OpenHouse
 from workflows.agents import AGENTS
-from workflows.run_reports import MOST_ACTIONS
+from workflows.agents.agent import Result, Work
+from workflows.run_reports import MOST_ACTIONS, first_actions, gain_text, shown_evidence
 
 NOW = datetime.now(UTC)
 HOSTILE = "# Buy [now](https://evil.example) <script>"
@@ -60,3 +68,60 @@ async def test_a_second_report_says_what_is_new_still_there_and_gone(
     report = await refreshed(house)
     assert "1 new, 8 still there, 1 gone." in report
     assert "- Gone: Old text" in report
+
+
+async def test_reasons_stand_whole_in_a_report_and_findings_of_earlier_releases_have_none(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+    quoted = "Price: Answers say “Expected gain: 12 euros”."
+    evidence = [StoredEvidence(type="page", url="https://acme.example/", excerpt="Words")]
+    finding = FindingDraft(
+        "warning", "content_gap", "Lost", "", evidence, fix="Answer it.", reasons=(quoted, "Tone: Praise.")
+    )
+
+    async def found(work: Work) -> Result:
+        return Result(None, "Lost.", (finding,))
+
+    async with house.working({"repository_auditor": found}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"])
+    report = (await house.call("get_run_status", runId=started["runId"]))["report"]
+    assert f"   - Why: {quoted} Tone: Praise.\n" in report
+    first_version = evidence_json(evidence)
+    assert first_version["schemaVersion"] == 1
+    async with house.database.writing() as connection:
+        await connection.execute(update(findings).values(evidence=first_version))
+    status = await house.call("get_run_status", runId=started["runId"])
+    assert [item["excerpt"] for item in status["findings"][0]["evidence"]] == ["Words"]
+    assert "Why:" not in status["report"]
+
+
+def asking(number: int, prompt: str | None, answers: int = 1) -> FindingRow:
+    """A finding that asks for something: about a prompt, or about a page."""
+    evidence = [
+        StoredEvidence(type="prompt", id=prompt) if prompt else StoredEvidence(type="page", url=f"https://a.example/{number}"),
+        *(StoredEvidence(type="answer", id=f"a{answer}", excerpt="Globex is best.") for answer in range(answers)),
+    ]  # fmt: skip
+    return FindingRow(
+        f"f{number}", "gap_finder", "warning", "content_gap", "Gap", "", evidence, f"Do {number}.", "small", None, None
+    )  # fmt: skip
+
+
+def test_what_gains_nothing_comes_after_all_that_can_be_done() -> None:
+    nothing, something = ExpectedGain(0.0, (0.0, 0.0), 4), ExpectedGain(3.0, (1.0, 5.0), 4)
+    findings = [asking(1, "best"), asking(2, "lost"), asking(3, None)]
+    chosen = first_actions(findings, {"best": nothing, "lost": something})
+    assert [finding.id for finding in chosen] == ["f2", "f3", "f1"]
+    assert "none" in gain_text(nothing)
+    assert "3.0 points" in gain_text(something)
+
+
+def test_a_gain_of_which_little_is_known_says_so() -> None:
+    assert "far less or more" in gain_text(ExpectedGain(16.7, (0.0, 100.0), 2))
+    assert "far less or more" not in gain_text(ExpectedGain(16.7, (10.0, 22.0), 9))
+
+
+def test_answers_that_say_the_same_stand_once_beside_an_action() -> None:
+    shown = shown_evidence(asking(1, "lost", answers=3))
+    assert [item.type for item in shown] == ["prompt", "answer"]

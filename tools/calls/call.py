@@ -8,6 +8,7 @@ from datetime import datetime
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
+from measurement.remembered_gains import RememberedGains
 from oauth.principal import Principal
 from storage.database import Database
 from storage.repositories.brands import Brand
@@ -102,6 +103,7 @@ class Call:
     engines: ReadyEngines | None = None
     site_reader: SiteReader | None = None
     private_hosts: frozenset[str] = frozenset()
+    gains: RememberedGains = field(default_factory=RememberedGains)
     repeatable: bool = field(default=True, init=False)
     """Whether its result has followed so far from arguments, stored rows, settings of the process and date alone."""
     _afterwards: list[Callable[[], Awaitable[object]]] = field(

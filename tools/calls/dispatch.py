@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from measurement.clock import utc_now
+from measurement.remembered_gains import RememberedGains
 from oauth.principal import Caller, Scope
 from storage.errors import WriteRefused
 from storage.unchanged_reads import UnchangedReads
@@ -116,6 +117,7 @@ class Dispatcher:
         self._site_reader = site_reader
         self._private_hosts = private_hosts
         self._told = told
+        self._gains = RememberedGains()
         self._observe: Observe | None = None
         self._today = start_of_day(now())
 
@@ -298,6 +300,7 @@ class Dispatcher:
             engines=self._engines,
             site_reader=self._site_reader,
             private_hosts=self._private_hosts,
+            gains=self._gains,
         )
 
 

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.request import PageRequest
-from workflows.run_reports import MOST_EVIDENCE, read_report
+from workflows.run_reports import read_report, shown_evidence
 
 
 async def show_run(request: PageRequest) -> Response:
@@ -18,7 +18,12 @@ async def show_run(request: PageRequest) -> Response:
     report = await read_report(workspace, run, request.services.now())
     new = {finding.id for finding in report.merged.new} if report.merged.has_earlier else set[str]()
     return request.render(
-        "automation/run.html", run=status, live=run.live, report=report, new=new, most_evidence=MOST_EVIDENCE
+        "automation/run.html",
+        run=status,
+        live=run.live,
+        report=report,
+        new=new,
+        shown_evidence=shown_evidence,
     )
 
 

@@ -11,6 +11,8 @@ from workflows.errors import AgentFailed
 
 WORD = re.compile(r"\w+")
 LEAST_LETTERS = 4
+LONGEST_TITLE = 120
+"""Characters of a question in the title of a finding; its evidence has it whole."""
 COVERED = 0.6
 """Share of a prompt's longer words that one item must hold to cover it."""
 
@@ -36,7 +38,7 @@ async def run(work: Work) -> Result:
         FindingDraft(
             "info",
             "content_gap",
-            "No content answers a prompt",
+            f"No text answers “{texts[prompt_id][:LONGEST_TITLE]}”",
             "No repository item holds most of the words of this question.",
             [StoredEvidence(type="prompt", id=prompt_id, excerpt=texts[prompt_id][:300])],
             fix="Publish a text that answers it.",

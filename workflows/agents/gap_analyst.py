@@ -26,7 +26,7 @@ from workflows.agents.site import report_observations
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import ContentGap, GapAssessment, check_of, judge, load, observations
 from workflows.monitors.look import Skipped
-from workflows.run_reports import GAIN_UNKNOWN, REASONS, gain_text
+from workflows.run_reports import GAIN_UNKNOWN, gain_text
 
 AGAINST_RIVALS = ("gap.answer", "gap.citation")
 MOST_PLANNED = 5
@@ -129,6 +129,7 @@ def explained(finding: FindingDraft, question: LostQuestion) -> FindingDraft:
         evidence=list(reversed(unique.values())),
         fix=action,
         effort=effort,
+        reasons=told(question.reasons),
     )
 
 
@@ -136,7 +137,12 @@ def likely(reasons: Sequence[LossReason]) -> list[str]:
     """Return the reasons as sentences."""
     if not reasons:
         return ["The stored answers, citations and scans show no reason."]
-    return [REASONS.strip(), *(f"{reason.kind.capitalize()}: {reason.says}" for reason in reasons)]
+    return ["Likely reasons.", *told(reasons)]
+
+
+def told(reasons: Sequence[LossReason]) -> list[str]:
+    """Return each reason as a sentence that begins with its kind."""
+    return [f"{reason.kind.capitalize()}: {reason.says}" for reason in reasons]
 
 
 def gain_of(question: LostQuestion | PlannedAction) -> str:

@@ -7,6 +7,7 @@ from storage.repositories.issues import Issue
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.gaps import FailedCheck, GapFindings, PromptGap
 from workflows.agents.site import failing_checks, report_observations, report_of
+from workflows.agents.summaries import numbered
 from workflows.monitors.content_gap import ContentGap, judge, load, observations
 from workflows.monitors.look import Skipped
 
@@ -30,14 +31,16 @@ async def run(work: Work) -> Result:
     try:
         material = await load(work.workspace, work.brand, work.now)
     except Skipped:
-        unmeasured = f"Nothing was measured yet; {len(failed)} checks fail."
+        unmeasured = f"Nothing was measured yet; {numbered(len(failed), 'check')} of the site not passed."
         return Result(GapFindings(gaps=(), failed=failed), unmeasured)
     judged = await judge(work.workspace, work.brand, material, work.now)
     known: list[Issue] = await work.workspace.issues.open_of(work.brand.key)
     shared = report_observations(observations(judged, material.prompts, known), FIXES)
     gaps = tuple(prompt_gap(gap, material.names) for gap in judged.gaps)
     findings: tuple[FindingDraft, ...] = shared.findings
-    summary = f"{len(gaps)} likely gaps in {len(material.prompts)} prompts; {len(failed)} checks fail."
+    prompts = numbered(len(material.prompts), "prompt")
+    told = f"{numbered(len(gaps), 'likely gap')} in {prompts}"
+    summary = f"{told}; {numbered(len(failed), 'check')} of the site not passed."
     return Result(GapFindings(gaps=gaps, failed=failed), summary, findings, raised=shared.raised)
 
 

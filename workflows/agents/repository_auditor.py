@@ -14,6 +14,8 @@ from workflows.errors import AgentFailed
 
 OLD = timedelta(days=365)
 THIN_WORDS = 80
+LONGEST_TITLE = 120
+"""Characters of an item's title in that of a finding; its evidence has it whole."""
 SHINGLE = 5
 ALIKE = 0.7
 """Share of five-word sequences that two texts have in common, from which they count as duplicates."""
@@ -65,7 +67,9 @@ def finding(
         for shown_item in (item, other)
         if shown_item
     ]
-    return FindingDraft("info", "content_gap", title, detail, evidence, effort=effort)
+    return FindingDraft(
+        "info", "content_gap", f"{title}: {item.title[:LONGEST_TITLE]}", detail, evidence, effort=effort
+    )
 
 
 def duplicates(items: list[RepositoryItem]) -> list[tuple[RepositoryItem, RepositoryItem]]:

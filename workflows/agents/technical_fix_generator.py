@@ -21,6 +21,7 @@ from workflows.agents.site import (
     site_access_of,
     site_failures_as_agent_failures,
 )
+from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 from workflows.site_files.site_files import FILE_CHECKS, BusinessFacts, FileProposal, propose_files
 
@@ -56,7 +57,8 @@ async def run(work: Work) -> Result:
     output = TechnicalProposals(
         proposed=(*(file.name for file in files), llms[0]), by_hand=tuple(check.id for check in by_hand)
     )
-    summary = f"{len(files)} files are proposed for {len(bad)} failing checks, and an optional llms.txt."
+    failing = numbered(len(bad), "failing check")
+    summary = f"{numbered(len(files), 'file')} proposed for {failing}, and an optional llms.txt."
     return Result(output, summary, (*findings, *map(manual_finding, by_hand), optional), drafts)
 
 

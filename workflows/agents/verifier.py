@@ -10,6 +10,7 @@ from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.gaps import VisibilityEvidence
 from workflows.agents.outputs.site import ComparedCheck, SiteVerification
 from workflows.agents.site import checks_of, own_site_of, report_of, scan_site
+from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 
 
@@ -27,7 +28,9 @@ async def run(work: Work) -> Result:
     if run_row is None or before.scannedAt >= (run_row.started_at or run_row.created_at):
         output = SiteVerification(report_id=before.reportId, compared=())
         later = "what this run proposes is checked once it is published and its action is marked done"
-        return Result(output, f"{len(failed)} checks fail in the report of this run; {later}.")
+        return Result(
+            output, f"{numbered(len(failed), 'check')} not passed in the report of this run; {later}."
+        )
     url, own = await own_site_of(work)
     after = await scan_site(work, url, public=False, probe=own)
     now = {check.id: check for check in checks_of(after)}

@@ -1,0 +1,34 @@
+"""Whose family name a given name has, though the facts do not write the two together."""
+
+import re
+from collections.abc import Sequence
+
+from analytics.grounding.flattening import flatten
+
+_KIN = re.compile(
+    r"\b(?:sisters?|brothers?|wife|husband|sons?|daughters?|father|mother|cousins?|schwester|bruder|frau|ehefrau|mann"
+    r"|sohn|tochter|vater|mutter|s(?:oe|œ)ur|sœur|frere|femme|epouse|mari|fils|fille|pere|mere|herman[oa]s?|mujer|esposa|marido"
+    r"|hij[oa]s?|padre|madre|sorella|fratello|moglie|marito|figli[oa]|zus|broer|vrouw|man|zoon|dochter|vader"
+    r"|moeder)\b"
+)
+_AND = r"(?:and|und|et|y|e|en|&)"
+
+
+class KnownFamilies:
+    """The sentences of the facts, to ask whether one gives somebody the family name of another."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._sentences = [flatten(part) for text in texts for part in re.split(r"[.!?\n]", text)]
+
+    def has_name(self, given: str, family: str) -> bool:
+        """Tell whether a sentence names two of a family together, `Paul and Megan Ashby`, or says that they are kin."""
+        given, family = re.escape(flatten(given)), re.escape(flatten(family))
+        together = re.compile(
+            rf"\b{given} {_AND} [^\W\d_]+ {family}\b|\b{family} {_AND} (?:[^\W\d_]+ )?{given}\b"
+        )
+        beside = re.compile(rf"\b{family}\b.{{0,80}}\b{given}\b|\b{given}\b.{{0,80}}\b{family}\b")
+        return any(
+            together.search(sentence)
+            or ((match := beside.search(sentence)) and _KIN.search(sentence, *match.span()))
+            for sentence in self._sentences
+        )

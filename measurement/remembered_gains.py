@@ -1,0 +1,46 @@
+"""What the prompts of brands may gain, computed once for each measurement and remembered by this process."""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
+
+from storage.repositories.brands import Brand
+from storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from analytics.intervention import ExpectedGain
+
+ComputeGains: TypeAlias = Callable[[Workspace, Brand, datetime], Awaitable[Mapping[str, "ExpectedGain"]]]
+"""How they are computed: `expected_gains.brand_gains`, which loads the statistics."""
+MOST_REMEMBERED = 100_000
+"""Prompts of all brands together; a gain takes some 200 bytes."""
+
+
+class RememberedGains:
+    """Gains by brand, those of the newest measurement only; of very many the brands that were asked for last."""
+
+    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+        self._most = most
+        self._gains: OrderedDict[tuple[str, int], tuple[Hashable, Mapping[str, ExpectedGain]]] = OrderedDict()
+
+    async def of_brand(
+        self, workspace: Workspace, brand: Brand, until: datetime, compute: ComputeGains
+    ) -> Mapping[str, "ExpectedGain"]:
+        """Return the gain of each prompt of a brand from what was measured in the 28 days before `until`.
+
+        They are computed again when the brand was measured or read anew, when a set of its prompts was changed, and
+        for another `until`.
+        """
+        if brand.revision_key is None:
+            return {}
+        state = await workspace.results.measured_state(brand.key, brand.revision_key)
+        whose = workspace.company_id, brand.key
+        known = self._gains.get(whose)
+        if known is None or known[0] != (brand.revision_key, until, state):
+            known = (brand.revision_key, until, state), await compute(workspace, brand, until)
+            self._gains[whose] = known
+            while len(self._gains) > 1 and sum(len(gains) for _, gains in self._gains.values()) > self._most:
+                self._gains.popitem(last=False)
+        self._gains.move_to_end(whose)
+        return known[1]

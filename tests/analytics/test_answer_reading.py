@@ -6,6 +6,7 @@ from analytics.answers.answer_reading import Reader
 from analytics.answers.citations import Citation, OwnerClass
 from analytics.answers.tone import ToneLabel
 from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import MentionStatus
 
 ENTITIES = (
     Entity("acme", (Alias("Acme"),), ("acme.com",)),
@@ -55,3 +56,9 @@ def test_importing_the_reader_loads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_language_of_the_question_tells_that_of_an_answer_of_one_word() -> None:
+    reader = Reader([Entity("gap", (Alias("Gap"),))], "gap")
+    found = {language: reader.read("Gap", (), language).mentions[0].mention.status for language in ("de", "en")}
+    assert found == {"de": MentionStatus.COUNTED, "en": MentionStatus.UNCERTAIN}

@@ -27,7 +27,13 @@ from measurement.laid_out_days import lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe
 from measurement.publication.batch_seals import seal_batch
-from measurement.publication.receipt_seal import ReceiptSigner, readings_digest, seal, signed_payload
+from measurement.publication.receipt_seal import (
+    ReceiptSigner,
+    questions_digest,
+    readings_digest,
+    seal,
+    signed_payload,
+)
 from storage.database import Database
 from storage.errors import RowGone
 from storage.repositories.asks import Progress
@@ -304,7 +310,8 @@ class Publisher:
         brand_key, batch = identity.brand.key, newest.source
         readings = await readings_digest(writing, revision_key, batch.key)
         previous = await writing.stored_results.chain_end(brand_key, revision_key, batch.key)
-        draft = seal(outcome.draft, outcome.points, outcome.countries, readings, previous)
+        questions = await questions_digest(writing, batch.key)
+        draft = seal(outcome.draft, outcome.points, outcome.countries, readings, questions, previous)
         payload = signed_payload(
             draft.receipt_id,
             brand_key=brand_key,

@@ -60,5 +60,7 @@ def test_importing_the_reader_loads_no_heavy_library() -> None:
 
 def test_the_language_of_the_question_tells_that_of_an_answer_of_one_word() -> None:
     reader = Reader([Entity("gap", (Alias("Gap"),))], "gap")
-    found = {language: reader.read("Gap", (), language).mentions[0].mention.status for language in ("de", "en")}
+    found = {
+        language: reader.read("Gap", (), language).mentions[0].mention.status for language in ("de", "en")
+    }
     assert found == {"de": MentionStatus.COUNTED, "en": MentionStatus.UNCERTAIN}

@@ -134,16 +134,16 @@ MENTIONS = Query(
     .order_by(mentions.c.answer_key, mentions.c.entity_key),
     plain,
 )
-OF_BATCH = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+ASKED_IN = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
 ASKED_PROMPTS = Query(
     select(prompts.c.key, prompts.c.text)
-    .where(prompts.c.key.in_(select(A.prompt_key).where(OF_BATCH)))
+    .where(prompts.c.key.in_(select(A.prompt_key).where(ASKED_IN)))
     .order_by(prompts.c.key),
     plain,
 )
 ASKED_CHANNELS = Query(
     select(*channels.c)
-    .where(channels.c.key.in_(select(A.channel_key).where(OF_BATCH)))
+    .where(channels.c.key.in_(select(A.channel_key).where(ASKED_IN)))
     .order_by(channels.c.key),
     plain,
 )

@@ -32,7 +32,7 @@ from measurement.laid_out_batches import (
     is_chosen_prompt,
     read_batches,
 )
-from measurement.observations import BatchObservations, facts_of, observe, observe_each
+from measurement.observations import BatchObservations, facts_of, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.documents.document import StoredDocument
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
@@ -205,7 +205,10 @@ async def load_repeats(
     repeats = await anyio.to_thread.run_sync(choose)
     known = {batch.key for batch in laid_out}
     others = [row for row in rows if row.key not in known]  # published before batches were laid out
-    read = [await observe(workspace, identity, brand.revision_key, row) for row in others]
+    if not others:
+        return repeats
+    progress = await workspace.asks.progress_of_each([row.key for row in others])
+    read = await observe_each(workspace, identity, brand.revision_key, others, progress)
     return [*repeats, *(observed.batch for observed in read)]
 
 

@@ -70,7 +70,7 @@ class Reader:
         tag; it decides the language of short answers. Any string is accepted.
         """
         owned = self.ownership.read(citations, text)
-        mentions = self.matcher.find(text, self.ownership.cited_owners(owned))
+        mentions = self.matcher.find(text, self.ownership.cited_owners(owned), prompt_language)
         places = ranks.list_ranks(text, mentions)
         tones = tone.tones(text, mentions, prompt_language)
         return Reading(

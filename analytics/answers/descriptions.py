@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
+from analytics.answers.table_columns import TableColumns
 from analytics.text.sentences import Sentences
 
 _ITEM = re.compile(
@@ -45,6 +46,7 @@ class Descriptions:
         self._text = text
         self._names = names
         self._sentences = Sentences(text)
+        self._tables = TableColumns(text)
 
     def of(self, start: int, end: int) -> str:
         """Return what is said of the name at `[start, end)`.
@@ -52,8 +54,11 @@ class Descriptions:
         A name that opens an item, a heading or a line and is followed by a dash, a colon or nothing more is described
         by all of it and by the bullets below, without the clauses that name somebody else. Any other name is
         described by its clause and the clauses after it up to the next name, and with a dash or a colon after it by
-        the rest of its sentence.
+        the rest of its sentence. A name that heads a column of a table is described by the cells below it.
         """
+        column = self._tables.below(start)
+        if column is not None:
+            return column
         low, high = self._item(start, end) or self._clause(start, end)
         parts: list[str] = []
         at = low

@@ -21,29 +21,33 @@ _ORDINALS = {
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} الخامس[ه]? पांचवां पांचवें पांचवी 다섯",
 }
 _CHINESE = "一二三四五六七八九十"
-_WORDS = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
-_NOUN = (
-    "place|spot|position|choice|pick|recommendation|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|lugar|puesto|opcion|posicion"
+WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
+PLACE_NOUN: Final = (
+    "up|place|spot|position|choice|pick|recommendation|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|lugar|puesto|opcion|posicion"
     "|place|rang|choix|posto|posizione|scelta|lugar|posicao|opcao|plaats|plek|keuze|miejscu|miejsce|pozycji|sirada|sira|sirayi|месте|место|строчке"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|번째"
 )
-_LINK = (
+LINK: Final = (
     "is|was|goes to|belongs to|comes|we have|would be|would go to|falls to|is taken by|is held by|lands|sits|ranks|stands|i'd put|i would put|i'd place"
-    "|ist|geht an|belegt|steht|kommt|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|es|esta|lo ocupa|para|queda|viene|se situa|se coloca|se ubica|est|revient a|est occupee par"
+    "|ist|wird|wurde|geht an|belegt|steht|kommt|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|es|esta|lo ocupa|para|queda|viene|se situa|se coloca|se ubica|est|revient a|est occupee par"
     "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|si piazza|si colloca|arriva|spetta a|fica|aparece|ficou|vem|esta|staat|komt|gaat naar|eindigt|volgt|vinden we|to|jest|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
     "|это|находится|идет|стоит|занимает|оказалась|оказался|هو|هي|تاتي|ياتي|نجد|تحتل|يحتل|है|पर|आता|आती|से"
 )
 _ARTICLE = (
     "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|firma|company|компания|شركه"
 )
+NUMBERED: Final = (
+    r"(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five)"
+    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira)"
+)
+"""A place by its number."""
 _SPACED = re.compile(
-    rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{_WORDS})(?P<noun>(?: (?:{_NOUN})){{1,2}})?"
-    r"|(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five)"
-    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira))"
-    rf"(?P<link>,|:| -|,?(?: (?:{_LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
+    rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN})){{1,2}})?"
+    rf"|{NUMBERED})"
+    rf"(?P<link>,|:| -|,?(?: (?:{LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
 )
 _GLUED = re.compile(
-    rf"(?:第?(?:(?P<n1>\d{{1,2}})|(?P<han>[{_CHINESE}]))(?:位|名|위|등|个|つ目|番目)(?:的?(?:是|為|为)|は|が|に|：|:|，|、|는|은|로는|에는|가|의)? ?"
+    rf"(?:第?(?:(?P<n1>\d{{1,2}})|(?P<han>[{_CHINESE}]))(?:位|名|위|순위|등|个|つ目|番目)(?:的?(?:是|為|为)|は|が|に|：|:|，|、|는|은|로는|에는|가|의)? ?"
     r"|排名第(?P<han2>[一二三四五六七八九十])的?(?:是|为|，)? ?|(?P<ko>첫|두|세|네|다섯) ?번째(?:는|로는|로|가)? ?)[「『“\"]?\Z"
 )
 _AFTER = re.compile(
@@ -212,17 +216,21 @@ def place_of(text: str, start: int, end: int, last: tuple[int, int] | None = Non
     loose = spaced is not None and spaced["link"] in (None, ",")
     follows = _AFTER.match(after) if spaced is not None and spaced["link"] == "," else None
     if follows is not None:  # "Acme takes the top spot, Bravo comes second"
-        return _number(follows)
+        return number_of(follows)
     if spaced is not None and (not loose or any(spaced[group] for group in ("lead", "noun", "n1", "n2"))):
-        return _number(spaced)
+        return number_of(spaced)
     match = _GLUED.search(before) or _AFTER.match(after)
     if match is not None:
-        return _number(match)
+        return number_of(match)
     # A comma may as well close what was said of the name before: "Acme came first, Bravo second".
-    if spaced is not None and spaced["link"] and not (last and same_sentence and last[0] == _number(spaced)):
-        return _number(spaced)
+    if (
+        spaced is not None
+        and spaced["link"]
+        and not (last and same_sentence and last[0] == number_of(spaced))
+    ):
+        return number_of(spaced)
     counted = spaced or _COUNTS_ON.match(after)
-    place = _number(counted) if counted is not None else None
+    place = number_of(counted) if counted is not None else None
     return place if last and same_sentence and place == last[0] + 1 else None
 
 
@@ -232,7 +240,8 @@ def are_tied(text: str, before: tuple[int, int], name: tuple[int, int]) -> bool:
     return joined is not None and _TIE.match(text, name[1]) is not None
 
 
-def _number(match: re.Match[str]) -> int | None:
+def number_of(match: re.Match[str]) -> int | None:
+    """Return the place that a match of `WORDS` or `NUMBERED` gives."""
     for name, shown in match.groupdict().items():
         if not shown or name in ("link", "lead", "noun"):
             continue

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 _KEYCAP = "\ufe0f?\u20e3"
 _MEDALS = "🥇🥈🥉"
+_TROPHY = "🏆"
+"""Stands for the first medal before the second, and adorns any line elsewhere."""
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩"
 _CHINESE = "一二三四五六七八九十"
 _DIGITS = r"[0-9０-９٠-٩०-९]{1,2}"
@@ -14,21 +16,23 @@ _PLACE = (
     r"|posto|posizione|posição|plaats|nummer|miejsce|место|sıra)"
 )
 _MARK = (
-    rf"(?P<keycap>[0-9]{_KEYCAP}|🔟)|(?P<medal>[{_MEDALS}])|(?P<circled>[{_CIRCLED}])"
+    rf"(?P<keycap>[0-9]{_KEYCAP}|🔟)|(?P<medal>[{_MEDALS}{_TROPHY}])|(?P<circled>[{_CIRCLED}])"
     rf"|\#[ ]?(?P<hash>{_DIGITS})(?![\w.%])[:.)–-]?"
-    rf"|{_PLACE}[ ]?\#?(?P<place>{_DIGITS})(?!\w)[ ]?(?:[:.)–—-]|(?=\*)|(?= ))"
+    rf"|{_PLACE}[ ]?\#?(?P<place>{_DIGITS})(?!\w)[ ]?(?:[:：.)–—-]|(?=[*】］〕]|\])|(?= ))"
     rf"|[（(](?P<bracket>{_DIGITS})[）)]"
-    rf"|第?(?P<counted>{_DIGITS}|[{_CHINESE}])(?:位|名|위|등)[ ]?[:：是は는—–-]?"
+    rf"|第?(?P<counted>{_DIGITS}|[{_CHINESE}])(?:位|名|위|등|순위)[ ]?[:：是は는—–-]?"
     rf"|(?P<comma>{_DIGITS}|[{_CHINESE}])[、．）]"
-    rf"|(?P<ordinal>{_DIGITS})(?:st|nd|rd|th|º|ª|er|ère|e|ème|\.º)(?: (?:place|lugar|puesto))?[ ]?[:–—-]"
-    rf"|(?P<raised>{_DIGITS})\.?[ºª°][.:)]?(?= )"
+    rf"|(?P<ordinal>{_DIGITS})(?:st|nd|rd|th|º|ª|er|ère|e|ème|\.º|ᵉʳ|ʳᵉ|ᵉ|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)"
+    r"(?: (?:place|lugar|puesto))?[ ]?[:–—-]"
+    rf"|(?P<raised>{_DIGITS})\.?[ºª°](?:[.:)]|[ ](?:posto|lugar|puesto|classificat[oa])[ ]?[:–—-])?(?= )"
     rf"|=?(?P<tied>{_DIGITS})=?\.?=(?= )|(?P<dash>{_DIGITS})[ ]?[–—-](?= )|(?P<foreign>[٠-٩०-९０-９]{{1,2}})[.)।-]"
     rf"|(?P<bold>{_DIGITS})[.)]?[*_]{{2,3}}|(?P<escaped>{_DIGITS})\\[.)]"
 )
 # Both are searched for after a line break, which is faster than at every `^`.
 _LINE_MARK = re.compile(
     rf"\n[ \t]{{0,6}}(?:>[ ]?)?(?:\#{{1,6}}[ \t]{{1,3}})?(?P<bullet>[-*•+][ \t]{{1,3}})?"
-    rf"(?P<opened>[*_]{{2,3}})?[ ]?(?:{_MARK})[*_]{{0,3}}[:.]?[ \t\u3000]{{0,3}}",
+    rf"(?P<opened>[*_]{{2,3}})?[ ]?(?:[{_MEDALS}{_TROPHY}][ ]{{1,2}})?(?:[【［〔\[][ ]?)?(?:{_MARK})"
+    r"(?:[ ]?[】］〕\]])?[*_]{0,3}[:：.]?[ \t\u3000]{0,3}",
     re.IGNORECASE,
 )
 _BULLET_NUMBER = re.compile(
@@ -72,7 +76,12 @@ def line_marks(text: str) -> list[list[RankMark]]:
             run = newest[kind] = []
             runs.append(run)
         run.append(mark)
-    return [run for run in runs if len(run) >= _FEWEST]
+    return [run for run in runs if len(run) >= _FEWEST and not _are_one_medal(run)]
+
+
+def _are_one_medal(run: list[RankMark]) -> bool:
+    """Whether every line has the first medal, which tells no place."""
+    return run[0].kind == "medal" and all(mark.number == 1 for mark in run)
 
 
 def inline_marks(text: str) -> list[list[RankMark]]:
@@ -117,7 +126,7 @@ def _read(match: re.Match[str]) -> tuple[str, int]:
         if value and name not in ("opened", "bullet")
     )
     if kind == "medal":
-        return kind, _MEDALS.index(shown) + 1
+        return kind, 1 if shown == _TROPHY else _MEDALS.index(shown) + 1
     if kind == "keycap":
         return kind, 10 if shown == "🔟" else int(shown[0])
     if shown in _CIRCLED:

@@ -3,19 +3,16 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 from analytics.answers.instructions import are_steps, is_step
-from analytics.answers.ordinals import are_tied, has_place_word, place_of, place_words
+from analytics.answers.ordinals import PLACE_NOUN, are_tied, has_place_word, place_of, place_words
+from analytics.answers.place_rows import CountedSpan, place_pairs
 from analytics.answers.rank_structures import ItemHead, ranked_structures
 from analytics.matching.mentions import Mention
 from analytics.text.folding import fold
 from analytics.text.scripts import Script, script_of
 
-VERSION = "rank/4"
-
-CountedSpan: TypeAlias = tuple[int, int, str]
-"""`[start, end)` of a counted span and the entity that it names."""
+VERSION = "rank/5"
 
 _WORD = re.compile(r"[^\W_]+")
 _LEADING_TEXT = """
@@ -24,11 +21,13 @@ company dealer hotel restaurant شركه متجر مطعم فندق компан
 """
 _LEADING = frozenset(_LEADING_TEXT.split())
 _LABEL = re.compile(
-    r"(?:best|top|winner|runner|overall|budget|premium|editor|pick|choice|most|cheapest|beste|bester|bestes|testsieger|sieger|gunstigste"
+    rf"(?:(?:{PLACE_NOUN})(?!\w)|best|top|winner|runner|overall|budget|premium|editor|pick|choice|most|cheapest|beste|bester|bestes|testsieger|sieger|gunstigste"
     r"|mejor|meilleur|migliore|melhor|najleps|en iyi|лучш|first|second|third|no\.? ?\d|great|gold|silver|bronze)"
 )
 _LABELED = re.compile(r"[*_]{0,3}\s?(?:[:：]|[-–—](?= ))[*_]{0,3}\s{0,2}[*_\[\"“]{0,4}")
 _NEXT_CUT = re.compile(r"[*_]{2}| [-–—] |[:：(（。,\n]|\. ")
+_DASHED_LABEL = re.compile(r"\s[-–—][ *_\"“(\[]{0,6}\Z")
+"""Ends a label before a name in one head: `Best overall — Acme`."""
 _LONGEST_LEAD, _LONGEST_LABEL = 3, 6
 
 
@@ -51,6 +50,7 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
         for rank, head in zip(structure.ranks(), structure.heads, strict=True):
             for entity_id in _named_by(head, text, counted) if head else ():
                 ranks.setdefault(entity_id, rank)
+    listed = bool(ranks)
     places = place_words(text) if len(ranks) < len(mentions) else ()
     last: tuple[int, int] | None = None
     previous: CountedSpan | None = None
@@ -63,7 +63,7 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
                 if previous is not None and are_tied(text, previous[:2], (start, end)):
                     ranks.setdefault(previous[2], place)
         previous = start, end, entity_id
-    return ranks
+    return ranks | place_pairs(text, counted, ranks, listed=listed) if places else ranks
 
 
 def ranked_heads(text: str) -> list[tuple[int, int]]:
@@ -102,8 +102,8 @@ def _opens_with(lead: str, text: str, span: CountedSpan) -> bool:
     words = _WORD.findall(lead)
     if not words:
         return True
-    if lead.rstrip(" *_").endswith((":", "：")):
-        return not is_step(lead)
+    if lead.rstrip(" *_").endswith((":", "：")) or _DASHED_LABEL.search(lead):
+        return not is_step(lead) and len(words) <= _LONGEST_LABEL
     if is_step(lead + text[span[0] : span[1]]) or len(words) > _LONGEST_LEAD:
         return False
     return all(

@@ -14,7 +14,7 @@ from analytics.answers.tone_wording import plain_wording
 from analytics.matching.mentions import Mention
 from analytics.text.language import is_english
 
-VERSION = "lexicon-en/4"
+VERSION = "lexicon-en/5"
 
 _THRESHOLD = 0.05
 _LONGEST_LEAD: Final = 60

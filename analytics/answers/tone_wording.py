@@ -1,8 +1,11 @@
 """Puts a clause into words that the tone lexicon reads as they are meant: phrases, remedies, far negations."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
+from functools import cache
 from typing import Final
+
+from ahocorasick_rs import AhoCorasick, Implementation
 
 _PHRASES = {
     "shoddy": (
@@ -120,6 +123,29 @@ _LITTLE = re.compile(
 )
 _LESS = re.compile(r"\bless(?= \w)", re.IGNORECASE)
 _WORD = re.compile(r"[\w'-]+")
+_LITTLE_WORDS = "low lower lowest few fewer fewest least minimal zero"
+_REMEDY_STEMS = (
+    "solv fix repair prevent avoids avoiding reduc minimi eliminat remov fight combat tackl detect block protect insure"
+    " guard defend shield covers covered covering reliev treats"
+)
+_HELP_WORDS = (
+    "assistance help relief aid compensation insurance coverage treatment treatments lawyer lawyers attorney attorneys"
+    " firm victims"
+)
+_HELPED = ("after", "for", "of", "with", "against", "in case of")
+_CUES: Final[Mapping[str, Sequence[str]]] = {
+    "phrase": tuple(_WORD_OF_PHRASE),
+    "little": tuple(f"{word} " for word in _LITTLE_WORDS.split()),
+    "less": ("less ",),
+    "neither": ("neither",),
+    "negated": ("not", "never", "without", "rarely", "n't"),
+    "remedy": (
+        *_REMEDY_STEMS.split(),
+        "filters out", " avoid", "saves you", "save you", "saving you", "free of", "free from",
+        *(f"{word} {of}" for word in _HELP_WORDS.split() for of in _HELPED),
+    ),
+}  # fmt: skip
+"""Letters without which a clause holds no wording of a kind, in lower case."""
 
 
 def plain_wording(clause: str, hurting: Container[str]) -> str:
@@ -127,12 +153,38 @@ def plain_wording(clause: str, hurting: Container[str]) -> str:
 
     `hurting` holds the words that the lexicon counts against somebody, in lower case.
     """
-    words = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], clause.replace("’", "'"))
-    words = _LITTLE.sub(lambda little: "good" if little["what"].lower() in hurting else little[0], words)
-    words = _LESS.sub("not", words)
-    words = _NEITHER.sub(r"\g<names>\g<verb> not", words)
-    words = _without_remedied(words, hurting)
-    return _DETERMINER.sub("", words) if _NEGATED.search(words) else words
+    words = clause.replace("’", "'")
+    cues = _cues_in(words)
+    if not cues:
+        return words
+    if "phrase" in cues:
+        words = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], words)
+    if "little" in cues:
+        words = _LITTLE.sub(lambda little: "good" if little["what"].lower() in hurting else little[0], words)
+    if "less" in cues:
+        words = _LESS.sub("not", words)
+    if "neither" in cues:
+        words = _NEITHER.sub(r"\g<names>\g<verb> not", words)
+    if not cues.isdisjoint(("remedy", "phrase")):
+        words = _without_remedied(words, hurting)
+    negates = not cues.isdisjoint(("negated", "less", "neither")) and _NEGATED.search(words)
+    return _DETERMINER.sub("", words) if negates else words
+
+
+@cache
+def _cues() -> tuple[AhoCorasick, tuple[str, ...]]:
+    owned = [(cue, kind) for kind, cues in _CUES.items() for cue in cues]
+    return AhoCorasick([cue for cue, _ in owned], implementation=Implementation.DFA), tuple(
+        kind for _, kind in owned
+    )
+
+
+def _cues_in(words: str) -> set[str]:
+    """The kinds of wording of which a clause may hold some: it holds letters without which there is none."""
+    automaton, kinds = _cues()
+    # As an expression does that ignores case; the automaton refuses lone surrogates.
+    lower = words.casefold().replace("ı", "i").encode("utf-8", "replace").decode()
+    return {kinds[index] for index, _, _ in automaton.find_matches_as_indexes(lower, overlapping=True)}
 
 
 def _without_remedied(clause: str, hurting: Container[str]) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from analytics.matching.homonyms import Homonym, common_words
 from analytics.text.folding import fold
+from analytics.text.language import FUNCTION_WORDS
 from analytics.text.scripts import Script, script_of
 from analytics.text.sentences import Sentences
 from analytics.text.suffixes import is_domain
@@ -19,8 +20,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LIST_MARK = re.compile(
     r"[ \t>]{0,12}(?:\#{1,6}[ \t]{1,4}|[-*•–+][ \t]{1,4})?[*_]{0,3}"
     r"(?:\(?\#?\d{1,3}[.)、:]?\ufe0f?\u20e3?[ \t]{0,4}|[\U0001f947-\U0001f949][ \t]{0,4}|\|[^|\n]{0,12}\|?[ \t]{0,4})?"
-    r"[*_\"“'‘\[]{0,4}"
+    r"[*_\"“'‘\[]{0,4}(?P<remark>[(（\[][^()（）\[\]\n]{1,32}[)）\]][ \t]{1,3}[*_]{0,3})?"
 )
+"""What opens a line before what it is about: the mark of an item, emphasis, and a remark such as `(tie)`."""
 _HEAD_ENDS = re.compile(r"[*_]{2}|[:：|]|\s[-–—]\s|[(,]|$")
 _DETERMINERS_TEXT = """
 a an the this that these those my your his her its our their each every some any no one another
@@ -84,7 +86,7 @@ hans klaus petra sabine
 _GIVEN_NAMES = frozenset(_GIVEN_NAMES_TEXT.split())
 _APOSTROPHES = re.compile("['’]")
 _LABEL = re.compile(r"[a-z]{2,10}(?:\.[a-z]{2,3})?(?![\w-])")
-_MOSTLY, _LONGEST_HEAD, _LONGEST_LINK = 0.6, 48, 6
+_MOSTLY, _LONGEST_HEAD, _LONGEST_LINK, _SHORT_WORD = 0.6, 48, 6, 2
 
 
 @dataclass
@@ -184,7 +186,7 @@ class AnswerContext:
         for line in self.text.split("\n"):
             mark = _LIST_MARK.match(line)
             low = mark.end() if mark else 0
-            if mark and mark.group().strip():
+            if mark and mark.group().removesuffix(mark["remark"] or "").strip():
                 stop = _HEAD_ENDS.search(line, low)
                 if stop is not None and 0 < stop.start() - low < _LONGEST_HEAD:
                     heads.append((at + low, at + stop.start()))
@@ -222,7 +224,7 @@ class AnswerContext:
         previous = self._previous(low, start)
         following = self._following(end)
         word = previous.casefold() if previous else ""
-        surname = previous is not None and previous[0].isupper() and word not in common_words()
+        surname = previous is not None and previous[0].isupper() and not _is_plain_word(word)
         if surname or word in _TITLES:
             return False
         if kind == "known":
@@ -278,6 +280,15 @@ class AnswerContext:
                 len(words) > 2 and capital >= _MOSTLY * len(words) and "," not in self.text[low:high]
             )
         return self._title_case[low, high]
+
+
+def _is_plain_word(word: str) -> bool:
+    """Whether a word with a capital has it only because it opens a sentence: it is common, or too short for a name."""
+    return (
+        word in common_words()
+        or (len(word) <= _SHORT_WORD and word.isalpha())
+        or any(word in of for of in FUNCTION_WORDS.values())
+    )
 
 
 def _first(span: tuple[int, int]) -> int:

@@ -147,21 +147,27 @@ def _closes(folded: str, end: int) -> bool:
     return end >= len(folded) or right_edge_is_free(folded[end - 1], folded[end])
 
 
-def prefix_before(folded: str, start: int, end: int) -> bool:
-    """Whether what is glued before a name is only an Arabic or Hebrew particle (and, in, for, the)."""
+def prefix_before(folded: str, start: int, end: int) -> str:
+    """Return the Arabic or Hebrew particles (and, in, for, the) glued before a name, empty if it is anything else.
+
+    They are glued to names in Latin letters as well.
+    """
     if end - start < _SHORTEST_PREFIXED:
-        return False
-    first = folded[start]
+        return ""
+    before = folded[start - 1]
     prefixes = (
         _ARABIC_PREFIXES
-        if "\u0620" <= first <= "\u064a"
+        if "\u0620" <= before <= "\u064a"
         else _HEBREW_PREFIXES
-        if "\u05d0" <= first <= "\u05ea"
-        else None
+        if "\u05d0" <= before <= "\u05ea"
+        else frozenset[str]()
     )
-    if prefixes is None:
-        return False
     at = start
     while at and start - at <= _LONGEST_PREFIX and folded[at - 1].isalpha():
         at -= 1
-    return folded[at:start] in prefixes
+    return folded[at:start] if folded[at:start] in prefixes else ""
+
+
+def has_article(prefix: str) -> bool:
+    """Whether Arabic particles end with the article, which foreign proper names do without: `the caldera`."""
+    return prefix.endswith(("ال", "لل"))

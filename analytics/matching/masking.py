@@ -9,6 +9,10 @@ from analytics.text.scripts import GLUED
 from analytics.text.suffixes import is_domain
 
 _LINK_TARGET = re.compile(r"\]\([^()\n\r]*+(?:\([^()\n\r]*+\)[^()\n\r]*+)*+\)")
+_BRACKETED_LINK = re.compile(
+    r"\((?P<label>\[[^\[\]\n\r]{1,120}\])\([^()\s]{1,2000}\)\)(?=[\s]*(?:[.,;:!?。，；：|\n\r]|\(\[|\Z))"
+)
+"""A link alone in brackets behind a statement, as engines cite: `([Acme Blog](https://acme.example)).`"""
 _REFERENCE = re.compile(
     r"""^[ ]{0,3}\[(?!\^)[^\[\]\n\r]{1,999}\]:[ \t]*[^\s\0]\S*"""
     r"""(?:[ \t]+(?:"[^"\n\r]*"|'[^'\n\r]*'|\([^()\n\r]*\)))?[ \t]*$""",
@@ -67,6 +71,8 @@ def blank(text: str, kept: AbstractSet[str] = frozenset()) -> str:
 
 def _blank_brackets(text: str) -> str:
     if "](" in text:
+        if "([" in text:
+            text = _BRACKETED_LINK.sub(_blank, text)
         text = _LINK_TARGET.sub(_blank, text)
     if "]:" in text:
         text = _REFERENCE.sub(_blank, text)

@@ -6,6 +6,7 @@ from analytics.matching.homonyms import Homonym
 from analytics.matching.inflection import (
     case_languages,
     cyrillic_case_ends_at,
+    has_article,
     plural_ends_at,
     prefix_before,
 )
@@ -29,6 +30,8 @@ class PatternMatch(NamedTuple):
     span: tuple[int, int]
     languages: tuple[str, ...] = ()
     sure: bool = True
+    has_article: bool = False
+    """Whether an article is glued to it, so that it may be the word instead."""
 
 
 class MatchDecision(NamedTuple):
@@ -47,13 +50,15 @@ def at_free_edges(
     """The hit if no letter binds it to its neighbours, or only what its language may glue to a name."""
     letters = folded.text
     prefixed = bool(start) and not left_edge_is_free(letters[start - 1], letters[start])
-    if prefixed and not (pattern.names and prefix_before(letters, start, end)):
+    prefix = prefix_before(letters, start, end) if prefixed and pattern.names else ""
+    if prefixed and not prefix:
         return None
     span = folded.span(start, end)
     if span is None:
         return None
     if end == len(letters) or right_edge_is_free(letters[end - 1], letters[end]):
-        return PatternMatch(start, end, pattern, pattern.names, prefixed, span, pattern.languages)
+        names, articled = pattern.names, prefixed and has_article(prefix)
+        return PatternMatch(start, end, pattern, names, prefixed, span, pattern.languages, True, articled)
     return None if prefixed else _inflected(PatternMatch(start, end, pattern, (), True, span), letters, text)
 
 
@@ -91,7 +96,7 @@ def judge(hit: PatternMatch, text: str) -> MatchDecision | None:
         if not passes and name.exact:
             continue
         decision = MatchDecision(
-            hit, hit.inflected or name.inflected, not passes, name.ambiguous, name.homonym
+            hit, hit.inflected or name.inflected, not passes, name.ambiguous or hit.has_article, name.homonym
         )
         if best is None or (decision.fails_case, decision.ambiguous) < (best.fails_case, best.ambiguous):
             best = decision

@@ -8,7 +8,7 @@ BLANK = "\0"
 _HEADINGS = (
     "sources?|references?|citations?|footnotes?|bibliography|works cited|sources used|quellen?|quellenangaben"
     "|einzelnachweise|fußnoten|fuentes?|referencias?|références?|fonti|fonte|riferimenti|fontes|referências?|bronnen|bron"
-    "|referenties|źródł[ao]|przypisy|bibliografia|kaynak(?:lar|ça)?|источники?|ссылки|примечания|出典|参考文献|参考資料"
+    r"|referenties|źródł[ao]|przypisy|bibliografia|kaynak(?:lar|ça)?|источники?|ссылки|примечания|出典|引用元|参照元|参考文献|参考資料|参考サイト|参考リンク|参考(?![^\s:：*_])"
     "|情報源|来源|參考資料|参考资料|参考来源|資料來源|信息来源"
     "|출처|참고 ?자료|참고 ?문헌|المصادر|المراجع|المصدر|स्रोत|संदर्भ"
 )
@@ -18,7 +18,7 @@ _HEADING = re.compile(
     r"(?P<colon>[:：][*_]{0,3})?(?P<rest>[^\n]*+)",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"[ \t]{0,8}(?:[-*•–+]|\(?\d{1,3}[.)\]:、]|\[|<?https?:|\0|[¹²³⁰⁴-⁹])")
+_LISTED = re.compile(r"[ \t]{0,8}(?:[-*•–+・·]|\(?\d{1,3}[.)\]:、]|\[|<?https?:|\0|[¹²³⁰⁴-⁹])")
 _SOURCE_WORDS = "(?:sources?|quellen?|fuentes?|fonti|fonte|fontes|bron|źródło|kaynak|источник|出典|来源|출처)"
 _BRACKETED = re.compile(rf"\({_SOURCE_WORDS}[:：][^()（）\n]{{0,200}}[)）]", re.IGNORECASE)
 _WIDE_BRACKETED = re.compile(rf"（{_SOURCE_WORDS}[:：][^()（）\n]{{0,200}}[)）]", re.IGNORECASE)

@@ -2,11 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_LETTERS: Final = bytes(
+    code if code >= 128 or code == ord("'") else ord(chr(code).lower() if chr(code).isalpha() else " ")
+    for code in range(256)
+)
+"""Makes of each ASCII character what it is in a word: a letter in lower case, or a blank; other bytes stay."""
 _FEWEST_WORDS = 12
 _LEAST_SHARE = 0.10
 _LEAST_LEAD = 2
@@ -40,6 +45,8 @@ _LANGUAGES_OF = {
 _ENGLISH = FUNCTION_WORDS["en"] | {"a", "i"}
 _ENGLISH_ALONE = frozenset(word for word in FUNCTION_WORDS["en"] if _LANGUAGES_OF[word] == ("en",))
 """Function words that tell English; words such as `in` and `a` speak for no language, nor against one."""
+_KNOWN_WORDS = _ENGLISH | _LANGUAGES_OF.keys()
+_KNOWN = {word.encode(): word for word in _KNOWN_WORDS if word.isascii()}
 
 # Letters that hardly any other language of the list writes; a few of them count as function words.
 _TELLING_LETTERS = {
@@ -101,13 +108,43 @@ def _by_script(sample: str) -> str | None:
     return language if shares[language] >= _LEAST_SCRIPT_SHARE else None
 
 
+class _WordCounts(NamedTuple):
+    """How many words a text has, and how often each function word stands in it."""
+
+    total: int
+    known: Mapping[str, int]
+
+
+def _words(text: str) -> _WordCounts:
+    """Count the words of a text, casefolded.
+
+    Bytes are cut many times faster than an expression finds words; what holds more than ASCII letters is left to it.
+    """
+    pieces = Counter(text.encode("utf-8", "surrogatepass").translate(_LETTERS).split())
+    total = pieces.total()
+    known = {_KNOWN[piece]: pieces[piece] for piece in pieces.keys() & _KNOWN.keys()}
+    for piece in [piece for piece in pieces if not piece.isalpha()]:
+        words = _WORD.findall(piece.decode("utf-8", "surrogatepass"))
+        total += (len(words) - 1) * pieces[piece]
+        for word in map(str.casefold, words):
+            if word in _KNOWN_WORDS:
+                known[word] = known.get(word, 0) + pieces[piece]
+    return _WordCounts(total, known)
+
+
+def _is_list_of_words(text: str) -> bool:
+    """Whether a text without function words consists of words rather than names, in ASCII: a list of pros and cons."""
+    words = _WORD.findall(text)
+    return all(map(str.isascii, words)) and 2 * sum(map(str.islower, words)) >= len(words)
+
+
 def _is_latin(text: str) -> bool:
     """Whether no other script than Latin writes a text."""
     return text.isascii() or _by_script(text[:_LONGEST_SAMPLE]) is None
 
 
 def _function_words(sample: str) -> dict[str, int]:
-    counts = _counts(_WORD.findall(sample))
+    counts = _counts(_words(sample).known)
     if not sample.isascii():
         lower = sample.lower()
         for language, letters in _TELLING_LETTERS.items():
@@ -115,10 +152,10 @@ def _function_words(sample: str) -> dict[str, int]:
     return counts
 
 
-def _counts(words: Sequence[str]) -> dict[str, int]:
+def _counts(words: Mapping[str, int]) -> dict[str, int]:
     """How many of the words are function words of each language."""
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
-    for word, times in Counter(map(str.casefold, words)).items():
+    for word, times in words.items():
         for language in _LANGUAGES_OF.get(word, ()):
             counts[language] += times
     return counts
@@ -129,22 +166,21 @@ def is_english(text: str, prompt_language: str | None = None) -> bool:
 
     At least a tenth of its words are English function words, one of them of no other listed language, and at least
     twice as many as the words that another language has and English has not. Where the prompt is English, one of
-    them is enough, and as many as of any other language. Under 12 words the language tag of the prompt decides;
-    without one a short text is not taken for English.
+    them is enough, and as many as of any other language, or a list of words that holds no function words at all.
+    Under 12 words the language tag of the prompt decides; without one a short text is not taken for English.
     """
-    words = _WORD.findall(text)
-    if len(words) < _FEWEST_WORDS:
+    words = _words(text)
+    if words.total < _FEWEST_WORDS:
         return primary(prompt_language) == "en"
     english, alone = 0, False
     others = dict.fromkeys(FUNCTION_WORDS, 0)
-    for written, times in Counter(words).items():
-        word = written.casefold()
+    for word, times in words.known.items():
         if word in _ENGLISH:
             english += times
             alone = alone or word in _ENGLISH_ALONE
             continue
-        for language in _LANGUAGES_OF.get(word, ()):
+        for language in _LANGUAGES_OF[word]:
             others[language] += times
     if primary(prompt_language) == "en" and _is_latin(text):
-        return english >= max(1, *others.values())
-    return alone and english >= max(_LEAST_SHARE * len(words), _LEAST_LEAD * max(others.values()))
+        return english >= max(others.values()) and (english > 0 or _is_list_of_words(text))
+    return alone and english >= max(_LEAST_SHARE * words.total, _LEAST_LEAD * max(others.values()))

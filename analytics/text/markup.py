@@ -1,16 +1,12 @@
 """Neutralizes what markup does to words: character references, backslash escapes, hyphens at line breaks."""
 
 import re
+from html import unescape
 
 _DROPPED = "\u200b"
 """Fills what is taken out; folding drops it, so that a replacement keeps every offset."""
 
-_REFERENCES = {
-    "amp": "&", "nbsp": " ", "quot": '"', "apos": "'", "lsquo": "'", "rsquo": "'", "ndash": "-", "mdash": "-",
-    "shy": "", "reg": "", "trade": "", "copy": "", "#38": "&", "#160": " ", "#34": '"', "#39": "'", "#x27": "'",
-    "#x26": "&", "#8217": "'", "#8216": "'", "#8211": "-", "#8212": "-", "#174": "", "#8482": "",
-}  # fmt: skip
-_REFERENCE = re.compile(r"&(#?[A-Za-z0-9]{2,6});", re.IGNORECASE)
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]?\n[ \t]{0,8}(?=[^\W\d_])")
 _SOFT_BREAK = re.compile(r"(?<=[^\W\d_])\u00ad[ \t]?\n[ \t]{0,8}(?=[^\W\d_])")
@@ -34,8 +30,13 @@ def neutralize(text: str) -> str:
 
 
 def _referenced(match: re.Match[str]) -> str:
-    char = _REFERENCES.get(match[1].lower())
-    return match[0] if char is None else char + _DROPPED * (len(match[0]) - len(char))
+    """The character that a reference of HTML stands for, white space as a blank."""
+    char = unescape(match[0])
+    if char == match[0]:
+        char = unescape(char.lower())
+    if len(char) != 1 or char == "\0":
+        return match[0]
+    return (" " if char.isspace() else char) + _DROPPED * (len(match[0]) - 1)
 
 
 def _joined(match: re.Match[str]) -> str:

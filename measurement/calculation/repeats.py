@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import TypeAlias
 
 import anyio.to_thread
 
@@ -29,6 +30,9 @@ from storage.workspace import Workspace
 
 ENOUGH_REPEATS = 20_000
 """Answers of repeats from which on older batches are not read: they would say the variance to less than a hundredth."""
+
+LoadBatches: TypeAlias = Callable[[Sequence[BatchRow]], Awaitable[Sequence[BatchObservations]]]
+"""Gives what was observed in several batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,13 @@ async def collect_repeats(
     brand_id: str,
     views: Iterable[Sequence[BatchObservations]],
     newest: tuple[str, Sequence[str]],
-    load: Callable[[BatchRow], Awaitable[BatchObservations]],
+    load: LoadBatches,
 ) -> Repeats:
     """Return the repeats of what some views look at; each is a batch with those before it.
 
     Those of the newest batch are told with its id, those of the others stand in their receipts.
     """
     used: set[str] = set()
-    known: dict[str, AnswerBatch] = {}
     for view in views:
         batches = looked_at([observed.batch for observed in view], brand_id)
         if asks_once(batches, brand_id):
@@ -73,8 +76,8 @@ async def collect_repeats(
     of_batch: dict[str, Sequence[str]] = dict([newest])
     of_batch.update(await stored_repeats(workspace, revision_key, used - {newest[0]}))
     wanted = {repeat for batch_id in used for repeat in of_batch.get(batch_id, ())}
-    for row in await workspace.batches.of_ids(sorted(wanted)):
-        known[row.id] = (await load(row)).batch
+    rows = await workspace.batches.of_ids(sorted(wanted))
+    known = {observed.batch.id: observed.batch for observed in (await load(rows) if rows else ())}
     return Repeats(of_batch, known)
 
 

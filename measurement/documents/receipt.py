@@ -47,7 +47,8 @@ class DigestsDocument(StoredDocument):
     """SHA-256 of all that is stored with a calculation; empty before it is sealed.
 
     `points` are the trend points of its batch, `readings` all rows that were read in the answers of its batch,
-    `countries` the results of each country that the batch asked from.
+    `countries` the results of each country that the batch asked from, `questions` what was asked and where (empty in
+    receipts of before it was sealed).
     """
 
     headline: str = ""
@@ -56,6 +57,7 @@ class DigestsDocument(StoredDocument):
     points: str = ""
     readings: str = ""
     countries: str = ""
+    questions: str = ""
 
 
 class ReceiptDocument(StoredDocument):

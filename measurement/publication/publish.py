@@ -25,9 +25,15 @@ from measurement.engine_names import asking_words, platform_name
 from measurement.extraction.extract import current_revision, read_unread
 from measurement.laid_out_days import lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
-from measurement.observations import BatchObservations, observe
+from measurement.observations import BatchObservations, observe, observe_each
 from measurement.publication.batch_seals import seal_batch
-from measurement.publication.receipt_seal import ReceiptSigner, readings_digest, seal, signed_payload
+from measurement.publication.receipt_seal import (
+    ReceiptSigner,
+    questions_digest,
+    readings_digest,
+    seal,
+    signed_payload,
+)
 from storage.database import Database
 from storage.errors import RowGone
 from storage.repositories.asks import Progress
@@ -276,8 +282,11 @@ class Publisher:
     ) -> Repeats:
         """Return the earlier batches that count as repeats of what these show; `load` is that of `evidence`."""
 
-        async def observe_stored(batch: BatchRow) -> BatchObservations:
-            return await observe(workspace, identity, revision_key, batch)
+        async def observe_all(batches: Sequence[BatchRow]) -> Sequence[BatchObservations]:
+            if load is not None:
+                return [await load(batch) for batch in batches]
+            progress = await workspace.asks.progress_of_each([batch.key for batch in batches])
+            return await observe_each(workspace, identity, revision_key, batches, progress)
 
         newest = newest_first[0]
         quiet = await quiet_batches(workspace, identity, revision_key, newest, self._now())
@@ -287,7 +296,7 @@ class Publisher:
             identity.brand.id,
             views_of(newest_first),
             (newest.batch.id, quiet),
-            load or observe_stored,
+            observe_all,
         )
 
     async def _store(
@@ -304,7 +313,8 @@ class Publisher:
         brand_key, batch = identity.brand.key, newest.source
         readings = await readings_digest(writing, revision_key, batch.key)
         previous = await writing.stored_results.chain_end(brand_key, revision_key, batch.key)
-        draft = seal(outcome.draft, outcome.points, outcome.countries, readings, previous)
+        questions = await questions_digest(writing, batch.key)
+        draft = seal(outcome.draft, outcome.points, outcome.countries, readings, questions, previous)
         payload = signed_payload(
             draft.receipt_id,
             brand_key=brand_key,

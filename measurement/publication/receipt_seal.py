@@ -43,6 +43,7 @@ def seal(
     points: Sequence[PointDraft],
     countries: Sequence[CountryDraft],
     readings_sha256: str,
+    questions_sha256: str,
     previous: str | None,
 ) -> CalculationDraft:
     """Return a calculation whose receipt names all that is stored with it and the receipt before it."""
@@ -56,6 +57,7 @@ def seal(
                 points=points_digest([point.columns() for point in points]),
                 readings=readings_sha256,
                 countries=countries_digest(countries),
+                questions=questions_sha256,
             ),
         }
     )
@@ -122,6 +124,12 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
         for row in (*read, *mention_rows):
             hashed.update(canonical_json({name: plain(value) for name, value in row.items()}).encode())
             hashed.update(b"\n")
+
+
+async def questions_digest(workspace: Workspace, batch_key: int) -> str:
+    """Return the digest of the prompts that answers of a batch were given to, word for word, and of their channels."""
+    prompts, channels = await workspace.stored_results.asked(batch_key)
+    return json_digest({"prompts": prompts, "channels": channels})
 
 
 def plain(value: Any) -> Any:

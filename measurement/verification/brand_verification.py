@@ -23,6 +23,7 @@ from measurement.publication.receipt_seal import (
     countries_digest,
     json_digest,
     points_digest,
+    questions_digest,
     readings_digest,
     signed_payload,
 )
@@ -208,6 +209,8 @@ class BrandVerifier:
             "metric_points": points_digest(points) == digests.get("points"),
             "readings": await readings_digest(self._workspace, self._revision_key, stored.batch_key)
             == digests.get("readings"),
+            "questions": digests.get("questions", "")
+            in ("", await questions_digest(self._workspace, stored.batch_key)),
             "score": stored.score == receipt.get("value") == headline.get("score"),
             "status": stored.status == headline.get("status"),
             "signature": self._publisher.signer.accepts(payload_of(stored), stored.signature),

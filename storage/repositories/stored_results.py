@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Table, bindparam, func, select
+from sqlalchemy import Table, and_, bindparam, func, select
 
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, mentions
+from storage.statements.tables.answers import answer_readings, answers, channels, mentions
 from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.columns import unproven
-from storage.statements.tables.prompts import run_batches
+from storage.statements.tables.prompts import prompts, run_batches
 from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
 
 Row = Mapping[str, Any]
@@ -134,6 +134,19 @@ MENTIONS = Query(
     .order_by(mentions.c.answer_key, mentions.c.entity_key),
     plain,
 )
+ASKED_IN = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+ASKED_PROMPTS = Query(
+    select(prompts.c.key, prompts.c.text)
+    .where(prompts.c.key.in_(select(A.prompt_key).where(ASKED_IN)))
+    .order_by(prompts.c.key),
+    plain,
+)
+ASKED_CHANNELS = Query(
+    select(*channels.c)
+    .where(channels.c.key.in_(select(A.channel_key).where(ASKED_IN)))
+    .order_by(channels.c.key),
+    plain,
+)
 
 
 class StoredResultRepository(Repository):
@@ -163,6 +176,12 @@ class StoredResultRepository(Repository):
         """Return the first and the last day of a brand's published answers, UTC."""
         span = await self._first(DAYS, brand_key=brand_key)
         return (span[0].date(), span[1].date()) if span and span[0] is not None else None
+
+    async def asked(self, batch_key: int) -> tuple[list[list[Any]], list[list[Any]]]:
+        """Return the prompts with answers in a batch (key, text), and the channels that gave them."""
+        prompt_rows = await self._all(ASKED_PROMPTS, batch_key=batch_key)
+        channel_rows = await self._all(ASKED_CHANNELS, batch_key=batch_key)
+        return [list(row) for row in prompt_rows], [list(row) for row in channel_rows]
 
     async def readings(
         self, revision_key: int, batch_key: int, after: int, limit: int

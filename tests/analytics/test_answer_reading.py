@@ -6,6 +6,7 @@ from analytics.answers.answer_reading import Reader
 from analytics.answers.citations import Citation, OwnerClass
 from analytics.answers.tone import ToneLabel
 from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import MentionStatus
 
 ENTITIES = (
     Entity("acme", (Alias("Acme"),), ("acme.com",)),
@@ -40,9 +41,9 @@ def test_a_reader_and_its_readings_cross_process_borders() -> None:
 
 def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
-    assert versions["matcher"] == "matcher/5"
-    assert versions["rank"] == "rank/4"
-    assert versions["tone"] == "lexicon-en/4"
+    assert versions["matcher"] == "matcher/6"
+    assert versions["rank"] == "rank/5"
+    assert versions["tone"] == "lexicon-en/5"
     assert versions["ownership"] == "ownership/2"
     assert versions["aliasSet"].startswith("sha256:")
     assert set(versions) == {"matcher", "aliasSet", "rank", "ownership", "tone", "suffixList"}
@@ -55,3 +56,11 @@ def test_importing_the_reader_loads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_language_of_the_question_tells_that_of_an_answer_of_one_word() -> None:
+    reader = Reader([Entity("gap", (Alias("Gap"),))], "gap")
+    found = {
+        language: reader.read("Gap", (), language).mentions[0].mention.status for language in ("de", "en")
+    }
+    assert found == {"de": MentionStatus.COUNTED, "en": MentionStatus.UNCERTAIN}

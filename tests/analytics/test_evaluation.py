@@ -17,7 +17,7 @@ def tally(chosen: list[EvaluationCase]) -> Tally:
 def test_the_set_has_three_hundred_answers_in_fifteen_languages_and_many_hard_ones() -> None:
     counts = Counter(case.language for case in CASES)
     assert len(CASES) >= 300
-    assert sum(count >= 15 for count in counts.values()) == 15
+    assert sum(count >= 15 for count in counts.values()) >= 15
     assert sum(case.part == "hard" for case in CASES) >= 200
 
 

@@ -63,6 +63,13 @@ def test_an_answer_ranks_exactly_the_worked_entities(text: str, expected: dict[s
         ("1. Bravo\n2. (tie) Acme\n2. (tie) Delta", {"Bravo": 1, "Acme": 2, "Delta": 2}),
         ("1. **(tie) Bravo and Acme** lead\n3. **Charlie**", {"Bravo": 1, "Acme": 1, "Charlie": 3}),
         ("1. (Optional) Install Acme.\n2. (Optional) Open Bravo.", {}),
+        ("1. **Best overall — Bravo**\n1. **Best free — Acme**", {"Bravo": 1, "Acme": 2}),
+        ("【1位】Bravo\n【2位】Acme", {"Bravo": 1, "Acme": 2}),
+        ("🏆 Bravo\n🏆 Acme", {}),
+        ("Bravo ranks first, with Acme in second place.", {"Bravo": 1, "Acme": 2}),
+        ("My favourite is Bravo. The second is Acme.", {"Bravo": 1, "Acme": 2}),
+        ("Acme in its first year took second place from Bravo.", {}),
+        ("My favourite is Bravo.\n\n1. Other\n2. Acme", {"Acme": 2}),
     ],
 )
 def test_a_rank_is_the_place_in_the_first_structure_whose_head_names_the_entity(

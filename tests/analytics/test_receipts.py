@@ -18,10 +18,10 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/5",
+    "matcher/6",
     "sha256:1f",
-    "rank/4",
-    "lexicon-en/4",
+    "rank/5",
+    "lexicon-en/5",
     "ownership/1",
     ("openai-responses/3",),
     "2025-04-07",

@@ -323,6 +323,38 @@ def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(me
     assert asyncio.run(sealed()) == {len(known_then)}
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("alter", "restore"),
+    [
+        (
+            "UPDATE prompts SET text = text || ' x' WHERE key = (SELECT min(prompt_key) FROM answers)",
+            "UPDATE prompts SET text = substr(text, 1, length(text) - 2) WHERE key = (SELECT min(prompt_key) FROM answers)",
+        ),
+        (
+            "UPDATE channels SET platform = 'grok' WHERE platform = 'gemini'",
+            "UPDATE channels SET platform = 'gemini' WHERE platform = 'grok'",
+        ),
+        (
+            "UPDATE channels SET country = 'FR' WHERE platform = 'gemini'",
+            "UPDATE channels SET country = 'AT' WHERE platform = 'gemini'",
+        ),
+    ],
+)
+def test_a_question_or_a_channel_that_was_altered_is_found_by_its_digest_alone(
+    measured: Any, alter: str, restore: str
+) -> None:
+    async def altered_by(statement: str) -> set[str]:
+        async with opened(measured) as (database, company_id, publisher):
+            async with database.writing() as connection:
+                await connection.execute(text(statement))
+            found = await verified(database, publisher, company_id, quick=True)
+        return {name for verification in found for name in verification.wrong}
+
+    assert "questions" in asyncio.run(altered_by(alter))
+    assert asyncio.run(altered_by(restore)) == set()
+
+
 @both
 def test_a_removed_or_exchanged_result_breaks_the_chain(measured: Any) -> None:
     async def run() -> None:

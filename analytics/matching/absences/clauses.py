@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from analytics.matching.absences.anaphora import pointed_back
 from analytics.matching.absences.cue_rules import denies
 from analytics.matching.absences.cue_words import lexicons
 from analytics.matching.absences.detection import (
@@ -28,6 +29,9 @@ _MARKUP = " \t*_#>-•:：|\"'“”\0\u200b0123456789.)"
 _REMARK_WITHIN = 10
 """Characters after a name within which a line break (or a question mark at once) lets the next line be a remark about it."""
 _SHOWN = re.compile(r"\S")
+_REMARK_OPENS = re.compile(
+    r"[*_\"”'’)\]]{0,4}[ \t]{0,3}(?:[:：|(（–—-]|[:：]?[*_]{0,3}[ \t]{0,3}\n)[*_ \t\n>•-]{0,8}"
+)
 _LONGEST_SENTENCE = 600
 """Folded characters of a sentence that is read as a whole, once for all its names."""
 _REACH = 2 * LONGEST_AFTER
@@ -79,13 +83,49 @@ class AbsenceClauses:
         if sentence not in self._bounds:
             self._bounds[sentence] = self._folded.position(sentence[0]), self._folded.position(sentence[1])
         low, high = self._bounds[sentence]
+        low = self._past_brackets(name.folded_start, low)
         if offsets[nearest] < name.folded_start and self._is_denied_before(name, low, high):
             return True
         following = bisect_left(offsets, name.folded_end, nearest)
         near = following < len(offsets) and offsets[following] < high + LONGEST_LEAD
         if near and self._is_denied_after(name, low, high, sentence[1]):
             return True
-        return self._is_denied_in_rows(name, low, high)
+        return self._is_denied_in_rows(name, low, high) or self._is_denied_of_it(name, sentence[1])
+
+    def _is_denied_of_it(self, name: NameSpan, last: int) -> bool:
+        """Whether a remark behind a name says of "this company" that nothing is known of it.
+
+        The remark follows a colon, a dash or a bracket in the name's sentence, which ends at `last` in the original, or
+        it is the line after a name that is alone in its own.
+        """
+        stop = _REMARK_OPENS.match(self._shown, name.end)
+        if stop is None or ("\n" in stop.group() and not self._is_alone(name)):
+            return False
+        last = self._sentences.around(stop.end(), stop.end() + 1)[1] if stop.end() >= last else last
+        low = self._folded.position(stop.end())
+        high = min(self._folded.position(last), low + LONGEST_AFTER)
+        remark = self._folded.text[low:high]
+        for grammar in self._grammars(low, high):
+            language = GRAMMARS[grammar].language
+            shown = pointed_back(remark, language)
+            if shown is None:
+                continue
+            before, after = shown.split(NAME, 1)
+            lexicon = lexicons()[language]
+            if is_denied_before((grammar,), before, after) or is_denied_after((grammar,), before, after):
+                return True
+            if denies(lexicon, lexicon.row(shown), 0):
+                return True
+        return False
+
+    def _past_brackets(self, start: int, low: int) -> int:
+        """Where the sentence of a name at `start` goes on after brackets that deny another: `Acme (not found) or Bravo`."""
+        closed = self._folded.text.rfind(")", low, start)
+        opened = self._folded.text.rfind("(", low, closed) if closed >= 0 else -1
+        if opened < 0:
+            return low
+        denial = bisect_left(self._offsets, opened)
+        return closed + 1 if denial < len(self._offsets) and self._offsets[denial] < closed else low
 
     def _is_denied_in_rows(self, name: NameSpan, low: int, high: int) -> bool:
         """Whether the cue words around a name deny it, in its sentence or in the line after a name alone in its line."""

@@ -81,7 +81,7 @@ def denial_rules() -> DenialRules:
     topical = (
         f"{evidence}{gap}{{0,2}}{topic}{aside}{{0,4}}{denies}(?=$|[.,])",
         f"{finds}{gap}{{0,3}}{evidence}{gap}{{0,3}}{topic}{aside}{{0,4}}{denies}",
-        f"{evidence}{gap}{{0,2}}{topic}{aside}{{0,4}}{denies}{gap}{{0,3}}[{_any('finds', 'listed')}]",
+        f"{evidence}{gap}{{0,2}}{topic}(?:,{tight}{{1,3}},)?{tight}{{0,4}}{denies}{gap}{{0,3}}[{_any('finds', 'listed')}]",
         f"{source}[{_any('of', 'about')}]{direct}{aside}{{0,4}}{denies}{gap}{{0,4}}[{_any('evidence', 'kind', 'listed')}]{plain}",
         f"{listed}{gap}{{0,3}}{source}{gap}{{0,3}}[.,:][,{_any('but', 'joins')}]{{0,2}}{_TARGET}{denies}(?=$|[.,])",
         f"{start}[{WORD},]{{0,3}}{about}{direct}{aside}{{0,6}}(?:{denies}{gap}{{0,6}}[{_any('finds', 'evidence')}]{plain}|{lacks})",

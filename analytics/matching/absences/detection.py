@@ -8,7 +8,7 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick, Implementation
 
 from analytics.matching.absences.cue_words import triggers
-from analytics.matching.absences.eastern import ARABIC, CHINESE, HINDI, JAPANESE, KOREAN
+from analytics.matching.absences.eastern import ARABIC, CHINESE, HEBREW, HINDI, JAPANESE, KOREAN
 from analytics.matching.absences.english import ENGLISH
 from analytics.matching.absences.germanic import DUTCH, GERMAN
 from analytics.matching.absences.grammar import NAME, AbsenceGrammar, CompiledGrammar
@@ -18,7 +18,7 @@ from analytics.text.folding import fold
 
 GRAMMARS: Final[tuple[AbsenceGrammar, ...]] = (
     ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN, PORTUGUESE, DUTCH, POLISH, TURKISH, RUSSIAN, JAPANESE, CHINESE, KOREAN,
-    ARABIC, HINDI,
+    ARABIC, HINDI, HEBREW,
 )  # fmt: skip
 
 LONGEST_BEFORE: Final = 180

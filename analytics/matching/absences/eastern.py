@@ -1,4 +1,4 @@
-"""How Japanese, Chinese, Korean, Arabic and Hindi say that nothing is known of a name; the words are folded."""
+"""How Japanese, Chinese, Korean, Arabic, Hebrew and Hindi say that nothing is known of a name; the words are folded."""
 
 from analytics.matching.absences.grammar import AbsenceGrammar
 
@@ -19,7 +19,7 @@ JAPANESE = AbsenceGrammar(
         r"|登場しません|出てきません|触れられていません|触れていません|分かりません|わかりません|挙げられていません|挙げていません|載っていません|把握していません|表示されません|該当しません|ヒットしません|紹介されていません|紹介していません|取り上げられていません|取り上げていません|名前がありません|知られていません|認知していません|見つからなかった|見つかりませんでした|馴染みがありません|聞き覚えがありません|心当たりがありません|心当たりはありません|何も知りません|何も分かりません|何もわかりません)",
         r"(?:という[^。！？\n]{0,8})?(?:は|については)?(?:不明|未確認|該当なし|情報なし)",
     ),
-    nothing=rf"(?:申し訳ありませんが、?|残念ながら、?)?(?:{_JA_EVIDENCE}(?:は|が|も)?[^。\n]{{0,6}}?{_JA_NOT_FOUND}|該当なし|情報なし|見つかりません|不明|未確認|検索結果なし)",
+    nothing=rf"(?:申し訳ありませんが、?|残念ながら、?)?(?:{_JA_EVIDENCE}(?:は|が|も)?[^。\n]{{0,6}}?{_JA_NOT_FOUND}|(?:該当|関連)?(?:する)?{_JA_EVIDENCE}?(?:は|が)?(?:なし|無し)|見つかりません|不明|未確認)",
     lead="(?!)",
     fill="(?!)",
     listing="と|や|、|および|及び|も|または|・",
@@ -135,3 +135,17 @@ HINDI = AbsenceGrammar(
     hedge="अगर|यदि|शायद|सकता|सकती|संभव|कृपया|क्या|हो सके",
     spaced=True,
 )
+
+_HE_NOTHING = "(?:(?:לא נמצא|לא נמצאו|אין|לא מצאתי)(?: (?:לי|שום|כל))? (?:מידע|פרטים|נתונים|תוצאות|ביקורות|אזכור)|לא נמצא(?:[.)]|$)|לא ידוע(?:[.)]|$))"
+
+HEBREW = AbsenceGrammar(
+    language="he",
+    triggers=("לא ", "אין ", "אינ"),
+    before=(),
+    after=(),
+    nothing=_HE_NOTHING,
+    lead="על|לגבי|בנוגע ל|אודות",
+    listing="או|וגם",
+    hedge="אם|אולי|ייתכן|אפשר",
+)
+"""Read by its cue words; these are remarks behind a name."""

@@ -21,6 +21,7 @@ from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
 from analytics.grounding.known_people import EVENTS, KnownPeople, deeds
 from analytics.grounding.lexicon import EVERY_DAY
+from analytics.grounding.plain_words import is_plain
 from analytics.grounding.speech_acts import WE, Span, claim_spans, without_courtesies
 
 LEAST_COVERED = 0.6
@@ -46,6 +47,10 @@ _ONLY = re.compile(
     r"|unicamente"
     r"|exclusivamente|soltanto|esclusivamente|uitsluitend|enkel)\Z"
 )
+_OBLIGES = re.compile(
+    r"\b(?:must|have to|has to|required|muss|mussen|pflicht|doit|doivent|obligatoire|debe|deben|obligatori\w|deve"
+    r"|devono|moet|moeten|verplicht)\b"
+)
 _PAYS = re.compile(
     r"\b(?:free|charge[sd]?|pays?|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
     r"|paie\w*|payer|coute\w*|pagan?|cuesta\w*|coste"
@@ -60,7 +65,7 @@ class Entailment:
         self, known: Sequence[KnownSentence], profile_sources: frozenset[int], own_names: str, language: str
     ) -> None:
         self._language = language
-        self._own = _own_pattern(own_names)
+        self._own = _own_pattern(own_names, language)
         self._own_words = frozenset(flatten(own_names).split())
         self._facts = [fact for sentence in known for fact in parts_of(sentence)]
         everything: list[Word] = []
@@ -255,6 +260,9 @@ class Entailment:
                 continue  # judged with the days that facts name
             only = _ONLY.match(match[0]) is not None
             following = next((word for word in content if word.start >= match.end()), content[-1])
+            # Only with somebody grown up is what must be with somebody grown up.
+            if only and any(_OBLIGES.search(fact.flat) for fact in self._with(content)):
+                continue
             if not any(
                 _is_bounded_alike(fact, only, following, words)
                 for fact in self._with(content)
@@ -317,6 +325,8 @@ def _is_bounded_alike(fact: KnownPart, only: bool, following: Word, words: Seque
     return all(told.holds(word) for word in after[:place])
 
 
-def _own_pattern(names: str) -> re.Pattern[str] | None:
+def _own_pattern(names: str, language: str) -> re.Pattern[str] | None:
+    """Return what finds a company's name in flat text, by the words of it that are no words of grammar."""
     words = [word for word in re.findall(r"[^\W\d_]+", flatten(names)) if len(word) > 2]
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else None
+    telling = [word for word in words if not is_plain(word, language)] or words
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, telling))})\b") if telling else None

@@ -233,6 +233,11 @@ FREE = re.compile(
     r"|kost (?:u |je )?niets|kostet (?:sie |dich )?nichts|sans frais|ne (?:vous |te )?coute rien|sin coste|sin cargo"
     r"|no pagan|no (?:le |les |te )?cuestan? nada|non (?:le |ti |vi )?costa(?:no)? (?:nulla|niente)"
     r"|(?:zahl\w+|bezahl\w+) (?:\w+ )?(?:nichts|keinen cent)|pays? nothing|paie\w* rien|paye\w* rien|no pagan? nada"
+    r"|no pagas?(?! (?:con|en|mas))|you (?:don't|do not) pay(?! (?:by|with|more))"
+    r"|(?:pay|pays|zahl\w+|paie\w*|payez|pagas?|pagan?|betaal\w*) (?:sie |du |u )?"
+    r"(?:less|weniger|moins|menos|meno|minder)"
+    r"|(?:less|weniger|moins|menos|meno|minder) (?:\w+ )?(?:you pay|zahl\w+|paie\w*|(?:si )?paga\w?|betaal\w*)"
+    r"|(?:more|bigger|mehr|plus de|mas|piu|meer) (?:discount|rabatt|remise|descuento|sconto|korting)"
     r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
     r"|at no cost|without charge|zum nulltarif)\b"
 )

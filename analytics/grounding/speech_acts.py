@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from analytics.grounding.facts import words_of
 from analytics.grounding.flattening import flatten
 
 Span = tuple[int, int]
@@ -28,10 +29,14 @@ _COURTESY = re.compile(
     r"|sin (?:miedo|problemas?)|ohne (?:sorgen?|weiteres)|senza (?:problemi|timore)|sans (?:souci|crainte)"
     r"|zonder zorgen|without (?:worry|fear|trouble)"
     r"|pas (?:de )?loin|not far|nicht weit|no (?:esta |queda )?lejos|non lontan\w|niet ver"
+    r"|(?:on|to) the table|auf (?:dem|den) tisch|(?:sur la|a) table|(?:en|a) la mesa|in tavola|op tafel"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(
     r"[,;:]\s|\s[-–—]\s| (?:and|und|et|y|e|en|but|aber|mais|pero|ma|maar) (?=(?:we|wir|nous|noi|wij)\b)"
+)
+TRADE: Final = frozenset(
+    ("price", "discount", "order", "sell", "rent", "deliver", "free", "warranty", "tax", "extra", "insurance")
 )
 _WORD_AFTER = r"(?![\w'])"
 _NEVER = re.compile(r"(?!)")
@@ -64,7 +69,10 @@ def claim_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> l
     text = flat[start:]
     if text.rstrip(" \n\"'”»)").endswith("?"):
         return [(start, len(flat))] if marks.presupposes.search(text) else []
-    if _is_general(text, marks, own_name):
+    is_ours = WE.search(text) is not None or (own_name is not None and own_name.search(text) is not None)
+    # What is said of anything of a kind is said of the company's too where the sentence goes on to speak of it.
+    is_general = not is_ours and not _is_of_trade(text, language)
+    if is_general and _is_general(text, marks):
         return []
     spans: list[Span] = []
     requested = False
@@ -79,9 +87,9 @@ def claim_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> l
             ours = OUR.search(part)
             if ours is not None:
                 spans.append((low + ours.end(), high))
-        elif not refers and (marks.advice.search(part) or _is_general(part, marks, own_name)):
+        elif not refers and (marks.advice.search(part) or (is_general and _is_general(part, marks))):
             requested = True
-        elif not marks.announcement.match(part) or refers:
+        elif refers or not (marks.announcement.match(part) or marks.reassurance.search(part)):
             spans.append((low, high))
         else:
             requested = True
@@ -103,13 +111,16 @@ def _without_conditions(text: str, parts: list[Span], marks: _Marks) -> list[Spa
     return parts
 
 
-def _is_general(text: str, marks: _Marks, own_name: re.Pattern[str] | None) -> bool:
+def _is_of_trade(text: str, language: str) -> bool:
+    """Tell whether a text speaks of what is bought, paid or promised: no rule of life, but an offer."""
+    return any(word.meanings & TRADE for word in words_of(text, language))
+
+
+def _is_general(text: str, marks: _Marks) -> bool:
     """Tell whether a text states a general rule: of any thing of a kind, tied to no company, place, day or customer.
 
     So does one that says how much more of one thing comes of more of another.
     """
-    if WE.search(text) or (own_name is not None and own_name.search(text)):
-        return False
     if marks.correlative.match(text) or marks.reassurance.search(text):
         return True
     return (

@@ -51,7 +51,11 @@ def judge() -> Iterator[Judgement]:
     for company in _companies(ROUNDS):
         yield from _judge(
             company,
-            {label: [(company["round"], text) for text in company[label]] for label in ("keep", "refuse")},
+            {
+                "keep": [(company["round"], text) for text in company["keep"]],
+                "refuse": [(company["round"], text) for text in company["refuse"]]
+                + [("hostile", text) for text in company.get("hostile", ())],
+            },
         )
 
 
@@ -72,6 +76,10 @@ def _judge(company: dict[str, Any], labelled: dict[str, list[tuple[str, str]]]) 
             yield Judgement(sentence, company["language"], label == "keep", not missing, part, words)
 
 
+def _rate(errors: int, judged: int) -> str:
+    return f"{errors} of {judged} ({errors / judged:.1%})" if judged else "of none"
+
+
 def main() -> None:
     """Print both error rates, on what the rules were tuned with and on what was held out; `--list` names the errors."""
     judged = list(judge())
@@ -84,8 +92,9 @@ def main() -> None:
         good = [each for each in part if each.keep]
         accepted = [each for each in bad if each.kept]
         refused = [each for each in good if not each.kept]
-        print(f"  {name}: false accepts {len(accepted)} of {len(bad)} ({len(accepted) / len(bad):.1%}), "
-              f"false refusals {len(refused)} of {len(good)} ({len(refused) / len(good):.1%})")  # fmt: skip
+        print(
+            f"  {name}: false accepts {_rate(len(accepted), len(bad))}, false refusals {_rate(len(refused), len(good))}"
+        )
         if name != "all" and "--list" in sys.argv:
             for each in [*accepted, *refused]:
                 print(

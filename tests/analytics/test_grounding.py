@@ -100,6 +100,14 @@ def test_general_rules_and_announcements_need_no_fact(draft: str) -> None:
     assert missing(draft, KnownText("item 2", "A warranty comes with every sale.")) == []
 
 
+def test_words_of_grammar_in_a_name_do_not_name_the_company() -> None:
+    grounding = Grounding([ABOUT], ("The Garage of Acme",))
+    assert [
+        fact for said in grounding.check("A tyre of the right size lasts longer.") for fact in said.missing
+    ] == []
+    assert [fact for said in grounding.check("A tyre from Acme lasts longer.") for fact in said.missing] != []
+
+
 def test_a_month_is_thirty_days_and_a_difference_follows_from_two_amounts() -> None:
     known = KnownText(
         "item 2", "Quotes are valid for 30 days. A small service costs 90 euros, a large one 140 euros."

@@ -57,7 +57,7 @@ async def run(work: Work) -> Result:
     output = TechnicalProposals(
         proposed=(*(file.name for file in files), llms[0]), by_hand=tuple(check.id for check in by_hand)
     )
-    failing = numbered(len(bad), "failing check")
+    failing = f"{numbered(len(bad), 'check')} not passed"
     summary = f"{numbered(len(files), 'file')} proposed for {failing}, and an optional llms.txt."
     return Result(output, summary, (*findings, *map(manual_finding, by_hand), optional), drafts)
 

@@ -52,17 +52,23 @@ settings.load_profile("suite")
 COVERED = pytest.StashKey[set[str]]()
 
 LONGEST_FILES = (
+    "server/application/test_openapi_suite.py",
     "guide/test_guide_commands.py",
+    "web/test_start.py",
+    "web/test_pictures.py",
     "measurement/test_supplier_asks.py",
     "measurement/test_verification.py",
-    "analytics/test_linear_patterns.py",
-    "web/test_browser.py",
     "measurement/test_captured_answers.py",
     "measurement/test_probing.py",
+    "server/application/test_backups.py",
+    "server/application/test_command_line.py",
     "packaging/test_installation.py",
+    "web/test_ways_of_reading.py",
     "measurement/test_archives.py",
+    "web/test_demo_history.py",
     "bench/test_http.py",
     "measurement/test_access_logs.py",
+    "analytics/test_linear_patterns.py",
 )
 """The files of tests that take minutes, longest first; a process runs a file whole, and none may begin one at the end."""
 

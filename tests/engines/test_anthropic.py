@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import anthropic
 import pytest
-from anthropic.types import TextBlock
 
 from engines.anthropic import adapter
 from engines.engine import Credential, Question
@@ -90,6 +88,9 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     peer.reply(body)
     asked = engine(peer.base_url, adapter())
     answer = await asked.ask(searching, credential)
+    import anthropic
+    from anthropic.types import TextBlock
+
     async with anthropic.AsyncAnthropic(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.messages.create(
             model="some-model",

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-import openai
 import pytest
 
 from engines.engine import Credential, Question
@@ -59,6 +58,8 @@ async def test_text_model_and_usage_are_those_the_official_sdk_reads(
 ) -> None:  # fmt: skip
     peer.reply(body)
     answer = await engine(peer.base_url).ask(question, credential)
+    import openai
+
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.chat.completions.create(
             model="some-model", messages=[{"role": "user", "content": question.text}], max_tokens=8192

@@ -1,17 +1,17 @@
 """Gemini through both of its APIs, read as the official SDK reads the same bytes."""
 
 from collections.abc import AsyncGenerator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from google import genai
-from google.genai import types
-from google.genai.interactions import Interaction
 
 from engines.engine import Credential, Question
 from engines.errors import EngineError, EngineErrorCode
 from engines.gemini import adapter
 from tests.engines.conftest import CANARY, Build, Peer
+
+if TYPE_CHECKING:
+    from google import genai
 
 FIRST, SECOND = "Die Prüfer 👩‍🔧 loben Škoda. ", "東京では本田が人気です。"
 
@@ -65,7 +65,10 @@ GROUNDED = interaction(
 
 
 @pytest.fixture
-async def sdk(peer: Peer) -> AsyncGenerator[genai.Client]:
+async def sdk(peer: Peer) -> "AsyncGenerator[genai.Client]":
+    from google import genai
+    from google.genai import types
+
     options = types.HttpOptions(base_url=peer.base_url)
     client = genai.Client(api_key=CANARY, http_options=options)
     yield client
@@ -90,7 +93,7 @@ async def sdk(peer: Peer) -> AsyncGenerator[genai.Client]:
     ],
 )
 async def test_an_interaction_is_read_as_the_official_sdk_reads_it(
-    peer: Peer, engine: Build, searching: Question, credential: Credential, sdk: genai.Client,
+    peer: Peer, engine: Build, searching: Question, credential: Credential, sdk: "genai.Client",
     body: Mapping[str, Any], status: str, truncated: bool, retrieval: str,
 ) -> None:  # fmt: skip
     peer.reply(body)
@@ -99,6 +102,8 @@ async def test_an_interaction_is_read_as_the_official_sdk_reads_it(
     sdk_answer = await sdk.aio.interactions.create(
         model="some-model", input=searching.text, tools=[{"type": "google_search"}], store=False
     )
+    from google.genai.interactions import Interaction
+
     assert isinstance(sdk_answer, Interaction)
     assert peer.asked[0].json == peer.asked[1].json
     assert peer.asked[0].path == peer.asked[1].path
@@ -226,12 +231,14 @@ def generated(finish: str = "STOP", grounded: bool = True, **more: Any) -> dict[
     ],
 )
 async def test_generated_content_is_read_as_the_official_sdk_reads_it(
-    peer: Peer, engine: Build, searching: Question, credential: Credential, sdk: genai.Client,
+    peer: Peer, engine: Build, searching: Question, credential: Credential, sdk: "genai.Client",
     body: Mapping[str, Any], status: str, truncated: bool,
 ) -> None:  # fmt: skip
     peer.reply(body)
     asked = engine(peer.base_url, adapter("generate_content"))
     answer = await asked.ask(searching, credential)
+    from google.genai import types
+
     tool = types.Tool(google_search=types.GoogleSearch())
     sdk_answer = await sdk.aio.models.generate_content(  # pyright: ignore[reportUnknownMemberType]  # PIL is optional
         model="some-model", contents=searching.text, config=types.GenerateContentConfig(tools=[tool])

@@ -17,6 +17,7 @@ from engines.transport.connection import BODY_LIMIT, Timeouts
 from engines.transport.http import HttpEngine
 from engines.transport.retries import Timing
 from tests.engines.conftest import CANARY, START, Build, Clock, Peer, RawPeer
+from tests.held_ports import held_port
 
 GOOD: Mapping[str, Any] = {
     "model": "served-model",
@@ -274,13 +275,10 @@ async def test_a_reset_before_the_response_is_retried_and_may_have_been_billed(
 
 
 async def test_nobody_listening_is_unavailable_and_cannot_have_been_billed(
-    raw_peer: RawPeer, engine: Build, question: Question, credential: Credential
+    engine: Build, question: Question, credential: Credential
 ) -> None:
-    listener = await asyncio.start_server(raw_peer.handle, "127.0.0.1", 0)
-    port = listener.sockets[0].getsockname()[1]
-    listener.close()
-    await listener.wait_closed()
-    error = await failure(engine(f"http://127.0.0.1:{port}"), question, credential)
+    with held_port() as port:
+        error = await failure(engine(f"http://127.0.0.1:{port}"), question, credential)
     assert (error.code, error.possibly_billed) == (EngineErrorCode.PROVIDER_UNAVAILABLE, False)
     assert error.attempts == 3
 

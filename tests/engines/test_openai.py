@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import openai
 import pytest
-from openai.types.responses import ResponseOutputText
 
 from engines.engine import Credential, Question
 from engines.errors import EngineError, EngineErrorCode
@@ -86,6 +84,9 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     peer.reply(body)
     asked = engine(peer.base_url, ADAPTER, search_tool=None)
     answer = await asked.ask(searching, credential)
+    import openai
+    from openai.types.responses import ResponseOutputText
+
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.responses.create(
             model="some-model",

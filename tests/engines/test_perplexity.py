@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-import perplexity
 import pytest
 
 from engines.engine import Credential, Question
@@ -66,6 +65,8 @@ async def test_text_model_usage_and_sources_are_those_the_official_sdk_reads(
     peer.reply(GROUNDED)
     asked = engine(peer.base_url, adapter())
     answer = await asked.ask(searching, credential)
+    import perplexity
+
     async with perplexity.AsyncPerplexity(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.responses.create(
             model="some-model",
@@ -213,6 +214,8 @@ async def test_refusals_and_cut_answers_are_told_apart_and_cite_nothing(
 ) -> None:  # fmt: skip
     peer.reply(body)
     answer = await engine(peer.base_url, adapter()).ask(searching, credential)
+    import perplexity
+
     async with perplexity.AsyncPerplexity(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.responses.create(model="some-model", input=searching.text)
     assert (answer.status, answer.truncated, answer.text) == (status, truncated, sdk_answer.output_text)

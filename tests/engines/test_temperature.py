@@ -2,14 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
-import openai
 import pytest
-from anthropic.types.message_create_params import MessageCreateParamsBase
-from google import genai
-from google.genai import types
-from perplexity.types.response_create_params import ResponseCreateParamsBase
 
 from engines import anthropic as claude
 from engines import compatible, gemini, local, xai
@@ -35,11 +31,15 @@ def named(sent: Any) -> dict[str, Any]:
 
 
 async def by_responses(url: str) -> None:
+    import openai
+
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=url, max_retries=0) as sdk:
         await sdk.responses.create(model="m", input="x", temperature=0)
 
 
 async def by_chat(url: str) -> None:
+    import openai
+
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=url, max_retries=0) as sdk:
         await sdk.chat.completions.create(
             model="m", messages=[{"role": "user", "content": "x"}], temperature=0
@@ -47,11 +47,17 @@ async def by_chat(url: str) -> None:
 
 
 async def by_interactions(url: str) -> None:
+    from google import genai
+    from google.genai import types
+
     async with genai.Client(api_key=CANARY, http_options=types.HttpOptions(base_url=url)).aio as sdk:
         await sdk.interactions.create(model="m", input="x", generation_config={"temperature": 0})
 
 
 async def by_generate_content(url: str) -> None:
+    from google import genai
+    from google.genai import types
+
     async with genai.Client(api_key=CANARY, http_options=types.HttpOptions(base_url=url)).aio as sdk:
         await sdk.models.generate_content(
             model="m", contents="x", config=types.GenerateContentConfig(temperature=0)
@@ -91,15 +97,17 @@ async def test_a_temperature_stands_where_the_official_sdk_puts_it_and_is_not_se
 @pytest.mark.parametrize(
     ("adapter", "parameters"),
     [
-        (claude.adapter(), MessageCreateParamsBase),
-        (answers.adapter(), ResponseCreateParamsBase),
+        (claude.adapter(), "anthropic.types.message_create_params.MessageCreateParamsBase"),
+        (answers.adapter(), "perplexity.types.response_create_params.ResponseCreateParamsBase"),
     ],
     ids=["anthropic", "perplexity"],
 )
 async def test_an_api_without_a_temperature_is_sent_none(
-    peer: Peer, engine: Build, question: Question, credential: Credential, adapter: Adapter, parameters: Any
+    peer: Peer, engine: Build, question: Question, credential: Credential, adapter: Adapter, parameters: str
 ) -> None:
-    assert "temperature" not in parameters.__annotations__, "the API takes one by now: send it"
+    module, _, name = parameters.rpartition(".")
+    official = getattr(import_module(module), name)
+    assert "temperature" not in official.__annotations__, "the API takes one by now: send it"
     peer.reply({"error": {"message": "not today"}}, 400)
     with pytest.raises(EngineError):
         await engine(peer.base_url, adapter).ask(replace(question, temperature=0.0), credential)

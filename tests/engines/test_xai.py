@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import openai
 import pytest
 
 from engines.engine import Credential, Question
@@ -39,6 +38,8 @@ async def test_text_is_that_of_the_official_sdk_and_each_mark_is_one_citation(
     peer.reply(body())
     asked = engine(peer.base_url, ADAPTER)
     answer = await asked.ask(searching, credential)
+    import openai
+
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.responses.create(model="some-model", input=searching.text)
     assert answer.text == sdk_answer.output_text == TEXT
@@ -103,6 +104,8 @@ async def test_refusals_and_cut_answers_are_told_apart_and_have_the_text_that_th
 ) -> None:  # fmt: skip
     peer.reply(body(**changes))
     answer = await engine(peer.base_url, ADAPTER).ask(searching, credential)
+    import openai
+
     async with openai.AsyncOpenAI(api_key=CANARY, base_url=peer.base_url, max_retries=0) as sdk:
         sdk_answer = await sdk.responses.create(model="some-model", input=searching.text)
     assert (answer.status, answer.truncated, answer.text) == (status, truncated, sdk_answer.output_text)

@@ -2,26 +2,33 @@
 
 import asyncio
 import re
-import socket
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NodeHome
+from tests.held_ports import held_port
 from tests.oauth.conftest import Running
 
 SUITE = "@modelcontextprotocol/conformance/dist/index.js"
 LONGEST_RUN_SECONDS = 120
 
 
+@pytest.fixture
+def callback_port() -> Generator[int]:
+    """Where the suite listens for its callback."""
+    with held_port() as port:
+        yield port
+
+
 @pytest.mark.requirement("AUTH-13")
 async def test_the_conformance_suite_s_authorization_scenarios_pass(
-    service: Running, node_home: NodeHome, tmp_path: Path
+    service: Running, node_home: NodeHome, tmp_path: Path, callback_port: int
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = str(probe.getsockname()[1])
-    client = await service.register(f"http://127.0.0.1:{port}/callback")
-    arguments = ["--url", service.url, "--resource", f"{service.url}/mcp", "-p", port, "-o", str(tmp_path)]
+    client = await service.register(f"http://127.0.0.1:{callback_port}/callback")
+    resource = ["--url", service.url, "--resource", f"{service.url}/mcp"]
+    arguments = [*resource, "-p", str(callback_port), "-o", str(tmp_path)]
     suite = await asyncio.create_subprocess_exec(
         *node_home.command(SUITE, "authorization", "--client-id", client["client_id"], *arguments),
         cwd=tmp_path,

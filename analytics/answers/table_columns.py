@@ -15,7 +15,7 @@ _MOST_ROWS: Final = 40
 _LONGEST_HEAD: Final = 2000
 
 
-class _Head(NamedTuple):
+class _TableHead(NamedTuple):
     """The head of a table, `[start, end)`, where its cells part, and where the rows begin."""
 
     start: int
@@ -32,14 +32,14 @@ class TableColumns:
         self._columns: dict[tuple[int, int], str] = {}
 
     @cached_property
-    def _heads(self) -> list[_Head]:
-        heads: list[_Head] = []
+    def _heads(self) -> list[_TableHead]:
+        heads: list[_TableHead] = []
         for rule in _RULE.finditer(self._text) if "|" in self._text else ():
             low = self._text.rfind("\n", max(0, rule.start() - _LONGEST_HEAD), rule.start()) + 1
             edges = [edge.start() for edge in _EDGE.finditer(self._text, low, rule.start())]
             if edges:
                 edges = edges[1:] if not self._text[low : edges[0]].strip(" \t>") else edges
-                heads.append(_Head(low, rule.start(), edges, rule.end() + 1))
+                heads.append(_TableHead(low, rule.start(), edges, rule.end() + 1))
         return heads
 
     def below(self, start: int) -> str | None:
@@ -67,5 +67,5 @@ class TableColumns:
         return [cell for cell in cells if cell]
 
 
-def _start(head: _Head) -> int:
+def _start(head: _TableHead) -> int:
     return head.start

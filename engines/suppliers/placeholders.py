@@ -44,10 +44,8 @@ LONGEST_NOTICE = 160
 """Characters of a line that may be such a sentence in another language."""
 EDGES = re.compile(r"^[\s*_#>-]++|(?<![\s*_.…])[\s*_.…]++$")
 WORD = re.compile(r"[^\W\d_]+")
-PLAIN = re.compile(
-    r"[\x20-\x25\x27-\x7e\u00c0-\u024f\u2013\u2014\u2018-\u201d]*[A-Za-z][\x20-\x25\x27-\x7e\u00c0-\u024f\u2013\u2014\u2018-\u201d]*"
-)
-"""A line with a letter that holds nothing which its one spelling writes with other letters; most are."""
+PLAIN = re.compile(r"[\x20-\x25\x27-\x7e\u00c0-\u024f\u2013\u2014\u2018-\u201d]+")
+"""A line without what its one spelling writes with other letters; most are."""
 
 
 def placeholder(text: str) -> AbsentReason | None:
@@ -89,7 +87,7 @@ def absent_by(text: str) -> AbsentReason | None:
 
 def _is_own(line: str) -> bool:
     """Whether a line is the engine's: no hidden sentence, no label of the overview, and not empty."""
-    if PLAIN.fullmatch(line):
+    if PLAIN.fullmatch(line) and WORD.search(line):
         lower = " ".join(line.replace("\u2019", "'").split()).casefold()
         if not any(label in lower for label in LABELS):  # every hidden sentence holds one
             return True

@@ -86,3 +86,16 @@ def test_blanking_keeps_every_other_character_and_all_line_breaks(text: str) -> 
 def test_no_repetition_makes_blanking_slow(piece: str) -> None:
     """A quadratic pattern would take minutes here; the suite's time limit ends it."""
     assert len(blank(piece * 100_000)) == len(piece) * 100_000
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Prices rose ([Acme](https://acme.example/report)).", False),
+        ("Prices rose ([Acme](https://acme.example/a))([Bravo](https://b.example)), so wait", False),
+        ("One dealer ([Acme](https://acme.example)) opens on Sundays.", True),
+        ("[Acme](https://acme.example) opens on Sundays.", True),
+    ],
+)
+def test_a_link_alone_in_brackets_behind_a_statement_points_at_a_source(text: str, names: bool) -> None:
+    assert ("Acme" in blank(text)) is names

@@ -187,3 +187,7 @@ def main() -> None:
     asked = parser.parse_args()
     figures = asyncio.run(run(asked.kind, SIZES[asked.size], asked.folder, asked.loads, asked.people))
     print(report(figures))
+
+
+if __name__ == "__main__":
+    main()

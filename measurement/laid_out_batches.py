@@ -1,14 +1,16 @@
 """Laid out batches: the batches of a filter as publishing laid them out, without a look at a single answer."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from analytics.batches import AnswerBatch
+from analytics.batches import AnswerBatch, rated_by_prompt
 from analytics.observation import Channel, Observation
+from measurement.alike_readings import AlikeReading, AlikeReadings
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.channel_facts import ChannelFacts
-from measurement.laid_out_days import AlikeAnswers, DayCell, LaidOutDay, SaidOfEntity, read_day
+from measurement.laid_out_days import LaidOutDay, read_day
 from measurement.observations import TONES
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.batch_cells import StoredCells
@@ -16,6 +18,7 @@ from storage.repositories.prompt_results import AskedPrompt
 
 INSTANT = timedelta(microseconds=1)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9999, 12, 31)
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,33 @@ class LaidOutBatch:
 
 @dataclass(frozen=True, slots=True)
 class ChosenBatch:
-    """What a filter leaves of one batch, for the arithmetic, with what its answers show beside their readings."""
+    """What a filter leaves of one batch, for the arithmetic, with what its answers show beside their readings.
+
+    Of a laid out batch `counts` has its answers by the places of their readings, and `newest_valid` the instant of the
+    newest valid one of each channel; it has no observation before `observe_together`.
+    """
 
     batch: AnswerBatch
     facts: Mapping[Channel, ChannelFacts]
     answers: int
+    counts: Mapping[int, int] = field(default_factory=dict[int, int])
+    newest_valid: Mapping[Channel, datetime] = field(default_factory=dict[Channel, datetime])
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOutAnswers:
+    """What is read of laid out batches together: their readings, and the prompts that they answer."""
+
+    readings: AlikeReadings = field(default_factory=AlikeReadings)
+    asked: dict[str, AskedPrompt] = field(default_factory=dict[str, AskedPrompt])
+
+    def is_custom(self, reading: AlikeReading) -> bool:
+        """Tell whether a question was asked outside a prompt set; imported answers count as if theirs were not."""
+        return self.asked[reading.prompt_id].set_id is None and reading.channel.source != "import"
+
+    def is_rated(self, reading: AlikeReading) -> bool:
+        """Tell whether rates of the brand count the answers that read so."""
+        return reading.words.valid and not reading.words.branded and not self.is_custom(reading)
 
 
 def holds_whole_days(chosen: AnswerFilter) -> bool:
@@ -107,110 +132,160 @@ def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Callabl
 
 
 def choose_of_batch(
-    identity: BrandIdentity,
     batch: LaidOutBatch,
     chosen: AnswerFilter,
-    asked: Mapping[str, AskedPrompt],
+    is_chosen: Callable[[str, Channel], bool],
+    answers: LaidOutAnswers,
     *,
-    with_domains: bool,
+    with_facts: bool,
 ) -> ChosenBatch | None:
-    """Return what a filter leaves of a batch whatever its time; None for nothing. `asked` are its prompts.
+    """Return what a filter leaves of a batch whatever its time; None for nothing.
 
     How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
     that lost too many answers is left out here as everywhere.
     """
-    of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
-    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+    counts: dict[int, int] = {}
+    facts: dict[Channel, ChannelFacts] = {}
+    newest: datetime | None = None
+    newest_valid: dict[Channel, datetime] = {}
+    for day in batch.days:
+        places = day.places(is_chosen)
+        answers.readings.count(day, places, counts)
+        last = -1
+        valid: dict[int, int] = {}
+        for row in day.cells:
+            channel: int = row[1]
+            if not places[row[0]][channel]:
+                continue
+            last = max(last, row[2])
+            if row[3] is not None:
+                valid[channel] = max(valid.get(channel, 0), row[3])
+            if with_facts:
+                day.add_cell(row, facts.setdefault(day.channels[channel], ChannelFacts()))
+        if last >= 0:
+            newest = max(filter(None, (newest, day.instant(last))))
+        for channel, instant in valid.items():
+            through = day.channels[channel]
+            newest_valid[through] = max(newest_valid.get(through, EVER), day.instant(instant))
+    if newest is None:
+        return None
     left = AnswerBatch(
         id=batch.id,
-        captured_at=begin_of(FIRST_DAY),
+        captured_at=newest,
         asked={
             channel: asks for channel, asks in batch.days[0].asked.items() if has_channel(chosen, channel)
         },
-        observations=observations,
+        observations={},
     )
-    degraded = set(left.degraded)
-    facts: dict[Channel, ChannelFacts] = {}
-    newest: list[datetime] = []
-    is_chosen = choice_of(chosen, asked)
-    for number, day in enumerate(batch.days):
-        of_day = day.choose(is_chosen, with_domains=with_domains)
-        for (_, channel), cell in of_day.cells.items():
-            facts.setdefault(channel, ChannelFacts()).add(cell.facts)
-            newest.append(cell.newest)
-        for place, alike in enumerate(of_day.answers):
-            cell = of_day.cells[alike.prompt_id, alike.channel]
-            custom = alike.prompt_id not in of_set and alike.channel.source != "import"
-            if not (custom or alike.words.branded or alike.channel in degraded):
-                _count_looks(facts[alike.channel], alike)
-            if alike.words.valid:
-                _observe(identity, observations, alike, f"{batch.id}/{number}/{place}", cell, custom=custom)
-    if not newest:
-        return None
-    answers = sum(of_channel.answers for of_channel in facts.values())
-    return ChosenBatch(replace(left, captured_at=max(newest)), facts, answers)
+    if with_facts:
+        count_looks(facts, counts, answers, set(left.degraded))
+    return ChosenBatch(left, facts, sum(counts.values()), counts, newest_valid)
 
 
-def _count_looks(facts: ChannelFacts, alike: AlikeAnswers) -> None:
-    """Count answers that rates count as the looks that they are where somebody looks at a screen."""
-    own = alike.said[0] if alike.said else None
-    facts.shown += alike.answers * alike.words.valid
-    facts.not_shown += alike.answers * alike.words.not_shown
-    if own is not None and own.entity_key == BRAND_KEY and own.named:
-        facts.named += alike.answers * alike.words.valid
+def count_looks(
+    facts: Mapping[Channel, ChannelFacts],
+    counts: Mapping[int, int],
+    answers: LaidOutAnswers,
+    degraded: Collection[Channel],
+) -> None:
+    """Count the answers of a batch, who served them, and those that rates count as the looks that they may be."""
+    for place, count in counts.items():
+        reading = answers.readings[place]
+        of_channel, words = facts[reading.channel], reading.words
+        of_channel.answers += count
+        if words.served_model:
+            of_channel.served_models.add(words.served_model)
+        if words.branded or reading.channel in degraded or answers.is_custom(reading):
+            continue
+        own = reading.said[0] if reading.said else None
+        of_channel.shown += count * words.valid
+        of_channel.not_shown += count * words.not_shown
+        if own is not None and own.entity_key == BRAND_KEY and own.named:
+            of_channel.named += count * words.valid
+
+
+def rated_of_batch(chosen: ChosenBatch, answers: LaidOutAnswers, brand_id: str) -> Counter[str]:
+    """Count by prompt id the answers of a batch that rate the brand, without degraded channels."""
+    rated = rated_by_prompt([chosen.batch], brand_id)
+    degraded = set(chosen.batch.degraded)
+    for place, count in chosen.counts.items():
+        reading = answers.readings[place]
+        if reading.channel not in degraded and answers.is_rated(reading):
+            rated[reading.prompt_id] += count
+    return rated
+
+
+def observe_together(
+    identity: BrandIdentity, chosen: Sequence[ChosenBatch], answers: LaidOutAnswers
+) -> list[ChosenBatch]:
+    """Return these batches with observations, one for all answers that read alike.
+
+    All arithmetic takes batches together, and asks only whether a channel is degraded in its batch. So the first of
+    the batches in which a channel is, and the first in which it is not, hold the answers of all batches alike.
+    """
+    holders: dict[tuple[Channel, bool], int] = {}
+    held: list[dict[int, int]] = [{} for _ in chosen]
+    newest: dict[Channel, datetime] = {}
+    for number, of_batch in enumerate(chosen):
+        degraded = set(of_batch.batch.degraded)
+        for channel, instant in of_batch.newest_valid.items():
+            newest[channel] = max(newest.get(channel, instant), instant)
+        for place, count in of_batch.counts.items():
+            channel = answers.readings[place].channel
+            counts = held[holders.setdefault((channel, channel in degraded), number)]
+            counts[place] = counts.get(place, 0) + count
+    return [
+        replace(
+            of_batch,
+            batch=replace(
+                of_batch.batch, observations=_observe(identity, of_batch.batch.id, counts, answers, newest)
+            ),
+        )
+        for of_batch, counts in zip(chosen, held, strict=True)
+    ]
 
 
 def _observe(
     identity: BrandIdentity,
-    observations: Mapping[str, list[Observation]],
-    alike: AlikeAnswers,
-    name: str,
-    cell: DayCell,
-    *,
-    custom: bool,
-) -> None:
-    """Add an observation of each of these answers to every entity; each answer has a name of its own, and no id."""
-    said = {entity.entity_key: entity for entity in alike.said}
-    for number in range(alike.answers):
-        silent: dict[bool, Observation] = {}
+    batch_id: str,
+    counts: Mapping[int, int],
+    answers: LaidOutAnswers,
+    newest: Mapping[Channel, datetime],
+) -> dict[str, list[Observation]]:
+    """Return an observation of every entity for each valid reading; each reading has a name of its own, and no id."""
+    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+    for place, count in counts.items():
+        reading = answers.readings[place]
+        if not reading.words.valid:
+            continue
+        said = {entity.entity_key: entity for entity in reading.said}
+        silent = Observation(
+            answer_id=f"{batch_id}/{place}",
+            prompt_id=reading.prompt_id,
+            channel=reading.channel,
+            captured_at=newest[reading.channel],
+            named=False,
+            citation_measurable=reading.words.measurable,
+            branded=reading.words.branded,
+            custom=answers.is_custom(reading),
+            count=count,
+        )
+        silent_of = {True: replace(silent, cites_owned=False), False: silent}
         for entity in identity.named:
             of_entity, has_site = said.get(entity.key), bool(entity.sites)
-            echo = entity.key in alike.words.named_in_prompt and entity.key != BRAND_KEY
-            if of_entity is None and not echo and has_site in silent:
-                seen = silent[has_site]
-            else:
-                seen = _observation(
-                    alike, of_entity, f"{name}/{number}", cell, has_site, echo=echo, custom=custom
+            echo = entity.key in reading.words.named_in_prompt and entity.key != BRAND_KEY
+            seen = silent_of[has_site]
+            if of_entity is not None:
+                seen = replace(
+                    silent,
+                    named=of_entity.named,
+                    rank=of_entity.rank,
+                    position=of_entity.position,
+                    cites_owned=of_entity.cites_own if has_site else None,
+                    tone=TONES[of_entity.tone] if of_entity.tone else None,
+                    echo=echo,
                 )
-                if of_entity is None and not echo:
-                    silent[has_site] = seen
+            elif echo:
+                seen = replace(seen, echo=True)
             observations[entity.id].append(seen)
-
-
-def _observation(
-    alike: AlikeAnswers,
-    said: SaidOfEntity | None,
-    name: str,
-    cell: DayCell,
-    has_site: bool,
-    *,
-    echo: bool,
-    custom: bool,
-) -> Observation:
-    """Return one valid answer as it looks to one entity; its instant is that of the newest in its cell."""
-    assert cell.newest_valid is not None  # it holds this one
-    return Observation(
-        answer_id=name,
-        prompt_id=alike.prompt_id,
-        channel=alike.channel,
-        captured_at=cell.newest_valid,
-        named=said is not None and said.named,
-        rank=said.rank if said else None,
-        position=said.position if said else 0.0,
-        citation_measurable=alike.words.measurable,
-        cites_owned=(said is not None and said.cites_own) if has_site else None,
-        tone=TONES[said.tone] if said and said.tone else None,
-        branded=alike.words.branded,
-        echo=echo,
-        custom=custom,
-    )
+    return observations

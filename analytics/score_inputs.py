@@ -1,6 +1,6 @@
 """Answer values of one entity by part and cell, and how they are weighed into the headline."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,6 +34,7 @@ WEIGHTS: Mapping[Part, float] = MappingProxyType(
 YES_OR_NO = frozenset({Part.PRESENCE, Part.CITATION})
 """Parts whose value of one answer is 0 or 1."""
 
+# Not named is 0 as well; a mention that nobody could judge takes the mean of the judged ones.
 _TONE_VALUES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
 _Values: TypeAlias = Mapping[CellKey, Sequence[float | None]]
 
@@ -59,13 +60,6 @@ def citation(answer: Observation) -> float | None:
     return 1.0 if answer.named and answer.cites_owned else 0.0
 
 
-def judged_tone(answer: Observation) -> float | None:
-    """Positive 1, neutral 0.5, negative 0; not named 0; None if it is named and was not judged."""
-    if not answer.named:
-        return 0.0
-    return _TONE_VALUES[answer.tone] if answer.tone is not None and answer.judged else None
-
-
 @dataclass(frozen=True, slots=True)
 class CellAnswers:
     """What the rated answers of one cell say of each part, those that say the same together, and as cells.
@@ -87,35 +81,37 @@ class CellAnswers:
     @classmethod
     def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
         """Lay out the answers of one cell, of which there is at least one."""
-        site_known = any(answer.cites_owned is not None for answer in answers)
-        alike: Counter[_AnswerValues] = Counter()
-        named = judged = 0
+        alike: dict[_AnswerValues, int] = {}
+        judged: dict[float, int] = {}
+        named, site_known = 0, False
         for answer in answers:
+            count, cited = answer.count, citation(answer)
+            site_known = site_known or answer.cites_owned is not None
+            values = (0.0, 0.0, cited, 0.0)
             if answer.named:
-                alike[_values_of(answer)] += answer.count
-                named += answer.count
-                judged += answer.count * answer.judged
-            else:
-                alike[0.0, 0.0, citation(answer), 0.0] += answer.count
+                tone = None if answer.tone is None else _TONE_VALUES.get(answer.tone)
+                values = (presence(answer), prominence(answer), cited, tone)
+                named += count
+                if tone is not None:
+                    judged[tone] = judged.get(tone, 0) + count
+            alike[values] = alike.get(values, 0) + count
         if not named:
             return _silent_cell(tuple((values[2], count) for values, count in alike.items()), site_known)
         counts = tuple(alike.values())
         presences, prominences, citations, tones = zip(*alike, strict=True)
-        values: dict[Part, Sequence[float | None]] = {
+        of_parts: dict[Part, Sequence[float | None]] = {
             Part.PRESENCE: presences,
             Part.PROMINENCE: prominences,
             Part.CITATION: citations,
         }
-        of_judged = [_TONE_VALUES[answer.tone] for answer in answers if answer.tone and answer.judged]
-        times = [answer.count for answer in answers if answer.tone and answer.judged]
         return cls(
             counts=counts,
-            values=values,
-            cells=_measured_cells(values, counts),
+            values=of_parts,
+            cells=_measured_cells(of_parts, counts),
             tones=tones,
             named=named,
-            judged=judged,
-            judged_sum=fsum(repeated(of_judged, times)),
+            judged=sum(judged.values()),
+            judged_sum=fsum(tone * count for tone, count in judged.items()),
             site_known=site_known,
         )
 
@@ -130,11 +126,7 @@ class CellAnswers:
 
 
 _AnswerValues: TypeAlias = tuple[float, float, float | None, float | None]
-"""Presence, prominence, citation and tone of one answer."""
-
-
-def _values_of(answer: Observation) -> _AnswerValues:
-    return presence(answer), prominence(answer), citation(answer), judged_tone(answer)
+"""Presence, prominence, citation and tone of one answer; the tone is None if it was named and not judged."""
 
 
 @lru_cache(maxsize=1 << 12)

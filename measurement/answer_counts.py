@@ -6,13 +6,10 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from analytics.observation import Channel, Observation
-from measurement.alike_readings import AlikeReading
-from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out_days import SaidOfEntity
+from measurement.laid_out.readings import OwnReading
 from measurement.observations import TONES, channel_of, is_cut_off, language_of, place_of
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 
-NOT_SAID = SaidOfEntity(BRAND_KEY, False, None, 0.0, False, None)
 AT_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -106,10 +103,9 @@ def make_observation(cell: CellReading, count: int, *, has_site: bool, custom: b
     )
 
 
-def cell_of(reading: AlikeReading) -> CellReading:
+def cell_of(reading: OwnReading) -> CellReading:
     """Return what decides a comparison of the brand of a reading that publishing laid out."""
-    own = reading.said[0] if reading.said and reading.said[0].entity_key == BRAND_KEY else NOT_SAID
-    words = reading.words
+    own, words = reading.own, reading.words
     return CellReading(
         reading.prompt_id,
         reading.prompt_sha256,
@@ -131,11 +127,10 @@ def cell_of(reading: AlikeReading) -> CellReading:
     )
 
 
-def mentions_of(reading: AlikeReading) -> CellMentions | None:
+def mentions_of(reading: OwnReading) -> CellMentions | None:
     """Return whom valid answers that read so name; None for prompts that name the brand or a rival."""
     words = reading.words
     if not words.valid or words.branded or words.named_in_prompt:
         return None
-    named = [said.entity_key for said in reading.said if said.named]
     place = reading.prompt_id, reading.prompt_sha256, reading.channel
-    return CellMentions(*place, BRAND_KEY in named, len(named))
+    return CellMentions(*place, reading.own.named, reading.mentions)

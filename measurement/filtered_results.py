@@ -23,7 +23,7 @@ from measurement.documents.change import UNCOMPARED
 from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import rankings_document
 from measurement.documents.score import score_document
-from measurement.laid_out_batches import (
+from measurement.laid_out.batches import (
     ChosenBatch,
     LaidOutAnswers,
     LaidOutBatch,
@@ -261,7 +261,10 @@ def _take_batches(
     for batch in batches:
         if taken.full:
             break
-        left = choose_of_batch(batch, chosen, is_chosen, taken.laid_out, with_facts=with_facts)
+        with_times = not (taken.all_of_them and taken.batches)  # a period is told as of its newest batch
+        left = choose_of_batch(
+            batch, chosen, is_chosen, taken.laid_out, with_facts=with_facts, with_times=with_times
+        )
         if left is not None:
             taken.take(left)
 

@@ -25,8 +25,7 @@ from measurement.answer_counts import (
     mentions_of,
 )
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
-from measurement.laid_out_batches import (
-    LaidOutAnswers,
+from measurement.laid_out.batches import (
     LaidOutBatch,
     begin_of,
     choice_of,
@@ -34,6 +33,7 @@ from measurement.laid_out_batches import (
     holds_whole_days,
     read_batches,
 )
+from measurement.laid_out.readings import OwnReading, OwnReadings
 from measurement.observations import channel_of_cell, is_rated
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
@@ -128,16 +128,18 @@ async def load_period(
 
 async def _load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
     """Return whole days as publishing laid them out."""
-    counts, answers = await laid_out_counts(workspace, brand, chosen)
+    counts, readings, asked = await laid_out_counts(workspace, brand, chosen)
     asks = await workspace.period_readings.settled(sorted(counts))
-    return await anyio.to_thread.run_sync(_join_laid_out, counts, answers, asks)
+    return await anyio.to_thread.run_sync(_join_laid_out, counts, list(readings), asked, asks)
 
 
 def _join_laid_out(
-    counts: Mapping[int, Mapping[int, int]], answers: LaidOutAnswers, asks: Sequence[BatchAsks]
+    counts: Mapping[int, Mapping[int, int]],
+    readings: Sequence[OwnReading],
+    asked: Mapping[str, AskedPrompt],
+    asks: Sequence[BatchAsks],
 ) -> PeriodRows:
     """Add up the counts of batches, and say once of each reading what it is."""
-    readings = list(answers.readings)
     cut_off: dict[tuple[int, Channel], int] = {}
     for key, of_batch in counts.items():
         for place, count in of_batch.items():
@@ -162,7 +164,7 @@ def _join_laid_out(
         {key: degraded.get(key, frozenset()) for key in counts},
         by_cell,
         mentions,
-        set_prompts_of(answers.asked),
+        set_prompts_of(asked),
         (),
         cut=False,
         counts_rivals=True,
@@ -200,29 +202,27 @@ def set_prompts_of(asked: Mapping[str, AskedPrompt]) -> frozenset[str]:
 
 async def laid_out_counts(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter
-) -> tuple[dict[int, dict[int, int]], LaidOutAnswers]:
-    """Return by batch key how often each reading comes in whole days that a filter chooses, and the readings."""
+) -> tuple[dict[int, dict[int, int]], OwnReadings, Mapping[str, AskedPrompt]]:
+    """Return by batch key how often each reading comes in whole days of a filter, the readings, and their prompts."""
     assert brand.revision_key is not None
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
     batches = await anyio.to_thread.run_sync(read_batches, stored)
-    answers = LaidOutAnswers()
+    readings = OwnReadings()
     ids = {id for batch in batches for id in batch.prompt_ids}
-    answers.asked.update(await workspace.prompt_results.prompts(sorted(ids)))
-    counted = await anyio.to_thread.run_sync(
-        _count_batches, batches, choice_of(chosen, answers.asked), answers
-    )
-    return {key: counts for key, counts in counted.items() if counts}, answers
+    asked = await workspace.prompt_results.prompts(sorted(ids))
+    counted = await anyio.to_thread.run_sync(_count_batches, batches, choice_of(chosen, asked), readings)
+    return {key: counts for key, counts in counted.items() if counts}, readings, asked
 
 
 def _count_batches(
-    batches: Iterable[LaidOutBatch], is_chosen: Callable[[str, Channel], bool], answers: LaidOutAnswers
+    batches: Iterable[LaidOutBatch], is_chosen: Callable[[str, Channel], bool], readings: OwnReadings
 ) -> dict[int, dict[int, int]]:
     """Count what is chosen of each batch by the places of readings."""
     counted: dict[int, dict[int, int]] = {}
     for batch in batches:
         counts = counted.setdefault(batch.key, {})
         for day in batch.days:
-            answers.readings.count(day, day.places(is_chosen), counts)
+            readings.count(day, day.places(is_chosen), counts)
     return counted
 
 

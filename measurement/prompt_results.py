@@ -1,5 +1,6 @@
 """Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -7,11 +8,12 @@ from typing import Literal
 
 import anyio.to_thread
 
+from analytics.observation import Channel
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out_batches import LaidOutAnswers, begin_of, choice_of, days_of, read_batches
-from measurement.laid_out_days import LaidOutDay
+from measurement.laid_out.batches import begin_of, days_of, has_channel, is_chosen_prompt, read_batches
+from measurement.laid_out.days import LaidOutDay, NamingCounts
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
@@ -146,42 +148,39 @@ async def _laid_out_rates(
     batches = await anyio.to_thread.run_sync(read_batches, stored)
     days = [day for batch in batches for day in batch.days]
     ids = {prompt_id for day in days for prompt_id in day.prompt_ids}
-    answers = LaidOutAnswers(asked=await workspace.prompt_results.prompts(sorted(ids)))
-    return await anyio.to_thread.run_sync(lambda: [_rates_of_days(days, whole, answers) for whole in wholes])
+    asked = await workspace.prompt_results.prompts(sorted(ids))
+    return await anyio.to_thread.run_sync(lambda: [_rates_of_days(days, whole, asked) for whole in wholes])
 
 
 def _rates_of_days(
-    days: Sequence[LaidOutDay], whole: AnswerFilter | None, answers: LaidOutAnswers
+    days: Sequence[LaidOutDay], whole: AnswerFilter | None, asked: Mapping[str, AskedPrompt]
 ) -> PromptRates:
     """Count the rated answers of those days that are chosen; pure."""
     if whole is None:
         return {}
     first, last = days_of(whole)
-    is_chosen = choice_of(whole, answers.asked)
-    counts: dict[int, int] = {}
+    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, whole)}
+    of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
+
+    def is_chosen(prompt_id: str, channel: Channel) -> bool:
+        return (
+            prompt_id in prompts
+            and has_channel(whole, channel)
+            and (prompt_id in of_set or channel.source == "import")
+        )
+
+    answers: Counter[str] = Counter()
+    namings: dict[tuple[str, int], NamingCounts] = {}
     for day in days:
         if first <= day.day <= last:
-            answers.readings.count(day, day.places(is_chosen), counts)
-    rates: PromptRates = {}
-    for place, count in counts.items():
-        reading = answers.readings[place]
-        if not answers.is_rated(reading):
-            continue
-        entities = rates.setdefault(reading.prompt_id, {BRAND_KEY: NOTHING})
-        entities[BRAND_KEY] = _added(entities[BRAND_KEY], PromptRate(count, 0))
-        for said in reading.said:
-            naming = PromptRate(
-                0,
-                count * said.named,
-                count * (said.rank is not None),
-                count * (said.rank or 0),
-                count * (said.cites_own and reading.words.measurable),
-            )
-            entities[said.entity_key] = _added(entities.get(said.entity_key, NOTHING), naming)
-    for entities in rates.values():
-        answered = entities[BRAND_KEY].answers
-        for key, rate in entities.items():
-            entities[key] = replace(rate, answers=answered)
+            day.count_namings(is_chosen, answers, namings)
+    rates: PromptRates = {
+        prompt_id: {BRAND_KEY: PromptRate(count, 0)} for prompt_id, count in answers.items()
+    }
+    for (prompt_id, entity_key), counts in namings.items():
+        rates[prompt_id][entity_key] = PromptRate(
+            answers[prompt_id], counts.named, counts.ranked, counts.rank_sum, counts.cited
+        )
     return rates
 
 

@@ -25,7 +25,7 @@ from measurement.daily_metrics import (
     load_daily_metrics,
     load_model_changes,
 )
-from measurement.laid_out_batches import has_channel
+from measurement.laid_out.batches import has_channel
 from measurement.period_comparison import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand

@@ -27,6 +27,8 @@ from storage.statements.tables.columns import parse_json
 
 SCHEMA_VERSION = 2
 """Version of the document; the first one told of the brand alone and carried no version."""
+REST = ',"domains":['
+"""Where the part begins that most readers do without; within a text a quotation mark has a backslash before it."""
 TONES_BY_MARK = (None, "positive", "neutral", "negative", "not_judged", "unknown")
 MARKS = {tone: mark for mark, tone in enumerate(TONES_BY_MARK)}
 MICROSECOND = timedelta(microseconds=1)
@@ -73,52 +75,69 @@ ChosenPlaces: TypeAlias = Sequence[Sequence[bool]]
 """Whether something is chosen, by the place of its prompt in a document and of its channel."""
 
 
+@dataclass(slots=True)
+class NamingCounts:
+    """In how many answers an entity is named, ranked and, where that could be seen, cited; `rank_sum` adds ranks."""
+
+    named: int = 0
+    ranked: int = 0
+    rank_sum: int = 0
+    cited: int = 0
+
+
 @dataclass(frozen=True)
 class LaidOutDay:
     """The answers of one batch and UTC day; what nobody asks for is not read."""
 
     day: date
-    document: Mapping[str, Any]
+    head: Mapping[str, Any]
+    """The document without what answers show beside their readings, which is the larger part of it."""
+    written: str
+
+    @cached_property
+    def rest(self) -> Mapping[str, Any]:
+        """The part that most readers do without."""
+        return parse_json("{" + self.written[self.written.index(REST) + 1 :])
 
     @cached_property
     def asked(self) -> dict[Channel, ChannelAsks]:
         """How the asks of the whole batch ended."""
-        return {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in self.document["asked"]}
+        return {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in self.head["asked"]}
 
     @property
     def prompt_ids(self) -> set[str]:
         """The prompts that it has answers to."""
-        return {prompt_id for prompt_id, _ in self.document["prompts"]}
+        return {prompt_id for prompt_id, _ in self.head["prompts"]}
 
     @cached_property
     def prompts(self) -> list[tuple[str, str]]:
         """Ids of prompts with the hashes of their words, by place."""
-        return [(prompt_id, sha256) for prompt_id, sha256 in self.document["prompts"]]
+        return [(prompt_id, sha256) for prompt_id, sha256 in self.head["prompts"]]
 
     @cached_property
     def channels(self) -> list[Channel]:
         """Channels by place."""
-        return [shared_channel(*channel) for channel in self.document["channels"]]
+        return [shared_channel(*channel) for channel in self.head["channels"]]
 
     @cached_property
     def words(self) -> list[ReadWords]:
         """What was read in answers whomever they name, by place."""
-        return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.document["words"]]
+        return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.head["words"]]
 
     @property
     def answers(self) -> list[list[Any]]:
         """Rows of answers that read alike: places of prompt, channel and words, how many, and what they say."""
-        return self.document["answers"]
+        return self.head["answers"]
 
     @property
     def cells(self) -> list[list[Any]]:
         """Rows of cells: places of prompt and channel, and what `add_cell` reads."""
-        return self.document["cells"]
+        return self.rest["cells"]
 
     @cached_property
     def domains(self) -> list[Domain]:
         """Domains that answers cite, by place."""
-        return [cited_domain(domain, owner) for domain, owner in self.document["domains"]]
+        return [cited_domain(domain, owner) for domain, owner in self.rest["domains"]]
 
     def places(self, is_chosen: Callable[[str, Channel], bool]) -> ChosenPlaces:
         """Decide for each prompt of the document, and of it for each channel."""
@@ -136,6 +155,39 @@ class LaidOutDay:
         domains = self.domains
         for at in range(7, len(row), 2):
             facts.domains[domains[row[at]]] += row[at + 1]
+
+    def count_namings(
+        self,
+        is_chosen: Callable[[str, Channel], bool],
+        answers: Counter[str],
+        namings: dict[tuple[str, int], NamingCounts],
+    ) -> None:
+        """Add the valid answers by prompt, and by prompt and entity whom they name, without a brand's own questions.
+
+        `is_chosen` decides by prompt and channel. Reads the rows as they are written: a page counts thousands.
+        """
+        places = self.places(is_chosen)
+        for row in self.answers:
+            prompt: int = row[0]
+            channel: int = row[1]
+            of_words: int = row[2]
+            alike: int = row[3]
+            words = self.words[of_words]
+            if not words.valid or words.branded or not places[prompt][channel]:
+                continue
+            prompt_id = self.prompts[prompt][0]
+            answers[prompt_id] += alike
+            for at in range(4, len(row), 3):
+                place = prompt_id, row[at]
+                counts = namings.get(place) or namings.setdefault(place, NamingCounts())
+                rank = row[at + 1]
+                if rank is not None:
+                    counts.named += alike
+                    if type(rank) is int:  # and no position
+                        counts.ranked += alike
+                        counts.rank_sum += alike * rank
+                if row[at + 2] & 1 and words.measurable:
+                    counts.cited += alike
 
 
 def lay_out_days(observed: BatchObservations) -> dict[date, str]:
@@ -281,8 +333,9 @@ def read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
 
 def read_day(day: date, text: str) -> LaidOutDay:
     """Read a document. Raises UnknownDocumentVersion for one of another version."""
-    document: dict[str, Any] = parse_json(text)
-    version = document.get("schema_version")
+    first, begin_of_rest, _ = text.partition(REST)
+    head: dict[str, Any] = parse_json(first + "}" if begin_of_rest else text)
+    version = head.get("schema_version")
     if version != SCHEMA_VERSION:
         raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)
-    return LaidOutDay(day, document)
+    return LaidOutDay(day, head, text)

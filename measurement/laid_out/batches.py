@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from analytics.batches import AnswerBatch, rated_by_prompt
 from analytics.observation import Channel, Observation
-from measurement.alike_readings import AlikeReading, AlikeReadings
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.channel_facts import ChannelFacts
-from measurement.laid_out_days import LaidOutDay, read_day
+from measurement.laid_out.days import ChosenPlaces, LaidOutDay, read_day
+from measurement.laid_out.readings import AlikeReading, AlikeReadings
 from measurement.observations import TONES
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.batch_cells import StoredCells
@@ -40,7 +40,7 @@ class ChosenBatch:
     """What a filter leaves of one batch, for the arithmetic, with what its answers show beside their readings.
 
     Of a laid out batch `counts` has its answers by the places of their readings, and `newest_valid` the instant of the
-    newest valid one of each channel; it has no observation before `observe_together`.
+    newest valid one of each channel where it was read; it has no observation before `observe_together`.
     """
 
     batch: AnswerBatch
@@ -138,36 +138,26 @@ def choose_of_batch(
     answers: LaidOutAnswers,
     *,
     with_facts: bool,
+    with_times: bool,
 ) -> ChosenBatch | None:
     """Return what a filter leaves of a batch whatever its time; None for nothing.
+
+    What answers show beside their readings is read only `with_facts`, and when they were given only `with_times` or
+    with facts: both stand in the larger part of what is laid out. The batch is of 1970 otherwise.
 
     How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
     that lost too many answers is left out here as everywhere.
     """
     counts: dict[int, int] = {}
     facts: dict[Channel, ChannelFacts] = {}
-    newest: datetime | None = None
+    newest = EVER
     newest_valid: dict[Channel, datetime] = {}
     for day in batch.days:
         places = day.places(is_chosen)
         answers.readings.count(day, places, counts)
-        last = -1
-        valid: dict[int, int] = {}
-        for row in day.cells:
-            channel: int = row[1]
-            if not places[row[0]][channel]:
-                continue
-            last = max(last, row[2])
-            if row[3] is not None:
-                valid[channel] = max(valid.get(channel, 0), row[3])
-            if with_facts:
-                day.add_cell(row, facts.setdefault(day.channels[channel], ChannelFacts()))
-        if last >= 0:
-            newest = max(filter(None, (newest, day.instant(last))))
-        for channel, instant in valid.items():
-            through = day.channels[channel]
-            newest_valid[through] = max(newest_valid.get(through, EVER), day.instant(instant))
-    if newest is None:
+        if with_facts or with_times:
+            newest = max(newest, _read_cells(day, places, newest_valid, facts if with_facts else None))
+    if not counts:
         return None
     left = AnswerBatch(
         id=batch.id,
@@ -180,6 +170,30 @@ def choose_of_batch(
     if with_facts:
         count_looks(facts, counts, answers, set(left.degraded))
     return ChosenBatch(left, facts, sum(counts.values()), counts, newest_valid)
+
+
+def _read_cells(
+    day: LaidOutDay,
+    places: ChosenPlaces,
+    newest_valid: dict[Channel, datetime],
+    facts: dict[Channel, ChannelFacts] | None,
+) -> datetime:
+    """Read chosen cells into `newest_valid` and `facts`; return the instant of the newest answer, `EVER` for none."""
+    last = -1
+    valid: dict[int, int] = {}
+    for row in day.cells:
+        channel: int = row[1]
+        if not places[row[0]][channel]:
+            continue
+        last = max(last, row[2])
+        if row[3] is not None:
+            valid[channel] = max(valid.get(channel, 0), row[3])
+        if facts is not None:
+            day.add_cell(row, facts.setdefault(day.channels[channel], ChannelFacts()))
+    for channel, instant in valid.items():
+        through = day.channels[channel]
+        newest_valid[through] = max(newest_valid.get(through, EVER), day.instant(instant))
+    return EVER if last < 0 else day.instant(last)
 
 
 def count_looks(
@@ -259,33 +273,31 @@ def _observe(
         if not reading.words.valid:
             continue
         said = {entity.entity_key: entity for entity in reading.said}
-        silent = Observation(
-            answer_id=f"{batch_id}/{place}",
-            prompt_id=reading.prompt_id,
-            channel=reading.channel,
-            captured_at=newest[reading.channel],
-            named=False,
-            citation_measurable=reading.words.measurable,
-            branded=reading.words.branded,
-            custom=answers.is_custom(reading),
-            count=count,
-        )
-        silent_of = {True: replace(silent, cites_owned=False), False: silent}
+        custom = answers.is_custom(reading)
+        silent: dict[bool, Observation] = {}
         for entity in identity.named:
             of_entity, has_site = said.get(entity.key), bool(entity.sites)
             echo = entity.key in reading.words.named_in_prompt and entity.key != BRAND_KEY
-            seen = silent_of[has_site]
-            if of_entity is not None:
-                seen = replace(
-                    silent,
-                    named=of_entity.named,
-                    rank=of_entity.rank,
-                    position=of_entity.position,
-                    cites_owned=of_entity.cites_own if has_site else None,
-                    tone=TONES[of_entity.tone] if of_entity.tone else None,
-                    echo=echo,
-                )
-            elif echo:
-                seen = replace(seen, echo=True)
+            if of_entity is None and not echo and has_site in silent:
+                observations[entity.id].append(silent[has_site])
+                continue
+            seen = Observation(
+                answer_id=f"{batch_id}/{place}",
+                prompt_id=reading.prompt_id,
+                channel=reading.channel,
+                captured_at=newest.get(reading.channel, EVER),
+                named=of_entity is not None and of_entity.named,
+                rank=of_entity.rank if of_entity else None,
+                position=of_entity.position if of_entity else 0.0,
+                citation_measurable=reading.words.measurable,
+                cites_owned=(of_entity is not None and of_entity.cites_own) if has_site else None,
+                tone=TONES[of_entity.tone] if of_entity and of_entity.tone else None,
+                branded=reading.words.branded,
+                echo=echo,
+                custom=custom,
+                count=count,
+            )
+            if of_entity is None and not echo:
+                silent[has_site] = seen
             observations[entity.id].append(seen)
     return observations

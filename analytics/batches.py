@@ -52,8 +52,8 @@ class ChannelAsks:
 class AnswerBatch:
     """One successful run batch: how each channel went, and its observations by entity id.
 
-    Every entity has one observation per valid answer. `captured_at` is aware. `missing` counts by prompt id and
-    channel the planned asks to rated prompts whose answer failed or was cut off.
+    Every entity has one observation per valid answer, or one for all that say the same. `captured_at` is aware.
+    `missing` counts by prompt id and channel the planned asks to rated prompts whose answer failed or was cut off.
     """
 
     id: str
@@ -80,7 +80,10 @@ def usable(batches: Iterable[AnswerBatch], entity: str) -> list[Observation]:
 
 def channels_asked_once(observations: Iterable[Observation]) -> frozenset[Channel]:
     """Return the channels with no more than one rated answer to any prompt."""
-    counts = Counter((seen.prompt_id, seen.channel) for seen in observations if seen.rated)
+    counts: Counter[CellKey] = Counter()
+    for seen in observations:
+        if seen.rated:
+            counts[seen.prompt_id, seen.channel] += seen.count
     repeated = {channel for (_, channel), answers in counts.items() if answers > 1}
     return frozenset(channel for _, channel in counts if channel not in repeated)
 
@@ -113,8 +116,21 @@ def missing_cells(batches: Iterable[AnswerBatch]) -> dict[tuple[str, Channel], i
 
 def enough(batches: Iterable[AnswerBatch], entity: str) -> bool:
     """Whether these batches hold 30 valid answers over 10 prompts that rate the entity."""
-    rated = [seen for seen in usable(batches, entity) if seen.rated]
-    return len(rated) >= ENOUGH_ANSWERS and len({seen.prompt_id for seen in rated}) >= ENOUGH_PROMPTS
+    return are_enough(rated_by_prompt(batches, entity))
+
+
+def rated_by_prompt(batches: Iterable[AnswerBatch], entity: str) -> Counter[str]:
+    """Count the answers that rate the entity by prompt id, without degraded channels."""
+    counts: Counter[str] = Counter()
+    for seen in usable(batches, entity):
+        if seen.rated:
+            counts[seen.prompt_id] += seen.count
+    return counts
+
+
+def are_enough(rated: Mapping[str, int]) -> bool:
+    """Whether answers counted by prompt id are enough for a score."""
+    return sum(rated.values()) >= ENOUGH_ANSWERS and len(rated) >= ENOUGH_PROMPTS
 
 
 def looked_at(batches: Iterable[AnswerBatch], entity: str) -> tuple[AnswerBatch, ...]:

@@ -7,7 +7,7 @@ from math import fsum, sqrt
 from typing import Literal, TypeAlias
 
 from analytics.observation import Channel
-from analytics.prompt_means import CellKey, Cells, Estimate, cell, is_below_one, is_positive, mixed
+from analytics.prompt_means import CellKey, Cells, Estimate, cell, is_below_one, is_positive, mixed, repeated
 from analytics.student import quantile
 
 Interval: TypeAlias = tuple[float, float]
@@ -186,14 +186,15 @@ def ratio_pair(groups: Mapping[CellKey, Sequence[tuple[int, int]]]) -> tuple[flo
 
     Its prompt values are linearized: r + P/T * (hits - r * trials) for T trials over P prompts.
     """
-    hits = sum(hit for answers in groups.values() for hit, _ in answers)
-    trials = sum(trial for answers in groups.values() for _, trial in answers)
+    alike = {key: Counter(answers) for key, answers in groups.items()}
+    pooled = [row for counts in alike.values() for row in counts.items()]
+    trials = sum(trial * count for (_, trial), count in pooled)
     if not trials:
         return None
-    rate = hits / trials
+    rate = sum(hit * count for (hit, _), count in pooled) / trials
     prompts: dict[str, list[float]] = defaultdict(list)
-    for (prompt, _), answers in groups.items():
-        prompts[prompt] += [hit - rate * trial for hit, trial in answers]
+    for (prompt, _), counts in alike.items():
+        prompts[prompt] += repeated([hit - rate * trial for hit, trial in counts], [*counts.values()])
     share = len(prompts) / trials
     value = Estimate(
         mean=rate,
@@ -202,34 +203,35 @@ def ratio_pair(groups: Mapping[CellKey, Sequence[tuple[int, int]]]) -> tuple[flo
         channels=1,
         answers=trials,
     )
-    these_prompts, source = _ratio_these_prompts(groups, rate, trials)
+    these_prompts, source = _ratio_these_prompts(alike, rate, trials)
     return rate, IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=True), source)
 
 
 def _ratio_these_prompts(
-    groups: Mapping[CellKey, Sequence[tuple[int, int]]], rate: float, trials: int
+    groups: Mapping[CellKey, Mapping[tuple[int, int], int]], rate: float, trials: int
 ) -> tuple[Interval, NoiseSource]:
     """The interval of a pooled rate for the same prompts, from the spread of answers within cells."""
     linearized = {
-        key: cell([hit - rate * trial for hit, trial in answers])
-        for key, answers in groups.items()
-        if answers
+        key: cell([hit - rate * trial for hit, trial in counts], [*counts.values()])
+        for key, counts in groups.items()
+        if counts
     }
-    repeated = [current for current in linearized.values() if current.answers > 1]
-    if not repeated:
+    within = [current for current in linearized.values() if current.answers > 1]
+    if not within:
         return wilson(rate, trials, ROUNDED_Z), "upper_bound"
     if not (is_positive(rate) and is_below_one(rate)):
         return wilson(rate, trials, Z), "repeats"
-    pooled = fsum(current.squares for current in repeated) / fsum(current.answers - 1 for current in repeated)
+    pooled = fsum(current.squares for current in within) / fsum(current.answers - 1 for current in within)
     noise = fsum(
         current.answers * (current.squares / (current.answers - 1) if current.answers > 1 else pooled)
         for current in linearized.values()
     ) / (trials * trials)
     coin = rate * (1 - rate) / trials
     shares = [
-        sum(hit for hit, _ in answers) / sum(trial for _, trial in answers)
-        for answers in groups.values()
-        if any(trial for _, trial in answers)
+        sum(hit * count for (hit, _), count in counts.items())
+        / sum(trial * count for (_, trial), count in counts.items())
+        for counts in groups.values()
+        if any(trial for _, trial in counts)
     ]
     telling = mixed(shares)
     variance = (telling * min(noise, coin) + coin) / (telling + 1)

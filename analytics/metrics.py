@@ -1,6 +1,6 @@
 """The six metrics, per brand, platform and mode: values with samples, intervals and reasons for nulls."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from analytics.batches import AnswerBatch, ChannelAsks, repeated_answers, usable
 from analytics.intervals import IntervalPair, mean, ratio_pair
 from analytics.metric_names import MetricName
-from analytics.observation import Channel, Observation, neutral
+from analytics.observation import Channel, Observation, Tone, neutral
 from analytics.prompt_means import CellKey
 from analytics.rankings import Ranking
 from analytics.score import Score, score
@@ -132,7 +132,8 @@ def mention_count(answers: Sequence[Observation]) -> Metric:
     """Answers with a counted mention, branded and custom ones included; 0 only if somebody looked."""
     if not answers:
         return Metric(None, 0, reason="no_valid_answer")
-    return Metric(sum(answer.named for answer in answers), len(answers))
+    named = sum(answer.count for answer in answers if answer.named)
+    return Metric(named, sum(answer.count for answer in answers))
 
 
 def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]) -> Metric:
@@ -149,14 +150,18 @@ def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]
             mentions[answer.answer_id] += answer.named
     groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
     for answer in fair.get(brand, ()):
-        groups[answer.prompt_id, answer.channel].append((int(answer.named), mentions[answer.answer_id]))
+        naming = int(answer.named), mentions[answer.answer_id]
+        groups[answer.prompt_id, answer.channel] += [naming] * answer.count
     return _rate(groups, "nobody_named" if mentions else "no_valid_answer")
 
 
 def average_position(answers: Iterable[Observation]) -> Metric:
     """Mean rank over rated answers that rank the brand; lower is better. Samples are ranked answers."""
-    ranks = [float(answer.rank) for answer in answers if answer.rated and answer.rank is not None]
-    return Metric(mean(ranks), len(ranks)) if ranks else Metric(None, 0, reason="never_ranked")
+    ranked = [(answer.rank, answer.count) for answer in answers if answer.rated and answer.rank is not None]
+    if not ranked:
+        return Metric(None, 0, reason="never_ranked")
+    samples = sum(count for _, count in ranked)
+    return Metric(sum(rank * count for rank, count in ranked) / samples, samples)
 
 
 def citation_rate(answers: Iterable[Observation]) -> Metric:
@@ -167,17 +172,20 @@ def citation_rate(answers: Iterable[Observation]) -> Metric:
     groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
     for answer in answers:
         if answer.rated and answer.citation_measurable and answer.cites_owned is not None:
-            groups[answer.prompt_id, answer.channel].append((int(answer.cites_owned), 1))
+            groups[answer.prompt_id, answer.channel] += [(int(answer.cites_owned), 1)] * answer.count
     return _rate(groups, "no_citation_measurable_answer")
 
 
 def sentiment(answers: Iterable[Observation]) -> Metric:
     """50 + 50 x (positive - negative) / judged; 50 is neutral. Samples are judged mentions."""
-    tones = [answer.tone for answer in answers if answer.judged]
-    if not tones:
+    tones: Counter[Tone | None] = Counter()
+    for answer in answers:
+        if answer.judged:
+            tones[answer.tone] += answer.count
+    judged = tones.total()
+    if not judged:
         return Metric(None, 0, reason="no_judged_mention")
-    balance = tones.count("positive") - tones.count("negative")
-    return Metric(50 + 50 * balance / len(tones), len(tones))
+    return Metric(50 + 50 * (tones["positive"] - tones["negative"]) / judged, judged)
 
 
 def _rate(groups: Mapping[CellKey, Sequence[tuple[int, int]]], nothing: str) -> Metric:
@@ -308,8 +316,9 @@ def measurement_verdict(
     if not observations.keys() - {headline.entity}:
         return "no_competitors"
     fair = [seen for entity_observations in neutral(observations).values() for seen in entity_observations]
-    answers = {seen.answer_id for seen in fair}
-    if len({seen.answer_id for seen in fair if seen.named}) < FEWEST_NAMED * len(answers):
+    answers = {seen.answer_id: seen.count for seen in fair}
+    naming = {seen.answer_id: seen.count for seen in fair if seen.named}
+    if sum(naming.values()) < FEWEST_NAMED * sum(answers.values()):
         return "nobody_named"
     return "real_gap" if ranking.gap is not None and ranking.gap[0] > 0 else "healthy"
 

@@ -37,7 +37,8 @@ class Observation:
     first counted span starts, as a share of the text's length in [0, 1). citation_measurable: the channel reports
     citations. cites_owned: a cited URL is the entity's own, named or not; None if no site of the entity is known.
     tone: label of a named answer, "unknown" when it could not be judged. branded: the prompt names the brand.
-    echo: the prompt names this entity. custom: asked outside a prompt set.
+    echo: the prompt names this entity. custom: asked outside a prompt set. count: so many answers say exactly this,
+    and this one observation, with one id, stands for all of them.
     """
 
     answer_id: str
@@ -53,6 +54,7 @@ class Observation:
     branded: bool = False
     echo: bool = False
     custom: bool = False
+    count: int = 1
 
     def __post_init__(self) -> None:
         if not self.named and (self.rank is not None or self.tone is not None):

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from math import fsum
 from typing import TypeAlias
 
@@ -45,14 +46,22 @@ class Estimate:
     answers: float
 
 
-def cell(values: Sequence[float]) -> Cell:
-    """Summarize the values of one cell, of which there is at least one."""
+def cell(values: Sequence[float], counts: Sequence[int] | None = None) -> Cell:
+    """Summarize the values of one cell, of which there is at least one; `counts` says how often each of them comes.
+
+    `fsum` rounds once, whatever the order: values that are counted give the same bits as each on its own.
+    """
     first = values[0]
-    answers = len(values)
-    if values.count(first) == answers:
+    answers = len(values) if counts is None else sum(counts)
+    if values.count(first) == len(values):
         return Cell(first, answers)
-    average = fsum(values) / answers
-    return Cell(average, answers, fsum([(value - average) ** 2 for value in values]))
+    average = fsum(repeated(values, counts)) / answers
+    return Cell(average, answers, fsum(repeated([(value - average) ** 2 for value in values], counts)))
+
+
+def repeated(values: Sequence[float], counts: Sequence[int] | None) -> Iterable[float]:
+    """Return each value as often as it comes, by default once."""
+    return values if counts is None else chain.from_iterable(map(repeat, values, counts))
 
 
 def estimate(cells: Cells) -> Estimate | None:

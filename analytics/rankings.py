@@ -89,7 +89,7 @@ def rank(
     }
     fair = neutral(chosen)
     weights = _common_weights(brand, chosen, fair)
-    answers = max(map(len, fair.values()), default=0)
+    answers = max((sum(seen.count for seen in of_entity) for of_entity in fair.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     status, confidence = sample_status(answers, len(prompts))
     rows: tuple[EntityRank, ...] = ()
@@ -118,7 +118,7 @@ def _common_weights(
     found = [measured_parts(fair[entity]) for entity in fair]
     basis = [part for part in Part if found and all(part in parts for parts, _ in found)]
     if brand in chosen:
-        judged = sum(seen.rated and seen.judged for seen in chosen[brand])
+        judged = sum(seen.count for seen in chosen[brand] if seen.rated and seen.judged)
     else:
         judged = min((judged for _, judged in found), default=0)
     return effective_weights(basis, judged)
@@ -131,7 +131,7 @@ def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observatio
     """
     fair = neutral(observations)
     weights = _common_weights(brand, observations, fair)
-    answers = max(map(len, fair.values()), default=0)
+    answers = max((sum(seen.count for seen in of_entity) for of_entity in fair.values()), default=0)
     prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
     if sample_status(answers, len(prompts))[0] != "measured":
         return {}

@@ -1,6 +1,6 @@
 """The visibility score: parts and their weights, sample rules, confidence and intervals."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -110,24 +110,27 @@ def calculate_all(
     tell how much single answers vary.
     """
     rated = [answer for answer in usable(used, entity) if answer.rated]
-    earlier = repeated_answers(used, repeats, entity, [entity]).get(entity, [])
-    headline = score(entity, rated, analysis, earlier=earlier)
+    cells = lay_out(rated)
+    earlier = lay_out(repeated_answers(used, repeats, entity, [entity]).get(entity, []))
+    headline = score_cells(entity, cells, _sorted_ids(rated), analysis, earlier=earlier)
 
-    def score_part(chosen: list[Observation]) -> Score:
+    def score_part(is_chosen: Callable[[Channel], bool]) -> Score:
         # One platform or mode often is everything there is: the same answers have the same score.
-        if len(chosen) == len(rated):
+        chosen = {key: answers for key, answers in cells.items() if is_chosen(key[1])}
+        if len(chosen) == len(cells):
             return headline
-        return score(entity, chosen, analysis, earlier=earlier)
+        ids = _sorted_ids(answer for answer in rated if is_chosen(answer.channel))
+        return score_cells(entity, chosen, ids, analysis, earlier=earlier)
 
     channels = sorted({answer.channel for answer in rated})
     return ScoreCalculation(
         score=headline,
         platforms={
-            platform: score_part([answer for answer in rated if answer.channel.platform == platform])
+            platform: score_part(lambda channel, platform=platform: channel.platform == platform)
             for platform in sorted({channel.platform for channel in channels})
         },
         modes={
-            mode: score_part([answer for answer in rated if answer.channel.mode == mode])
+            mode: score_part(lambda channel, mode=mode: channel.mode == mode)
             for mode in sorted({channel.mode for channel in channels})
         },
         channels=tuple(channels),
@@ -152,16 +155,19 @@ def score(
     prompts where each of them was asked once.
     """
     rated = [answer for answer in observations if answer.rated]
-    answer_ids = tuple(sorted({answer.answer_id for answer in rated}))
     return score_cells(
         entity,
         lay_out(rated),
-        answer_ids,
+        _sorted_ids(rated),
         analysis,
         basis=basis,
         judged=judged,
         earlier=lay_out(earlier),
     )
+
+
+def _sorted_ids(answers: Iterable[Observation]) -> tuple[str, ...]:
+    return tuple(sorted({answer.answer_id for answer in answers}))
 
 
 def score_cells(

@@ -1,7 +1,7 @@
 """Answer values of one entity by part and cell, and how they are weighed into the headline."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from analytics.observation import Channel, Observation
-from analytics.prompt_means import Cell, CellKey, Cells, cell
+from analytics.prompt_means import Cell, CellKey, Cells, cell, repeated
 
 FULLY_JUDGED = 30
 """Judged mentions from which tone has its full weight; below, its weight grows with their number."""
@@ -34,6 +34,7 @@ WEIGHTS: Mapping[Part, float] = MappingProxyType(
 YES_OR_NO = frozenset({Part.PRESENCE, Part.CITATION})
 """Parts whose value of one answer is 0 or 1."""
 
+# Not named is 0 as well; a mention that nobody could judge takes the mean of the judged ones.
 _TONE_VALUES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
 _Values: TypeAlias = Mapping[CellKey, Sequence[float | None]]
 
@@ -59,29 +60,16 @@ def citation(answer: Observation) -> float | None:
     return 1.0 if answer.named and answer.cites_owned else 0.0
 
 
-def judged_tone(answer: Observation) -> float | None:
-    """Positive 1, neutral 0.5, negative 0; not named 0; None if it is named and was not judged."""
-    if not answer.named:
-        return 0.0
-    return _TONE_VALUES[answer.tone] if answer.tone is not None and answer.judged else None
-
-
-_OF_ONE_ANSWER: Mapping[Part, Callable[[Observation], float | None]] = {
-    Part.PRESENCE: presence,
-    Part.PROMINENCE: prominence,
-    Part.CITATION: citation,
-}
-"""What decides the value of one answer alone."""
-
-
 @dataclass(frozen=True, slots=True)
 class CellAnswers:
-    """What the rated answers of one cell say of each part, answer by answer and as cells.
+    """What the rated answers of one cell say of each part, those that say the same together, and as cells.
 
-    `values` and `cells` are those of all parts but tone, which depends on what else is judged: `tones` has None for
-    each mention that was not. `judged` mentions have tones that add up to `judged_sum`.
+    `counts` says how many answers have the values at its place. `values` and `cells` are those of all parts but tone,
+    which depends on what else is judged: `tones` has None for each mention that was not. `judged` mentions have tones
+    that add up to `judged_sum`.
     """
 
+    counts: Sequence[int]
     values: Mapping[Part, Sequence[float | None]]
     cells: Mapping[Part, Cell]
     tones: Sequence[float | None]
@@ -93,41 +81,68 @@ class CellAnswers:
     @classmethod
     def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
         """Lay out the answers of one cell, of which there is at least one."""
-        if not any(answer.named for answer in answers):
-            return _silent_cell(
-                tuple(map(citation, answers)), any(answer.cites_owned is not None for answer in answers)
-            )
-        values: dict[Part, tuple[float | None, ...]] = {
-            part: tuple(map(value, answers)) for part, value in _OF_ONE_ANSWER.items()
+        alike: dict[_AnswerValues, int] = {}
+        judged: dict[float, int] = {}
+        named, site_known = 0, False
+        for answer in answers:
+            count, cited = answer.count, citation(answer)
+            site_known = site_known or answer.cites_owned is not None
+            values = (0.0, 0.0, cited, 0.0)
+            if answer.named:
+                tone = None if answer.tone is None else _TONE_VALUES.get(answer.tone)
+                values = (presence(answer), prominence(answer), cited, tone)
+                named += count
+                if tone is not None:
+                    judged[tone] = judged.get(tone, 0) + count
+            alike[values] = alike.get(values, 0) + count
+        if not named:
+            return _silent_cell(tuple((values[2], count) for values, count in alike.items()), site_known)
+        counts = tuple(alike.values())
+        presences, prominences, citations, tones = zip(*alike, strict=True)
+        of_parts: dict[Part, Sequence[float | None]] = {
+            Part.PRESENCE: presences,
+            Part.PROMINENCE: prominences,
+            Part.CITATION: citations,
         }
-        judged = [
-            _TONE_VALUES[answer.tone] for answer in answers if answer.tone is not None and answer.judged
-        ]
         return cls(
-            values=values,
-            cells=_measured_cells(values),
-            tones=tuple(map(judged_tone, answers)),
-            named=sum(answer.named for answer in answers),
-            judged=len(judged),
-            judged_sum=fsum(judged),
-            site_known=any(answer.cites_owned is not None for answer in answers),
+            counts=counts,
+            values=of_parts,
+            cells=_measured_cells(of_parts, counts),
+            tones=tones,
+            named=named,
+            judged=sum(judged.values()),
+            judged_sum=fsum(tone * count for tone, count in judged.items()),
+            site_known=site_known,
         )
 
+    @property
+    def answers(self) -> int:
+        """How many answers the cell has."""
+        return sum(self.counts)
+
     def tone_values(self, judged_mean: float) -> Sequence[float]:
-        """Return the tone of each answer; a mention that was not judged has the mean of what was."""
+        """Return the tones at their places; a mention that was not judged has the mean of what was."""
         return [judged_mean if tone is None else tone for tone in self.tones]
 
 
+_AnswerValues: TypeAlias = tuple[float, float, float | None, float | None]
+"""Presence, prominence, citation and tone of one answer; the tone is None if it was named and not judged."""
+
+
 @lru_cache(maxsize=1 << 12)
-def _silent_cell(citations: tuple[float | None, ...], site_known: bool) -> CellAnswers:
+def _silent_cell(citations: tuple[tuple[float | None, int], ...], site_known: bool) -> CellAnswers:
     """Lay out answers none of which names the entity: so are most, and all that can differ is what cites."""
     nothing = (0.0,) * len(citations)
-    values: dict[Part, tuple[float | None, ...]] = {
-        part: citations if part is Part.CITATION else nothing for part in _OF_ONE_ANSWER
+    counts = tuple(count for _, count in citations)
+    values: dict[Part, Sequence[float | None]] = {
+        Part.PRESENCE: nothing,
+        Part.PROMINENCE: nothing,
+        Part.CITATION: tuple(value for value, _ in citations),
     }
     return CellAnswers(
+        counts=counts,
         values=values,
-        cells=_measured_cells(values),
+        cells=_measured_cells(values, counts),
         tones=nothing,
         named=0,
         judged=0,
@@ -138,12 +153,13 @@ def _silent_cell(citations: tuple[float | None, ...], site_known: bool) -> CellA
 
 @dataclass(frozen=True, slots=True)
 class ScoreInputs:
-    """Values (0-1) of each part for every rated answer, by cell; None where an answer cannot measure the part.
+    """Values (0-1) of each part for all rated answers, by cell; None where an answer cannot measure the part.
 
-    Counts: `answers`, of them `named`, and mentions whose tone was `judged`; `judged_mean` is what a mention has whose
-    tone was not.
+    `counts` says how many answers of a cell have the values at each place. In all there are `answers`, of them `named`,
+    and mentions whose tone was `judged`; `judged_mean` is what a mention has whose tone was not.
     """
 
+    counts: Mapping[CellKey, Sequence[int]]
     values: Mapping[Part, _Values]
     part_cells: Mapping[Part, Cells]
     prompts: tuple[str, ...]
@@ -184,24 +200,39 @@ class ScoreInputs:
         return self.part_cells[part]
 
     def measured_values(self, part: Part) -> dict[CellKey, list[float]]:
-        """Values of one part by cell, of the answers that measure it."""
+        """Values of one part by cell, one for each of the answers that measure it."""
         return {
-            key: [value for value in values if value is not None] for key, values in self.values[part].items()
+            key: list(repeated(*_measured(values, self.counts[key])))
+            for key, values in self.values[part].items()
         }
 
     def headline_cells(self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None) -> Cells:
         """Cells of the headline, 0-1, for effective weights that add up to 1; `whole` as in `headline_values`."""
-        return {key: cell(values) for key, values in self.headline_values(weights, whole).items()}
+        return {
+            key: cell(values, self.counts[key]) for key, values in self._headlines(weights, whole).items()
+        }
 
     def headline_values(
         self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None
     ) -> dict[CellKey, list[float]]:
         """Headline values of each answer, 0-1, by cell, for effective weights that add up to 1.
 
+        C, the measuring channels and the channel means are those of `whole` where these answers are only some of a
+        set, or repeats of it.
+        """
+        return {
+            key: list(repeated(values, self.counts[key]))
+            for key, values in self._headlines(weights, whole).items()
+        }
+
+    def _headlines(
+        self, weights: Mapping[Part, float], whole: "ScoreInputs | None"
+    ) -> dict[CellKey, list[float]]:
+        """Return the headline values at the places of `counts`.
+
         The headline value of an answer in channel c is the sum over the parts measured in c of
         weight * C / (channels that measure the part) * value. A part that an answer cannot measure takes the
-        value of the cell, and in a cell without any the channel's mean of prompt means. C, the measuring channels
-        and the channel means are those of `whole` where these answers are only some of a set, or repeats of it.
+        value of the cell, and in a cell without any the channel's mean of prompt means.
         """
         whole = whole or self
         totals = {key: [0.0] * len(values) for key, values in self.values[Part.PRESENCE].items()}
@@ -251,16 +282,17 @@ def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | Non
         for part in Part
     }
     return ScoreInputs(
+        counts={key: answers.counts for key, answers in laid_out.items()},
         values=values,
         part_cells={
-            part: {key: cell(of_cell) for key, of_cell in tones.items()}
+            part: {key: cell(of_cell, laid_out[key].counts) for key, of_cell in tones.items()}
             if part is Part.TONE
             else {key: answers.cells[part] for key, answers in laid_out.items() if part in answers.cells}
             for part in Part
         },
         prompts=tuple(sorted({prompt for prompt, _ in laid_out})),
         channels=tuple(sorted({channel for _, channel in laid_out})),
-        answers=sum(len(answers.tones) for answers in laid_out.values()),
+        answers=sum(answers.answers for answers in laid_out.values()),
         named=sum(answers.named for answers in laid_out.values()),
         judged=judged,
         judged_mean=judged_mean,
@@ -271,7 +303,7 @@ def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | Non
 def measured_parts(observations: Iterable[Observation]) -> tuple[frozenset[Part], int]:
     """Return the parts that `collect_inputs` would find measured, and the judged mentions, without laying them out."""
     rated = [answer for answer in observations if answer.rated]
-    judged = sum(answer.judged for answer in rated)
+    judged = sum(answer.count for answer in rated if answer.judged)
     parts = {Part.PRESENCE, Part.PROMINENCE} if rated else set[Part]()
     if judged:
         parts.add(Part.TONE)
@@ -294,14 +326,21 @@ def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:
     return {part: weight / total for part, weight in weights.items() if weight}
 
 
-def _measured_cells(values: Mapping[Part, Sequence[float | None]]) -> dict[Part, Cell]:
+def _measured_cells(values: Mapping[Part, Sequence[float | None]], counts: Sequence[int]) -> dict[Part, Cell]:
     """Return the cell of each part that an answer measures."""
     cells: dict[Part, Cell] = {}
     for part, of_part in values.items():
-        measured = [value for value in of_part if value is not None]
+        measured, times = _measured(of_part, counts)
         if measured:
-            cells[part] = cell(measured)
+            cells[part] = cell(measured, times)
     return cells
+
+
+def _measured(values: Sequence[float | None], counts: Sequence[int]) -> tuple[list[float], list[int]]:
+    """Return the values that are there, and how often each of them comes."""
+    measured = [value for value in values if value is not None]
+    times = [count for value, count in zip(values, counts, strict=True) if value is not None]
+    return measured, times
 
 
 def _channel_means(cells: Cells) -> dict[Channel, float]:

@@ -129,8 +129,13 @@ async def measure_pages(url: str, emails: list[str], brand_id: str, loads: int) 
     return figures
 
 
-async def run(kind: str, size: Size, folder: str | None, loads: int, people: int) -> list[PageFigures]:
-    """Build a database, serve it, and measure its pages."""
+async def run(
+    kind: str, size: Size, folder: str | None, loads: int, people: int, *, anew: bool = False
+) -> list[PageFigures]:
+    """Build a database, serve it, and measure its pages.
+
+    A page is told again while nothing is committed, unless its results are to be made `anew` for each load.
+    """
     async with PLACES[kind](folder, size.name) as place:
         async with serving(place.url, folder) as service:
             built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
@@ -147,6 +152,8 @@ async def run(kind: str, size: Size, folder: str | None, loads: int, people: int
                 "SEENBY_BASE_URL": address,
                 "SEENBY_TRUSTED_PROXIES": "127.0.0.1",
             }
+            if anew:
+                environ["SEENBY_RESULT_CACHE_MEGABYTES"] = "0"
             server = uvicorn.Server(uvicorn.Config(Application(Settings.from_environ(environ)), **OPTIONS))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
             thread.start()
@@ -184,6 +191,13 @@ def main() -> None:
     parser.add_argument("--folder")
     parser.add_argument("--loads", type=int, default=20)
     parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--anew", action="store_true", help="make results for each load, and remember none")
     asked = parser.parse_args()
-    figures = asyncio.run(run(asked.kind, SIZES[asked.size], asked.folder, asked.loads, asked.people))
+    figures = asyncio.run(
+        run(asked.kind, SIZES[asked.size], asked.folder, asked.loads, asked.people, anew=asked.anew)
+    )
     print(report(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,12 +6,10 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from analytics.observation import Channel, Observation
-from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out_days import AlikeAnswers, SaidOfEntity
+from measurement.laid_out.readings import OwnReading
 from measurement.observations import TONES, channel_of, is_cut_off, language_of, place_of
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 
-NOT_SAID = SaidOfEntity(BRAND_KEY, False, None, 0.0, False, None)
 AT_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -85,8 +83,8 @@ def read_alike(answer: ObservedAnswer, mention: ObservedMention | None) -> Answe
     )
 
 
-def make_observation(cell: CellReading, *, has_site: bool, custom: bool) -> Observation:
-    """Return what each of these answers says of the brand; it stands for all of them and has the id of none."""
+def make_observation(cell: CellReading, count: int, *, has_site: bool, custom: bool) -> Observation:
+    """Return what each of so many answers says of the brand; it stands for all of them and has the id of none."""
     reading = cell.reading
     return Observation(
         answer_id="",
@@ -101,16 +99,18 @@ def make_observation(cell: CellReading, *, has_site: bool, custom: bool) -> Obse
         tone=TONES[reading.tone] if reading.tone else None,
         branded=reading.branded,
         custom=custom,
+        count=count,
     )
 
 
-def count_laid_out(answers: Iterable[AlikeAnswers]) -> Counter[CellReading]:
-    """Count answers of a batch and day as publishing laid them out."""
-    counts: Counter[CellReading] = Counter()
-    for alike in answers:
-        own = alike.said[0] if alike.said and alike.said[0].entity_key == BRAND_KEY else NOT_SAID
-        words = alike.words
-        reading = AnswerReading(
+def cell_of(reading: OwnReading) -> CellReading:
+    """Return what decides a comparison of the brand of a reading that publishing laid out."""
+    own, words = reading.own, reading.words
+    return CellReading(
+        reading.prompt_id,
+        reading.prompt_sha256,
+        reading.channel,
+        AnswerReading(
             valid=words.valid,
             cut_off=words.cut_off,
             served_model=words.served_model,
@@ -123,18 +123,14 @@ def count_laid_out(answers: Iterable[AlikeAnswers]) -> Counter[CellReading]:
             position=own.position,
             cites_own=own.cites_own,
             tone=own.tone,
-        )
-        counts[CellReading(alike.prompt_id, alike.prompt_sha256, alike.channel, reading)] += alike.answers
-    return counts
+        ),
+    )
 
 
-def count_mentions(answers: Iterable[AlikeAnswers]) -> Counter[CellMentions]:
-    """Count the valid ones of these answers by whom they name, of prompts that name neither brand nor rival."""
-    counts: Counter[CellMentions] = Counter()
-    for alike in answers:
-        words = alike.words
-        if words.valid and not words.branded and not words.named_in_prompt:
-            named = [said.entity_key for said in alike.said if said.named]
-            place = alike.prompt_id, alike.prompt_sha256, alike.channel
-            counts[CellMentions(*place, BRAND_KEY in named, len(named))] += alike.answers
-    return counts
+def mentions_of(reading: OwnReading) -> CellMentions | None:
+    """Return whom valid answers that read so name; None for prompts that name the brand or a rival."""
+    words = reading.words
+    if not words.valid or words.branded or words.named_in_prompt:
+        return None
+    place = reading.prompt_id, reading.prompt_sha256, reading.channel
+    return CellMentions(*place, reading.own.named, reading.mentions)

@@ -17,7 +17,7 @@ from engines.engine import SUPPLIED
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.calculation.rival_points import RivalPoint, competitor_metrics, read_rival_points
 from measurement.import_parser import UNKNOWN_MODEL
-from measurement.laid_out_batches import begin_of
+from measurement.laid_out.batches import begin_of
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
     count_batches,

@@ -1,5 +1,7 @@
 """Results of the answers that filters choose: score, engines and rankings, from what publishing laid out of them."""
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -9,7 +11,7 @@ from typing import Any, Literal
 
 import anyio.to_thread
 
-from analytics.batches import LOOK_BACK, AnswerBatch, enough, usable
+from analytics.batches import LOOK_BACK, AnswerBatch, are_enough, usable
 from analytics.metrics import measurement_verdict
 from analytics.rankings import rank
 from analytics.score import calculate_all
@@ -21,21 +23,25 @@ from measurement.documents.change import UNCOMPARED
 from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import rankings_document
 from measurement.documents.score import score_document
-from measurement.laid_out_batches import (
+from measurement.laid_out.batches import (
     ChosenBatch,
+    LaidOutAnswers,
     LaidOutBatch,
     begin_of,
+    choice_of,
     choose_of_batch,
     days_of,
     has_channel,
     holds_whole_days,
     is_chosen_prompt,
+    observe_together,
+    rated_of_batch,
     read_batches,
 )
 from measurement.observations import BatchObservations, facts_of, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.documents.document import StoredDocument
-from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.batch_cells import StoredCells
 from storage.repositories.batches import BatchRow
@@ -93,13 +99,13 @@ async def filtered_results(
     identity = await identify(workspace, brand)
     taken = Taken(brand.id, all_of_them=is_period(chosen))
     if not await take_laid_out(
-        workspace, brand, identity, chosen, now, taken, with_domains=part == "platforms"
+        workspace, brand, identity, chosen, now, taken, with_facts=part == "platforms"
     ):
         taken = Taken(brand.id, all_of_them=is_period(chosen))
         await take_answers(workspace, brand, identity, chosen, now, taken)
     if not taken.batches:
         return None
-    repeats = await load_repeats(workspace, brand, identity, taken)
+    repeats = await load_repeats(workspace, brand, identity, chosen, taken)
     filtered = FilteredBatches(identity, tuple(taken.batches), taken.cut, repeats)
     return await anyio.to_thread.run_sync(calculate_results, filtered, part)
 
@@ -118,7 +124,12 @@ class Taken:
 
     brand_id: str
     all_of_them: bool
+    most: int | None = None
+    """Answers from which on no further batch is taken; by default those that are counted at most."""
     batches: list[ChosenBatch] = field(default_factory=list[ChosenBatch])
+    laid_out: LaidOutAnswers = field(default_factory=LaidOutAnswers)
+    rated: Counter[str] = field(default_factory=Counter[str])
+    """Answers that rate the brand by prompt id, where it matters whether they are enough."""
     answers: int = 0
     full: bool = False
     cut: bool = False
@@ -129,16 +140,18 @@ class Taken:
             return
         if not self.all_of_them and self.batches and self._is_enough(older):
             self.full = True
-        elif self.answers >= MOST_ANSWERS:
+        elif self.answers >= (MOST_ANSWERS if self.most is None else self.most):
             self.full = self.cut = True
         else:
             self.batches.append(older)
             self.answers += older.answers
+            if not self.all_of_them:
+                self.rated.update(rated_of_batch(older, self.laid_out, self.brand_id))
 
     def _is_enough(self, older: ChosenBatch) -> bool:
         """Tell whether a score looks no further back than the batches that are taken."""
-        batches = [taken.batch for taken in self.batches]
-        return enough(batches, self.brand_id) or batches[0].captured_at - older.batch.captured_at > LOOK_BACK
+        newest = self.batches[0].batch.captured_at
+        return are_enough(self.rated) or newest - older.batch.captured_at > LOOK_BACK
 
 
 async def take_laid_out(
@@ -149,12 +162,22 @@ async def take_laid_out(
     now: datetime,
     taken: Taken,
     *,
-    with_domains: bool = True,
+    with_facts: bool = True,
 ) -> bool:
     """Take the batches of a filter as publishing laid them out; False when it did not, or when a day is cut.
 
-    Domains that answers cite are read only `with_domains`: they are the larger part of what is laid out.
+    What answers show beside their readings is read only `with_facts`: it is the larger part of what is laid out.
     """
+    if not await _take_laid_out(workspace, brand, chosen, now, taken, with_facts=with_facts):
+        return False
+    taken.batches = await anyio.to_thread.run_sync(observe_together, identity, taken.batches, taken.laid_out)
+    return True
+
+
+async def _take_laid_out(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime, taken: Taken, *, with_facts: bool
+) -> bool:
+    """Take laid out batches, which have no observation yet."""
     assert brand.revision_key is not None
     if not holds_whole_days(chosen):
         return False
@@ -164,7 +187,7 @@ async def take_laid_out(
         if await cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(days[0])):
             return False
         stored = await cells.of_days(brand.key, brand.revision_key, *days)
-        await _take_stored(workspace, identity, stored, chosen, taken, with_domains=with_domains)
+        await _take_stored(workspace, stored, chosen, taken, with_facts=with_facts)
         return True
     rows = await workspace.batches.successful(brand.key, now, MOST_BATCHES)
     first, size = 0, FIRST_BATCHES
@@ -173,17 +196,20 @@ async def take_laid_out(
         stored = await cells.of_batches(brand.key, brand.revision_key, keys)
         if {row.batch_key for row in stored} != set(keys):
             return False
-        await _take_stored(workspace, identity, stored, chosen, taken, with_domains=with_domains)
+        await _take_stored(workspace, stored, chosen, taken, with_facts=with_facts)
         first, size = first + size, size * GROWTH
     return True
 
 
 async def load_repeats(
-    workspace: Workspace, brand: Brand, identity: BrandIdentity, taken: Taken
+    workspace: Workspace, brand: Brand, identity: BrandIdentity, chosen: AnswerFilter, taken: Taken
 ) -> list[AnswerBatch]:
-    """Return the earlier batches that count as repeats of what is taken, where it asks prompts once."""
+    """Return the earlier batches that count as repeats of what is taken, where it asks prompts once.
+
+    Of them only what the filter chooses whatever its time is read: repeats of other prompts and channels tell nothing.
+    """
     assert brand.revision_key is not None
-    batches = [chosen.batch for chosen in taken.batches]
+    batches = [of_batch.batch for of_batch in taken.batches]
     if not asks_once(batches, brand.id):
         return []
     ids = {batch.id for batch in batches}
@@ -191,25 +217,18 @@ async def load_repeats(
     wanted = {repeat for repeats in stored.values() for repeat in repeats} - ids
     rows = await workspace.batches.of_ids(sorted(wanted))
     cells = await workspace.batch_cells.of_batches(brand.key, brand.revision_key, [row.key for row in rows])
-    laid_out = await anyio.to_thread.run_sync(read_batches, cells)
-    asked = await workspace.prompt_results.prompts(
-        sorted({prompt_id for batch in laid_out for prompt_id in batch.prompt_ids})
-    )
-
-    def choose() -> list[AnswerBatch]:
-        chosen = (
-            choose_of_batch(identity, batch, UNFILTERED, asked, with_domains=False) for batch in laid_out
-        )
-        return [whole.batch for whole in chosen if whole is not None]
-
-    repeats = await anyio.to_thread.run_sync(choose)
-    known = {batch.key for batch in laid_out}
+    repeats = Taken(brand.id, all_of_them=True, most=sys.maxsize)
+    ever = replace(chosen, since=None, until=None)
+    await _take_stored(workspace, cells, ever, repeats, with_facts=False)
+    together = await anyio.to_thread.run_sync(observe_together, identity, repeats.batches, repeats.laid_out)
+    known = {of_batch.batch_key for of_batch in cells}
     others = [row for row in rows if row.key not in known]  # published before batches were laid out
+    found = [of_batch.batch for of_batch in together]
     if not others:
-        return repeats
+        return found
     progress = await workspace.asks.progress_of_each([row.key for row in others])
     read = await observe_each(workspace, identity, brand.revision_key, others, progress)
-    return [*repeats, *(observed.batch for observed in read)]
+    return [*found, *(observed.batch for observed in read)]
 
 
 def _by_batches(stored: Sequence[StoredCells]) -> Iterator[Sequence[StoredCells]]:
@@ -221,15 +240,14 @@ def _by_batches(stored: Sequence[StoredCells]) -> Iterator[Sequence[StoredCells]
 
 async def _take_stored(
     workspace: Workspace,
-    identity: BrandIdentity,
     stored: Sequence[StoredCells],
     chosen: AnswerFilter,
     taken: Taken,
     *,
-    with_domains: bool,
+    with_facts: bool,
 ) -> None:
     """Take stored batches, and read no further than what is taken is full."""
-    asked: dict[str, AskedPrompt] = {}
+    asked = taken.laid_out.asked
     for some in _by_batches(stored):
         if taken.full:
             break
@@ -237,25 +255,20 @@ async def _take_stored(
         ids = {prompt_id for batch in batches for prompt_id in batch.prompt_ids} - asked.keys()
         if ids:
             asked |= await workspace.prompt_results.prompts(sorted(ids))
-
-        await anyio.to_thread.run_sync(
-            partial(_take_batches, identity, batches, chosen, asked, taken, with_domains=with_domains)
-        )
+        await anyio.to_thread.run_sync(partial(_take_batches, batches, chosen, taken, with_facts=with_facts))
 
 
 def _take_batches(
-    identity: BrandIdentity,
-    batches: Sequence[LaidOutBatch],
-    chosen: AnswerFilter,
-    asked: Mapping[str, AskedPrompt],
-    taken: Taken,
-    *,
-    with_domains: bool,
+    batches: Sequence[LaidOutBatch], chosen: AnswerFilter, taken: Taken, *, with_facts: bool
 ) -> None:
+    is_chosen = choice_of(chosen, taken.laid_out.asked)
     for batch in batches:
         if taken.full:
             break
-        left = choose_of_batch(identity, batch, chosen, asked, with_domains=with_domains)
+        with_times = not (taken.all_of_them and taken.batches)  # a period is told as of its newest batch
+        left = choose_of_batch(
+            batch, chosen, is_chosen, taken.laid_out, with_facts=with_facts, with_times=with_times
+        )
         if left is not None:
             taken.take(left)
 

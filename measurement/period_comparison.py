@@ -1,8 +1,8 @@
 """Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
@@ -19,13 +19,13 @@ from measurement.answer_counts import (
     CellMentions,
     CellReading,
     MentionCounts,
+    cell_of,
     count_answers,
-    count_laid_out,
-    count_mentions,
     make_observation,
+    mentions_of,
 )
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
-from measurement.laid_out_batches import (
+from measurement.laid_out.batches import (
     LaidOutBatch,
     begin_of,
     choice_of,
@@ -33,6 +33,7 @@ from measurement.laid_out_batches import (
     holds_whole_days,
     read_batches,
 )
+from measurement.laid_out.readings import OwnReading, OwnReadings
 from measurement.observations import channel_of_cell, is_rated
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
@@ -46,33 +47,31 @@ MOST_ANSWERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CountedBatch:
-    """The answers of one batch that a period holds, counted by what was read in them; one may stand in parts.
-
-    `mentions` counts them by how many they name; where answers were read one by one, what they say of rivals was not.
-    """
+    """The answers of one batch that a period holds, counted by what was read in them."""
 
     key: int
     counts: AnswerCounts
-    mentions: MentionCounts = field(default_factory=dict[CellMentions, int])
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodRows:
     """What is stored of one period; `cut` when it has more answers than are read.
 
-    `set_prompts` are the ids of prompts that belong to a set. `counts_rivals` where it is known whom answers name
-    beside the brand.
+    `counts` and `mentions` are those of all batches without the channels that are `degraded` in them, by batch key;
+    every batch of the period is there. `set_prompts` are the ids of prompts that belong to a set. `counts_rivals`
+    where it is known whom answers name beside the brand; `mentions` counts them by how many they name.
     """
 
-    batches: Sequence[CountedBatch]
+    degraded: Mapping[int, frozenset[Channel]]
+    counts: AnswerCounts
+    mentions: MentionCounts
     set_prompts: frozenset[str]
     failures: Sequence[BatchFailures]
-    asks: Sequence[BatchAsks]
     cut: bool
     counts_rivals: bool
 
 
-NOTHING = PeriodRows((), frozenset(), (), (), cut=False, counts_rivals=True)
+NOTHING = PeriodRows({}, {}, {}, frozenset(), (), cut=False, counts_rivals=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +102,12 @@ async def compare_periods(
         return compare_rows(None, NOTHING, NOTHING, part)
     identity = await identify(workspace, brand)
     later = await load_period(workspace, brand, after)
-    earlier = await load_period(workspace, brand, before, later.batches)
+    earlier = await load_period(workspace, brand, before, later.degraded)
     return await anyio.to_thread.run_sync(compare_rows, identity, earlier, later, part)
 
 
 async def load_period(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, later: Sequence[CountedBatch] = ()
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, later: Container[int] = ()
 ) -> PeriodRows:
     """Return the answers of a period; failed asks of the batches that a `later` one has are left to it.
 
@@ -116,47 +115,115 @@ async def load_period(
     was such a layout, the newest answers are read themselves.
     """
     assert brand.revision_key is not None
-    cut = counts_rivals = False
     has_days = chosen.since is not None and chosen.until is not None and holds_whole_days(chosen)
     if has_days and not await workspace.batch_cells.not_laid_out(
         brand.key, brand.revision_key, 1, begin_of(days_of(chosen)[0])
     ):
-        batches, asked = await laid_out_batches(workspace, brand, chosen)
-        counts_rivals = True
+        rows = await _load_laid_out(workspace, brand, chosen)
     else:
-        answers, cut = await newest_answers(workspace, brand, chosen)
-        batches = count_batches(answers)
-        asked = await asked_prompts(workspace, batches)
-    keys = {batch.key for batch in batches}
+        rows = await _load_answers(workspace, brand, chosen)
+    own = sorted(key for key in rows.degraded if key not in later)
+    return replace(rows, failures=await workspace.period_readings.failed(own, chosen))
+
+
+async def _load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
+    """Return whole days as publishing laid them out."""
+    counts, readings, asked = await laid_out_counts(workspace, brand, chosen)
+    asks = await workspace.period_readings.settled(sorted(counts))
+    return await anyio.to_thread.run_sync(_join_laid_out, counts, list(readings), asked, asks)
+
+
+def _join_laid_out(
+    counts: Mapping[int, Mapping[int, int]],
+    readings: Sequence[OwnReading],
+    asked: Mapping[str, AskedPrompt],
+    asks: Sequence[BatchAsks],
+) -> PeriodRows:
+    """Add up the counts of batches, and say once of each reading what it is."""
+    cut_off: dict[tuple[int, Channel], int] = {}
+    for key, of_batch in counts.items():
+        for place, count in of_batch.items():
+            channel = key, readings[place].channel
+            cut_off[channel] = cut_off.get(channel, 0) + count * readings[place].words.cut_off
+    degraded = degraded_channels(cut_off, asks)
+    kept = [0] * len(readings)
+    for key, of_batch in counts.items():
+        left_out = degraded.get(key, frozenset())
+        for place, count in of_batch.items():
+            if not left_out or readings[place].channel not in left_out:
+                kept[place] += count
+    by_cell: Counter[CellReading] = Counter()
+    mentions: Counter[CellMentions] = Counter()
+    for reading, count in zip(readings, kept, strict=True):
+        if count:
+            by_cell[cell_of(reading)] += count
+            naming = mentions_of(reading)
+            if naming is not None:
+                mentions[naming] += count
     return PeriodRows(
-        batches,
-        frozenset(prompt.id for prompt in asked.values() if prompt.set_id is not None),
-        await workspace.period_readings.failed(sorted(keys - {batch.key for batch in later}), chosen),
-        await workspace.period_readings.settled(sorted(keys)),
-        cut=cut,
-        counts_rivals=counts_rivals,
+        {key: degraded.get(key, frozenset()) for key in counts},
+        by_cell,
+        mentions,
+        set_prompts_of(asked),
+        (),
+        cut=False,
+        counts_rivals=True,
     )
 
 
-async def laid_out_batches(
+async def _load_answers(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
+    """Return the newest answers of a period, read one by one."""
+    answers, cut = await newest_answers(workspace, brand, chosen)
+    batches = count_batches(answers)
+    asked = await asked_prompts(workspace, batches)
+    asks = await workspace.period_readings.settled(sorted(batch.key for batch in batches))
+    degraded = degraded_channels(count_cut_off(batches), asks)
+    kept: Counter[CellReading] = Counter()
+    for batch in batches:
+        left_out = degraded.get(batch.key, frozenset())
+        for cell, count in batch.counts.items():
+            if cell.channel not in left_out:
+                kept[cell] += count
+    return PeriodRows(
+        {batch.key: degraded.get(batch.key, frozenset()) for batch in batches},
+        kept,
+        {},
+        set_prompts_of(asked),
+        (),
+        cut=cut,
+        counts_rivals=False,
+    )
+
+
+def set_prompts_of(asked: Mapping[str, AskedPrompt]) -> frozenset[str]:
+    """Return the ids of those prompts that belong to a set."""
+    return frozenset(prompt.id for prompt in asked.values() if prompt.set_id is not None)
+
+
+async def laid_out_counts(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter
-) -> tuple[list[CountedBatch], Mapping[str, AskedPrompt]]:
-    """Return what publishing laid out of whole days, as far as a filter chooses it, and the prompts of these days."""
+) -> tuple[dict[int, dict[int, int]], OwnReadings, Mapping[str, AskedPrompt]]:
+    """Return by batch key how often each reading comes in whole days of a filter, the readings, and their prompts."""
     assert brand.revision_key is not None
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
     batches = await anyio.to_thread.run_sync(read_batches, stored)
-    asked = await workspace.prompt_results.prompts(
-        sorted({id for batch in batches for id in batch.prompt_ids})
-    )
-    is_chosen = choice_of(chosen, asked)
-    counted = await anyio.to_thread.run_sync(lambda: [_count_batch(batch, is_chosen) for batch in batches])
-    return [part for parts in counted for part in parts if part.counts], asked
+    readings = OwnReadings()
+    ids = {id for batch in batches for id in batch.prompt_ids}
+    asked = await workspace.prompt_results.prompts(sorted(ids))
+    counted = await anyio.to_thread.run_sync(_count_batches, batches, choice_of(chosen, asked), readings)
+    return {key: counts for key, counts in counted.items() if counts}, readings, asked
 
 
-def _count_batch(batch: LaidOutBatch, is_chosen: Callable[[str, Channel], bool]) -> list[CountedBatch]:
-    """Count what is chosen of a batch, day by day."""
-    chosen = [day.answers_of(is_chosen) for day in batch.days]
-    return [CountedBatch(batch.key, count_laid_out(answers), count_mentions(answers)) for answers in chosen]
+def _count_batches(
+    batches: Iterable[LaidOutBatch], is_chosen: Callable[[str, Channel], bool], readings: OwnReadings
+) -> dict[int, dict[int, int]]:
+    """Count what is chosen of each batch by the places of readings."""
+    counted: dict[int, dict[int, int]] = {}
+    for batch in batches:
+        counts = counted.setdefault(batch.key, {})
+        for day in batch.days:
+            readings.count(day, day.places(is_chosen), counts)
+    return counted
 
 
 async def asked_prompts(workspace: Workspace, batches: Iterable[CountedBatch]) -> dict[str, AskedPrompt]:
@@ -236,20 +303,17 @@ def compare_namings(
 
 def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:
     """Lay out by cell how the rated answers of a period name and rank the brand, degraded channels left out."""
-    degraded = degraded_channels(count_cut_off(rows.batches), rows.asks)
     mentions: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
     ranks: dict[CellKey, list[int]] = defaultdict(list)
-    for batch in rows.batches:
-        left_out = degraded.get(batch.key, frozenset())
-        for cell, count in batch.mentions.items():
-            if cell.channel not in left_out and is_from_set(cell, rows.set_prompts):
-                mentions[cell.prompt_id, cell.channel] += [(int(cell.own), cell.mentions)] * count
-        for cell, count in batch.counts.items():
-            rank = cell.reading.rank
-            if rank is None or not cell.reading.valid or cell.reading.branded:
-                continue
-            if cell.channel not in left_out and is_from_set(cell, rows.set_prompts):
-                ranks[cell.prompt_id, cell.channel] += [rank] * count
+    for cell, count in rows.mentions.items():
+        if is_from_set(cell, rows.set_prompts):
+            mentions[cell.prompt_id, cell.channel] += [(int(cell.own), cell.mentions)] * count
+    for cell, count in rows.counts.items():
+        rank = cell.reading.rank
+        if rank is None or not cell.reading.valid or cell.reading.branded:
+            continue
+        if is_from_set(cell, rows.set_prompts):
+            ranks[cell.prompt_id, cell.channel] += [rank] * count
     return {key: Namings(mentions.get(key, ()), ranks.get(key, ())) for key in mentions.keys() | ranks.keys()}
 
 
@@ -271,15 +335,8 @@ def platform_scores(side: Side) -> dict[str, Score]:
 
 def period_side(identity: BrandIdentity, rows: PeriodRows) -> Side | None:
     """Return one period as a side of a comparison, without the channels that a batch's failures degrade."""
-    degraded = degraded_channels(count_cut_off(rows.batches), rows.asks)
-    kept: Counter[CellReading] = Counter()
-    for batch in rows.batches:
-        left_out = degraded.get(batch.key, frozenset())
-        for cell, count in batch.counts.items():
-            if cell.channel not in left_out:
-                kept[cell] += count
-    valid = [cell for cell in kept if cell.reading.valid]
-    cells = rated_cells(identity, kept, rows.set_prompts)
+    valid = [cell for cell in rows.counts if cell.reading.valid]
+    cells = rated_cells(identity, rows.counts, rows.set_prompts)
     if not cells:
         return None
     served: dict[Channel, set[str]] = defaultdict(set)
@@ -292,8 +349,8 @@ def period_side(identity: BrandIdentity, rows: PeriodRows) -> Side | None:
         language=",".join(sorted({cell.reading.language for cell in valid})),
         prompts={cell.prompt_id: cell.prompt_sha256 for cell in valid if not cell.reading.branded},
         served={channel: frozenset(models) for channel, models in served.items()},
-        degraded=frozenset(channel for channels in degraded.values() for channel in channels),
-        missing=missing_answers(identity, rows, kept, degraded),
+        degraded=frozenset(channel for channels in rows.degraded.values() for channel in channels),
+        missing=missing_answers(identity, rows),
         laid_out=cells,
     )
 
@@ -306,8 +363,8 @@ def rated_cells(
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for cell, count in counts.items():
         if cell.reading.valid and not cell.reading.branded and is_from_set(cell, set_prompts):
-            said = make_observation(cell, has_site=bool(own.sites), custom=False)
-            by_cell[cell.prompt_id, cell.channel] += [said] * count
+            said = make_observation(cell, count, has_site=bool(own.sites), custom=False)
+            by_cell[cell.prompt_id, cell.channel].append(said)
     return {key: CellAnswers.of(observations) for key, observations in by_cell.items()}
 
 
@@ -342,20 +399,15 @@ def degraded_channels(
     return {batch: frozenset(channels) for batch, channels in channels_by_batch.items()}
 
 
-def missing_answers(
-    identity: BrandIdentity,
-    rows: PeriodRows,
-    kept: AnswerCounts,
-    degraded: Mapping[int, frozenset[Channel]],
-) -> dict[CellKey, float]:
+def missing_answers(identity: BrandIdentity, rows: PeriodRows) -> dict[CellKey, float]:
     """Count by prompt and channel the rated asks that failed or whose answer was cut off."""
     counts: Counter[CellKey] = Counter()
-    for cell, count in kept.items():
+    for cell, count in rows.counts.items():
         if cell.reading.cut_off and is_from_set(cell, rows.set_prompts) and not cell.reading.branded:
             counts[cell.prompt_id, cell.channel] += count
     for failures in rows.failures:
         channel = channel_of_cell(failures.source, failures.cell)
-        left_out = channel in degraded.get(failures.batch_key, ())
+        left_out = channel in rows.degraded.get(failures.batch_key, ())
         if not left_out and is_rated(identity, failures.source, failures.cell):
             counts[failures.cell.prompt_id, channel] += failures.cell.failed
     return {cell: float(count) for cell, count in counts.items()}

@@ -12,8 +12,8 @@ from analytics.observation import Channel
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out_batches import begin_of, days_of, has_channel, is_chosen_prompt, read_batches
-from measurement.laid_out_days import LaidOutDay, NamingCounts
+from measurement.laid_out.batches import begin_of, days_of, has_channel, is_chosen_prompt, read_batches
+from measurement.laid_out.days import LaidOutDay, NamingCounts
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming

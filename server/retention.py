@@ -77,13 +77,16 @@ class RawAnswerSweep:
     async def sweep(self, now: datetime) -> int:
         """Delete those that are older than the setting says, unless an open issue rests on the answer.
 
-        Zero days keep everything.
+        Zero days keep everything. What is old is found while others may write, and deleted some at a time.
         """
-        deleted, deleted_now = 0, AT_ONCE if self._days else 0
-        while deleted_now == AT_ONCE:
-            async with self._database.operation() as operators:
-                deleted_now = await operators.raw_answers.delete(now - timedelta(days=self._days), AT_ONCE)
-            deleted += deleted_now
+        deleted, after = 0, 0
+        raw_answers = self._database.operators.raw_answers
+        while self._days and (keys := await raw_answers.page(after, AT_ONCE)):
+            after = keys[-1]
+            old = await raw_answers.captured_before(keys, now - timedelta(days=self._days))
+            if old:
+                async with self._database.operation() as operators:
+                    deleted += await operators.raw_answers.delete(old)
         return deleted
 
 

@@ -51,7 +51,11 @@ def derived_id(*parts: str) -> str:
     return str(uuid.UUID(int=value))
 
 
-is_id: Callable[[str], object] = re.compile(
-    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII
-).fullmatch
+_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+is_id: Callable[[str], object] = _ID.fullmatch
 """Return something true when the text is a UUID in its 36-character form, in any case."""
+
+
+def ids_in(text: str) -> list[str]:
+    """Return every identifier that a text names, as it writes it."""
+    return _ID.findall(text)

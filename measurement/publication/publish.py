@@ -23,7 +23,7 @@ from measurement.channel_health import ChannelProgress, by_channel, check
 from measurement.clock import Clock
 from measurement.engine_names import asking_words, platform_name
 from measurement.extraction.extract import current_revision, read_unread
-from measurement.laid_out_days import lay_out_days
+from measurement.laid_out.days import lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe, observe_each
 from measurement.publication.batch_seals import seal_batch

@@ -25,7 +25,7 @@ class DayDocuments:
 
 @dataclass(frozen=True, slots=True)
 class StoredCells:
-    """The answers of one batch and UTC day, in the form of `measurement.laid_out_days`, still packed."""
+    """The answers of one batch and UTC day, in the form of `measurement.laid_out.days`, still packed."""
 
     batch_key: int
     batch_id: str

@@ -3,7 +3,7 @@
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -11,11 +11,12 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from measurement.answer_counts import CellReading
+from measurement.answer_counts import CellReading, cell_of
 from measurement.asking.probe_progress import Step
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
-from measurement.period_comparison import CountedBatch, count_batches, laid_out_batches, newest_answers
+from measurement.laid_out.readings import OwnReadings
+from measurement.period_comparison import count_batches, laid_out_counts, newest_answers
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from measurement.publication.publish import EVER
 from server.service import Service, open_service
@@ -167,9 +168,10 @@ class History:
         always = AnswerFilter(since=datetime(2026, 1, 1, tzinfo=UTC), until=datetime(2100, 1, 1, tzinfo=UTC))
         assert brand.revision_key is not None
         assert await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, EVER) == []
-        laid_out, _ = await laid_out_batches(workspace, brand, always)
+        counts, readings, _ = await laid_out_counts(workspace, brand, always)
         answers, _ = await newest_answers(workspace, brand, always)
-        assert counted_in(laid_out) == counted_in(count_batches(answers))
+        read_one_by_one = {batch.key: batch.counts for batch in count_batches(answers)}
+        assert counted_in(counts, readings) == read_one_by_one
         values: dict[str, Iterable[str]] = {
             "platform": ("one", "two", "copilot", "google@looker"),
             "mode": ("visibility", "readiness"),
@@ -207,13 +209,16 @@ class History:
         assert named == Counter({day: count for (day, yes), count in notifications.items() if yes})
 
 
-def counted_in(batches: Iterable[CountedBatch]) -> Counter[tuple[int, CellReading]]:
-    """How often each reading came in each batch, whose days may be laid out apart."""
-    counts: Counter[tuple[int, CellReading]] = Counter()
-    for batch in batches:
-        for cell, count in batch.counts.items():
-            counts[batch.key, cell] += count
-    return counts
+def counted_in(
+    counts: Mapping[int, Mapping[int, int]], readings: OwnReadings
+) -> dict[int, Counter[CellReading]]:
+    """How often each reading of the brand came in each batch."""
+    found: dict[int, Counter[CellReading]] = {}
+    for batch_key, of_batch in counts.items():
+        cells = found.setdefault(batch_key, Counter())
+        for place, count in of_batch.items():
+            cells[cell_of(readings[place])] += count
+    return found
 
 
 def died(end: BaseException) -> bool:

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from storage.database import Database
+from storage.database import Database, Transaction
 from storage.documents.evidence import StoredEvidence
 from storage.documents.evidence_text import evidence_json
 from storage.errors import DuplicateRow
 from storage.ids import new_id
+from storage.operators import Operators
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
@@ -371,24 +372,67 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
             return list(rows.scalars())
 
     async def go(before: datetime, limit: int) -> int:
-        async with database.operation() as operators:
-            return await operators.raw_answers.delete(before, limit)
+        gone = after = 0
+        raw_answers = database.operators.raw_answers
+        while keys := await raw_answers.page(after, limit):
+            assert len(keys) <= limit
+            after = keys[-1]
+            async with database.operation() as operators:
+                gone += await operators.raw_answers.delete(await raw_answers.captured_before(keys, before))
+        return gone
 
     first, *others = await left()
-    async with database.writing() as connection:
-        first_id = (await connection.execute(select(answers.c.id).where(answers.c.key == first))).scalar_one()
-        for state, fingerprint in (("open", "a"), ("resolved", "b")):
-            named = first_id if state == "open" else "another"
-            await connection.execute(
-                insert(issues).values(
-                    id=new_id(), company_id=company, brand_key=brand.key, fingerprint=fingerprint, kind="content_gap",
-                    check_id="c", subject="s", severity="info", title="t", evidence=evidence_json([StoredEvidence(type="answer", id=named)]),
-                    state=state, occurrences=1, clean=0, reopened=0, first_seen=NOON, last_seen=NOON,
-                )
-            )  # fmt: skip
-    assert await go(NOON + timedelta(hours=12), 1) == 1
+    await issue(database, company, brand, await id_of(database, first), "open")
+    await issue(database, company, brand, await id_of(database, others[0]), "resolved")
+    assert await go(NOON + timedelta(hours=7), 1) == 1
     assert await left() == [first, *others[1:]]
-    assert (await go(NOON + timedelta(hours=12), 9), await go(NOON + timedelta(hours=12), 9)) == (1, 0)
+    assert (await go(NOON + timedelta(hours=12), 2), await go(NOON + timedelta(hours=12), 9)) == (1, 0)
     assert await left() == [first, *others[2:]]
     assert (await go(NOON + timedelta(days=9), 9), await left()) == (4, [first])
     assert (await database.workspace(company).listed_mentions.page(revision, 9, 0))[1] > 0
+
+
+async def test_letting_old_raw_exchanges_go_costs_as_much_as_there_are_answers_and_issues_and_not_their_product(
+    database: Database, url: str, company: str, brand: Brand
+) -> None:
+    async with database.transaction(company) as workspace:
+        revision = (await workspace.revisions.begin(brand.key, {}, "f", 0, NOON)).key
+    for number in range(12):
+        await published(database, company, brand, revision, number)
+    for _ in range(200):
+        await issue(database, company, brand, new_id(), "open")
+    raw_answers = database.operators.raw_answers
+    old = await raw_answers.captured_before(await raw_answers.page(0, 100), NOON + timedelta(days=9))
+    assert len(old) == 7 * 12
+    if not url.startswith("sqlite"):
+        pytest.skip("only SQLite counts the steps of its statements")
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 10
+
+    async with database.writing() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        await driver.set_progress_handler(count, 10)
+        assert await Operators(Transaction(connection)).raw_answers.delete(old) == len(old)
+        await driver.set_progress_handler(None, 10)
+    assert 0 < steps < 60 * (len(old) + 200)
+
+
+async def id_of(database: Database, key: int) -> str:
+    async with database.writing() as connection:
+        return (await connection.execute(select(answers.c.id).where(answers.c.key == key))).scalar_one()
+
+
+async def issue(database: Database, company: str, brand: Brand, answer_id: str, state: str) -> None:
+    """Store an issue that rests on an answer."""
+    async with database.writing() as connection:
+        await connection.execute(
+            insert(issues).values(
+                id=new_id(), company_id=company, brand_key=brand.key, fingerprint=new_id(), kind="content_gap",
+                check_id="c", subject="s", severity="info", title="t",
+                evidence=evidence_json([StoredEvidence(type="answer", id=answer_id)]),
+                state=state, occurrences=1, clean=0, reopened=0, first_seen=NOON, last_seen=NOON,
+            )
+        )  # fmt: skip

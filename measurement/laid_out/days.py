@@ -27,6 +27,8 @@ from storage.statements.tables.columns import parse_json
 
 SCHEMA_VERSION = 2
 """Version of the document; the first one told of the brand alone and carried no version."""
+REST = ',"domains":['
+"""Where the part begins that most readers do without; within a text a quotation mark has a backslash before it."""
 TONES_BY_MARK = (None, "positive", "neutral", "negative", "not_judged", "unknown")
 MARKS = {tone: mark for mark, tone in enumerate(TONES_BY_MARK)}
 MICROSECOND = timedelta(microseconds=1)
@@ -57,17 +59,6 @@ class SaidOfEntity(NamedTuple):
     tone: str | None
 
 
-class AlikeAnswers(NamedTuple):
-    """So many answers to one prompt, in the words that its hash names, through one channel, that read alike."""
-
-    prompt_id: str
-    prompt_sha256: str
-    channel: Channel
-    words: ReadWords
-    answers: int
-    said: tuple[SaidOfEntity, ...]
-
-
 @dataclass(slots=True)
 class DayCell:
     """The answers to one prompt through one channel together, whatever was read in them.
@@ -79,15 +70,9 @@ class DayCell:
     newest_valid: datetime | None = None
     facts: ChannelFacts = field(default_factory=ChannelFacts)
 
-    def add(self, other: "DayCell") -> None:
-        """Take in the answers of another cell."""
-        self.newest = max(self.newest, other.newest)
-        self.newest_valid = max(filter(None, (self.newest_valid, other.newest_valid)), default=None)
-        self.facts.add(other.facts)
 
-
-CellPlace: TypeAlias = tuple[str, Channel]
-"""Prompt id and channel."""
+ChosenPlaces: TypeAlias = Sequence[Sequence[bool]]
+"""Whether something is chosen, by the place of its prompt in a document and of its channel."""
 
 
 @dataclass(slots=True)
@@ -100,105 +85,76 @@ class NamingCounts:
     cited: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenDay:
-    """What is chosen of one batch and UTC day: the answers that read alike, and the cells that they lie in."""
-
-    answers: Sequence[AlikeAnswers]
-    cells: Mapping[CellPlace, DayCell]
-
-
 @dataclass(frozen=True)
 class LaidOutDay:
     """The answers of one batch and UTC day; what nobody asks for is not read."""
 
     day: date
-    document: Mapping[str, Any]
+    head: Mapping[str, Any]
+    """The document without what answers show beside their readings, which is the larger part of it."""
+    written: str
+
+    @cached_property
+    def rest(self) -> Mapping[str, Any]:
+        """The part that most readers do without."""
+        return parse_json("{" + self.written[self.written.index(REST) + 1 :])
 
     @cached_property
     def asked(self) -> dict[Channel, ChannelAsks]:
         """How the asks of the whole batch ended."""
-        return {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in self.document["asked"]}
+        return {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in self.head["asked"]}
 
     @property
     def prompt_ids(self) -> set[str]:
         """The prompts that it has answers to."""
-        return {prompt_id for prompt_id, _ in self.document["prompts"]}
+        return {prompt_id for prompt_id, _ in self.head["prompts"]}
 
     @cached_property
-    def _prompts(self) -> list[tuple[str, str]]:
-        return [(prompt_id, sha256) for prompt_id, sha256 in self.document["prompts"]]
+    def prompts(self) -> list[tuple[str, str]]:
+        """Ids of prompts with the hashes of their words, by place."""
+        return [(prompt_id, sha256) for prompt_id, sha256 in self.head["prompts"]]
 
     @cached_property
-    def _channels(self) -> list[Channel]:
-        return [shared_channel(*channel) for channel in self.document["channels"]]
+    def channels(self) -> list[Channel]:
+        """Channels by place."""
+        return [shared_channel(*channel) for channel in self.head["channels"]]
 
     @cached_property
-    def _words(self) -> list[ReadWords]:
-        return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.document["words"]]
+    def words(self) -> list[ReadWords]:
+        """What was read in answers whomever they name, by place."""
+        return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.head["words"]]
 
-    def answers_of(self, is_chosen: Callable[[str, Channel], bool]) -> list[AlikeAnswers]:
-        """Return the answers that are chosen by prompt and channel, those that read alike together."""
-        return self._read_answers(self._places(is_chosen))
+    @property
+    def answers(self) -> list[list[Any]]:
+        """Rows of answers that read alike: places of prompt, channel and words, how many, and what they say."""
+        return self.head["answers"]
 
-    def choose(self, is_chosen: Callable[[str, Channel], bool], *, with_domains: bool) -> "ChosenDay":
-        """Read the answers that are chosen by prompt and channel; cited domains only where somebody asks for them.
+    @property
+    def cells(self) -> list[list[Any]]:
+        """Rows of cells: places of prompt and channel, and what `add_cell` reads."""
+        return self.rest["cells"]
 
-        What is not chosen is not looked at any further: a filter often leaves one answer in ten of some hundred days.
-        """
-        places = self._places(is_chosen)
-        answers = self._read_answers(places)
-        return ChosenDay(answers, self._read_cells(places, answers, with_domains=with_domains))
+    @cached_property
+    def domains(self) -> list[Domain]:
+        """Domains that answers cite, by place."""
+        return [cited_domain(domain, owner) for domain, owner in self.rest["domains"]]
 
-    def _places(self, is_chosen: Callable[[str, Channel], bool]) -> list[list[bool]]:
+    def places(self, is_chosen: Callable[[str, Channel], bool]) -> ChosenPlaces:
         """Decide for each prompt of the document, and of it for each channel."""
-        return [
-            [is_chosen(prompt_id, channel) for channel in self._channels] for prompt_id, _ in self._prompts
-        ]
+        return [[is_chosen(prompt_id, channel) for channel in self.channels] for prompt_id, _ in self.prompts]
 
-    def _read_answers(self, places: Sequence[Sequence[bool]]) -> list[AlikeAnswers]:
-        prompts, channels, words = self._prompts, self._channels, self._words
-        answers: list[AlikeAnswers] = []
-        rows: list[list[Any]] = self.document["answers"]
-        for row in rows:
-            prompt: int = row[0]
-            channel: int = row[1]
-            if not places[prompt][channel]:
-                continue
-            of_words: int = row[2]
-            prompt_id, sha256 = prompts[prompt]
-            answers.append(
-                AlikeAnswers(
-                    prompt_id, sha256, channels[channel], words[of_words], row[3], _read_mentions(row[4:])
-                )
-            )
-        return answers
+    def instant(self, microseconds: int) -> datetime:
+        """Return an instant of the day."""
+        return datetime.combine(self.day, time(), UTC) + microseconds * MICROSECOND
 
-    def _read_cells(
-        self, places: Sequence[Sequence[bool]], answers: Iterable[AlikeAnswers], *, with_domains: bool
-    ) -> dict[CellPlace, DayCell]:
-        """Read the cells of some places, and add what the answers themselves tell of them."""
-        cells: dict[CellPlace, DayCell] = {}
-        written = self.document["domains"] if with_domains else ()
-        domains = [cited_domain(domain, owner) for domain, owner in written]
-        rows: list[list[Any]] = self.document["cells"]
-        for row in rows:
-            prompt: int = row[0]
-            channel: int = row[1]
-            if not places[prompt][channel]:
-                continue
-            place = self._prompts[prompt][0], self._channels[channel]
-            cell = _read_cell(self.day, row[2:] if with_domains else row[2:7], domains)
-            if place in cells:  # the same prompt in other words
-                cells[place].add(cell)
-            else:
-                cells[place] = cell
-        for alike in answers:
-            facts = cells[alike.prompt_id, alike.channel].facts
-            facts.answers += alike.answers
-            if alike.words.served_model:
-                facts.served_models.add(alike.words.served_model)
-        return cells
+    def add_cell(self, row: Sequence[Any], facts: ChannelFacts) -> None:
+        """Count what a row of a cell tells beside its answers."""
+        facts.searched += row[4]
+        facts.uncertain += row[5]
+        facts.absences += row[6]
+        domains = self.domains
+        for at in range(7, len(row), 2):
+            facts.domains[domains[row[at]]] += row[at + 1]
 
     def count_namings(
         self,
@@ -210,17 +166,16 @@ class LaidOutDay:
 
         `is_chosen` decides by prompt and channel. Reads the rows as they are written: a page counts thousands.
         """
-        places = self._places(is_chosen)
-        rows: list[list[Any]] = self.document["answers"]
-        for row in rows:
+        places = self.places(is_chosen)
+        for row in self.answers:
             prompt: int = row[0]
             channel: int = row[1]
             of_words: int = row[2]
             alike: int = row[3]
-            words = self._words[of_words]
+            words = self.words[of_words]
             if not words.valid or words.branded or not places[prompt][channel]:
                 continue
-            prompt_id = self._prompts[prompt][0]
+            prompt_id = self.prompts[prompt][0]
             answers[prompt_id] += alike
             for at in range(4, len(row), 3):
                 place = prompt_id, row[at]
@@ -361,7 +316,8 @@ def _written_mentions(said: Iterable[SaidOfEntity]) -> Iterable[int | float | No
         yield 2 * MARKS[tone] + cites_own
 
 
-def _read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
+def read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
+    """Read what `_written_mentions` wrote."""
     return tuple(
         SaidOfEntity(
             entity_key,
@@ -377,25 +333,9 @@ def _read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
 
 def read_day(day: date, text: str) -> LaidOutDay:
     """Read a document. Raises UnknownDocumentVersion for one of another version."""
-    document: dict[str, Any] = parse_json(text)
-    version = document.get("schema_version")
+    first, begin_of_rest, _ = text.partition(REST)
+    head: dict[str, Any] = parse_json(first + "}" if begin_of_rest else text)
+    version = head.get("schema_version")
     if version != SCHEMA_VERSION:
         raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)
-    return LaidOutDay(day, document)
-
-
-def _read_cell(day: date, written: Sequence[Any], domains: Sequence[Domain]) -> DayCell:
-    """Read a cell, without what its answers themselves tell: how many there are, and who served them."""
-    newest, valid, searched, uncertain, absences = written[:5]
-    begin = datetime.combine(day, time(), UTC)
-    cited = zip(written[5::2], written[6::2], strict=True)
-    return DayCell(
-        begin + newest * MICROSECOND,
-        None if valid is None else begin + valid * MICROSECOND,
-        ChannelFacts(
-            searched=searched,
-            uncertain=uncertain,
-            absences=absences,
-            domains=Counter({domains[place]: count for place, count in cited}),
-        ),
-    )
+    return LaidOutDay(day, head, text)

@@ -1,0 +1,303 @@
+"""Laid out batches: the batches of a filter as publishing laid them out, without a look at a single answer."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
+
+from analytics.batches import AnswerBatch, rated_by_prompt
+from analytics.observation import Channel, Observation
+from measurement.brand_identity import BRAND_KEY, BrandIdentity
+from measurement.channel_facts import ChannelFacts
+from measurement.laid_out.days import ChosenPlaces, LaidOutDay, read_day
+from measurement.laid_out.readings import AlikeReading, AlikeReadings
+from measurement.observations import TONES
+from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.batch_cells import StoredCells
+from storage.repositories.prompt_results import AskedPrompt
+
+INSTANT = timedelta(microseconds=1)
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9999, 12, 31)
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOutBatch:
+    """One batch as publishing laid it out, as far as days were chosen."""
+
+    key: int
+    id: str
+    days: Sequence[LaidOutDay]
+
+    @property
+    def prompt_ids(self) -> set[str]:
+        """The prompts that it has answers to."""
+        return {prompt_id for day in self.days for prompt_id in day.prompt_ids}
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBatch:
+    """What a filter leaves of one batch, for the arithmetic, with what its answers show beside their readings.
+
+    Of a laid out batch `counts` has its answers by the places of their readings, and `newest_valid` the instant of the
+    newest valid one of each channel where it was read; it has no observation before `observe_together`.
+    """
+
+    batch: AnswerBatch
+    facts: Mapping[Channel, ChannelFacts]
+    answers: int
+    counts: Mapping[int, int] = field(default_factory=dict[int, int])
+    newest_valid: Mapping[Channel, datetime] = field(default_factory=dict[Channel, datetime])
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOutAnswers:
+    """What is read of laid out batches together: their readings, and the prompts that they answer."""
+
+    readings: AlikeReadings = field(default_factory=AlikeReadings)
+    asked: dict[str, AskedPrompt] = field(default_factory=dict[str, AskedPrompt])
+
+    def is_custom(self, reading: AlikeReading) -> bool:
+        """Tell whether a question was asked outside a prompt set; imported answers count as if theirs were not."""
+        return self.asked[reading.prompt_id].set_id is None and reading.channel.source != "import"
+
+    def is_rated(self, reading: AlikeReading) -> bool:
+        """Tell whether rates of the brand count the answers that read so."""
+        return reading.words.valid and not reading.words.branded and not self.is_custom(reading)
+
+
+def holds_whole_days(chosen: AnswerFilter) -> bool:
+    """Tell whether a filter cuts no UTC day: its period begins and ends with one, or is open there."""
+    return all(
+        instant.astimezone(UTC).time() == time()
+        for instant in (chosen.since, chosen.until)
+        if instant is not None
+    )
+
+
+def days_of(chosen: AnswerFilter) -> tuple[date, date]:
+    """Return the first and the last UTC day that a filter of whole days chooses."""
+    since, until = chosen.since, chosen.until
+    return (
+        since.astimezone(UTC).date() if since else FIRST_DAY,
+        (until - INSTANT).astimezone(UTC).date() if until else LAST_DAY,
+    )
+
+
+def begin_of(day: date) -> datetime:
+    """Return the first instant of a UTC day."""
+    return datetime.combine(day, time(), UTC)
+
+
+def read_batches(stored: Iterable[StoredCells]) -> list[LaidOutBatch]:
+    """Read documents in the order of their batches. Takes some milliseconds for each thousand answers."""
+    batches: dict[int, tuple[str, list[LaidOutDay]]] = {}
+    for cells in stored:
+        batches.setdefault(cells.batch_key, (cells.batch_id, []))[1].append(read_day(cells.day, cells.text))
+    return [LaidOutBatch(key, batch_id, days) for key, (batch_id, days) in batches.items()]
+
+
+def is_chosen_prompt(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
+    """Tell whether a filter chooses the answers to a prompt."""
+    return (
+        chosen.prompt_set_id in (None, prompt.set_id)
+        and chosen.prompt_id in (None, prompt.id)
+        and (chosen.tag is None or chosen.tag in prompt.tags)
+        and chosen.intent in (None, prompt.intent)
+    )
+
+
+def has_channel(chosen: AnswerFilter, channel: Channel) -> bool:
+    """Tell whether a filter chooses what came through a channel."""
+    return (
+        chosen.platform in (None, channel.platform)
+        and chosen.mode in (None, channel.mode)
+        and chosen.country in (None, channel.country)
+    )
+
+
+def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Callable[[str, Channel], bool]:
+    """Return what decides by prompt id and channel whether a filter chooses an answer, whatever its time."""
+    by_prompt = any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent))
+    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
+    channels: dict[Channel, bool] = {}
+
+    def is_chosen(prompt_id: str, channel: Channel) -> bool:
+        known = channels.get(channel)
+        if known is None:
+            known = channels[channel] = has_channel(chosen, channel)
+        return known and (not by_prompt or prompt_id in prompts)
+
+    return is_chosen
+
+
+def choose_of_batch(
+    batch: LaidOutBatch,
+    chosen: AnswerFilter,
+    is_chosen: Callable[[str, Channel], bool],
+    answers: LaidOutAnswers,
+    *,
+    with_facts: bool,
+    with_times: bool,
+) -> ChosenBatch | None:
+    """Return what a filter leaves of a batch whatever its time; None for nothing.
+
+    What answers show beside their readings is read only `with_facts`, and when they were given only `with_times` or
+    with facts: both stand in the larger part of what is laid out. The batch is of 1970 otherwise.
+
+    How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
+    that lost too many answers is left out here as everywhere.
+    """
+    counts: dict[int, int] = {}
+    facts: dict[Channel, ChannelFacts] = {}
+    newest = EVER
+    newest_valid: dict[Channel, datetime] = {}
+    for day in batch.days:
+        places = day.places(is_chosen)
+        answers.readings.count(day, places, counts)
+        if with_facts or with_times:
+            newest = max(newest, _read_cells(day, places, newest_valid, facts if with_facts else None))
+    if not counts:
+        return None
+    left = AnswerBatch(
+        id=batch.id,
+        captured_at=newest,
+        asked={
+            channel: asks for channel, asks in batch.days[0].asked.items() if has_channel(chosen, channel)
+        },
+        observations={},
+    )
+    if with_facts:
+        count_looks(facts, counts, answers, set(left.degraded))
+    return ChosenBatch(left, facts, sum(counts.values()), counts, newest_valid)
+
+
+def _read_cells(
+    day: LaidOutDay,
+    places: ChosenPlaces,
+    newest_valid: dict[Channel, datetime],
+    facts: dict[Channel, ChannelFacts] | None,
+) -> datetime:
+    """Read chosen cells into `newest_valid` and `facts`; return the instant of the newest answer, `EVER` for none."""
+    last = -1
+    valid: dict[int, int] = {}
+    for row in day.cells:
+        channel: int = row[1]
+        if not places[row[0]][channel]:
+            continue
+        last = max(last, row[2])
+        if row[3] is not None:
+            valid[channel] = max(valid.get(channel, 0), row[3])
+        if facts is not None:
+            day.add_cell(row, facts.setdefault(day.channels[channel], ChannelFacts()))
+    for channel, instant in valid.items():
+        through = day.channels[channel]
+        newest_valid[through] = max(newest_valid.get(through, EVER), day.instant(instant))
+    return EVER if last < 0 else day.instant(last)
+
+
+def count_looks(
+    facts: Mapping[Channel, ChannelFacts],
+    counts: Mapping[int, int],
+    answers: LaidOutAnswers,
+    degraded: Collection[Channel],
+) -> None:
+    """Count the answers of a batch, who served them, and those that rates count as the looks that they may be."""
+    for place, count in counts.items():
+        reading = answers.readings[place]
+        of_channel, words = facts[reading.channel], reading.words
+        of_channel.answers += count
+        if words.served_model:
+            of_channel.served_models.add(words.served_model)
+        if words.branded or reading.channel in degraded or answers.is_custom(reading):
+            continue
+        own = reading.said[0] if reading.said else None
+        of_channel.shown += count * words.valid
+        of_channel.not_shown += count * words.not_shown
+        if own is not None and own.entity_key == BRAND_KEY and own.named:
+            of_channel.named += count * words.valid
+
+
+def rated_of_batch(chosen: ChosenBatch, answers: LaidOutAnswers, brand_id: str) -> Counter[str]:
+    """Count by prompt id the answers of a batch that rate the brand, without degraded channels."""
+    rated = rated_by_prompt([chosen.batch], brand_id)
+    degraded = set(chosen.batch.degraded)
+    for place, count in chosen.counts.items():
+        reading = answers.readings[place]
+        if reading.channel not in degraded and answers.is_rated(reading):
+            rated[reading.prompt_id] += count
+    return rated
+
+
+def observe_together(
+    identity: BrandIdentity, chosen: Sequence[ChosenBatch], answers: LaidOutAnswers
+) -> list[ChosenBatch]:
+    """Return these batches with observations, one for all answers that read alike.
+
+    All arithmetic takes batches together, and asks only whether a channel is degraded in its batch. So the first of
+    the batches in which a channel is, and the first in which it is not, hold the answers of all batches alike.
+    """
+    holders: dict[tuple[Channel, bool], int] = {}
+    held: list[dict[int, int]] = [{} for _ in chosen]
+    newest: dict[Channel, datetime] = {}
+    for number, of_batch in enumerate(chosen):
+        degraded = set(of_batch.batch.degraded)
+        for channel, instant in of_batch.newest_valid.items():
+            newest[channel] = max(newest.get(channel, instant), instant)
+        for place, count in of_batch.counts.items():
+            channel = answers.readings[place].channel
+            counts = held[holders.setdefault((channel, channel in degraded), number)]
+            counts[place] = counts.get(place, 0) + count
+    return [
+        replace(
+            of_batch,
+            batch=replace(
+                of_batch.batch, observations=_observe(identity, of_batch.batch.id, counts, answers, newest)
+            ),
+        )
+        for of_batch, counts in zip(chosen, held, strict=True)
+    ]
+
+
+def _observe(
+    identity: BrandIdentity,
+    batch_id: str,
+    counts: Mapping[int, int],
+    answers: LaidOutAnswers,
+    newest: Mapping[Channel, datetime],
+) -> dict[str, list[Observation]]:
+    """Return an observation of every entity for each valid reading; each reading has a name of its own, and no id."""
+    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+    for place, count in counts.items():
+        reading = answers.readings[place]
+        if not reading.words.valid:
+            continue
+        said = {entity.entity_key: entity for entity in reading.said}
+        custom = answers.is_custom(reading)
+        silent: dict[bool, Observation] = {}
+        for entity in identity.named:
+            of_entity, has_site = said.get(entity.key), bool(entity.sites)
+            echo = entity.key in reading.words.named_in_prompt and entity.key != BRAND_KEY
+            if of_entity is None and not echo and has_site in silent:
+                observations[entity.id].append(silent[has_site])
+                continue
+            seen = Observation(
+                answer_id=f"{batch_id}/{place}",
+                prompt_id=reading.prompt_id,
+                channel=reading.channel,
+                captured_at=newest.get(reading.channel, EVER),
+                named=of_entity is not None and of_entity.named,
+                rank=of_entity.rank if of_entity else None,
+                position=of_entity.position if of_entity else 0.0,
+                citation_measurable=reading.words.measurable,
+                cites_owned=(of_entity is not None and of_entity.cites_own) if has_site else None,
+                tone=TONES[of_entity.tone] if of_entity and of_entity.tone else None,
+                branded=reading.words.branded,
+                echo=echo,
+                custom=custom,
+                count=count,
+            )
+            if of_entity is None and not echo:
+                silent[has_site] = seen
+            observations[entity.id].append(seen)
+    return observations

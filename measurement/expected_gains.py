@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import anyio
 
@@ -10,6 +10,7 @@ from analytics.change import Channel, common_answers, comparable_channels, endpo
 from analytics.intervention import ExpectedGain, prompt_gains
 from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
+from measurement.laid_out.batches import begin_of
 from measurement.period_comparison import newest_side
 from storage.repositories.actions import Action, ActionOutline
 from storage.repositories.answers.answer_filters import AnswerFilter
@@ -47,8 +48,13 @@ async def brand_gains(workspace: Workspace, brand: Brand, now: datetime) -> dict
 async def headline_values(
     workspace: Workspace, brand: Brand, now: datetime
 ) -> Mapping[tuple[str, Channel], float]:
-    """Return the mean headline value (0 to 1) of each prompt on each channel; empty without answers."""
-    chosen = AnswerFilter(since=now - timedelta(days=RECENT_DAYS), until=now)
+    """Return the mean headline value (0 to 1) of each prompt on each channel; empty without answers.
+
+    The days are whole UTC days, today included, since those are read as publishing laid them out.
+    """
+    today = now.astimezone(UTC).date()
+    since, until = (begin_of(today + timedelta(days=days)) for days in (-RECENT_DAYS, 1))
+    chosen = AnswerFilter(since=since, until=until)
     side = await newest_side(workspace, brand, await identify(workspace, brand), chosen)
     if side is None:
         return {}

@@ -1,11 +1,13 @@
 """The filters that every analytics tool takes: all of them, with the same meaning, on stored and on new results."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from measurement import filtered_results
+from measurement.expected_gains import headline_values
 from tests.tools.conftest import import_answers, scooter_answer
 from tools.calls.filters import FILTERS
 from tools.catalog import tool_table
@@ -156,6 +158,14 @@ async def test_filters_of_whole_days_and_of_channels_are_answered_without_readin
             assert not [sql for sql in reads if "answer_readings" in sql], (name, chosen)
     await fallen.call("get_platform_metrics", brandId="Acme", **{**MARCH, "from": "2026-03-01T00:00:01Z"})
     assert [sql for sql in reads if "answer_readings" in sql], "a period that cuts a day is read one by one"
+
+
+async def test_what_actions_may_gain_is_told_without_reading_an_answer(fallen: Any, reads: list[str]) -> None:
+    workspace = fallen.database.workspace(fallen.companies["ours"])
+    (brand,) = [brand for brand in await workspace.brands.all() if brand.name == "Acme"]
+    reads.clear()
+    assert await headline_values(workspace, brand, datetime(2026, 3, 13, 9, 30, tzinfo=UTC))
+    assert not [sql for sql in reads if "answer_readings" in sql]
 
 
 async def test_a_period_of_whole_days_counts_every_batch_that_it_holds(

@@ -1,16 +1,18 @@
 """Sites as other people build them, each written out whole in a file of `layouts/`: platforms, themes, shells, walls.
 
 A file holds pages, each after a line `=== /path`, or `=== /path{n} x5` for five pages whose number stands for `{n}`.
-A path that ends in `.gz` is sent compressed.
+`=== /path 403` answers with that status. What follows `=== @name` is no page but a part that pages hold as `{@name}`,
+as the header and the footer of every page do. A path that ends in `.gz` is sent compressed.
 """
 
 import re
+from functools import reduce
 from pathlib import Path
 
 from bench.sites import Page, Pages
 
 FOLDER = Path(__file__).with_name("layouts")
-HEADING = re.compile(r"^=== (\S++)(?: x(\d))?$", re.M)
+HEADING = re.compile(r"^=== (\S++)(?: x(\d))?(?: (\d{3}))?$", re.M)
 TYPES = {
     "gz": "application/gzip",
     "json": "application/json",
@@ -30,11 +32,18 @@ def layouts() -> dict[str, Pages]:
 
 def read_site(text: str) -> Pages:
     """Return the pages of one file."""
-    pages: Pages = {}
     _, *parts = HEADING.split(text)
-    for path, times, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+    written = list(zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True))
+    shared = {f"{{{name}}}": body.strip() for name, _, _, body in written if name.startswith("@")}
+    pages: Pages = {}
+    for path, times, status, body in written:
+        if path.startswith("@"):
+            continue
+        whole = reduce(lambda page, part: page.replace(*part), shared.items(), body.strip())
+        kind = TYPES.get(path.rpartition(".")[2], "text/html; charset=utf-8")
         for number in range(1, int(times or 1) + 1):
-            kind = TYPES.get(path.rpartition(".")[2], "text/html; charset=utf-8")
-            filled = body.strip().replace("{n}", str(number)).encode()
-            pages[path.replace("{n}", str(number))] = Page(filled, headers={"Content-Type": kind})
+            filled = whole.replace("{n}", str(number)).encode()
+            pages[path.replace("{n}", str(number))] = Page(
+                filled, int(status or 200), headers={"Content-Type": kind}
+            )
     return pages

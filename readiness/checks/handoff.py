@@ -1,5 +1,6 @@
 """The handoff journey: can an agent hand its person over: call, write, come, book, ask for money."""
 
+import re
 from collections.abc import Sequence
 
 from readiness.checks.check import (
@@ -28,6 +29,7 @@ from readiness.reading.hours import (
 )
 from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
+from readiness.survey.candidates import normalized_url
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_type import Kind
@@ -275,12 +277,25 @@ def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
         ]
         if off_site:
             return passed(off_site[0][0].show(off_site[0][1].href, selector="a[href]"))
+        shared = _with_another_role(site, pattern)
+        if shared is not None:
+            return passed(*shared)
         return failed(site.home.show(words, selector="a[href]"))
     if page.reason is not None:
         return unknown(page.reason)
     if not page.ok:
         return failed(page.show())
     return passed(site.home.show(page.url, selector="a[href]"), page.show(_disclosure(page.page)))
+
+
+def _with_another_role(site: SurveyedSite, pattern: re.Pattern[str]) -> tuple[Evidence, Evidence] | None:
+    """A link of home to a page that was visited for something else as well: `Finance & trade-in` leads to one page."""
+    visited = {normalized_url(visit.url): visit for visit in site.pages if visit.ok}
+    for link in site.home.page.links if site.home.page else ():
+        page = visited.get(normalized_url(link.href)) if pattern.search(link.text) else None
+        if page is not None:
+            return site.home.show(link.href, selector="a[href]"), page.show()
+    return None
 
 
 def _is_foreign(link: Link, site: SurveyedSite) -> bool:

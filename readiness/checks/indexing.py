@@ -129,7 +129,7 @@ def canonical(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     fix="Publish a valid sitemap of live vehicle and service pages with lastmod; name it in robots.txt.",
 )
 def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Dead: a sampled URL of the sitemap that answers 404 or 410."""
+    """Dead: a sampled URL of the sitemap that answers 404 or 410. What shells are about, nobody can see."""
     files = site.sitemap.files
     visit = files[0][0] if files else None
     if visit is None:
@@ -147,7 +147,8 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return failed(*(file.show(file.start[:100]) for file in invalid))
     listed = set(site.sitemap.locations)
     foreign = [url for url in listed if not urls.same_site(urls.host_of(url), site.host)]
-    chosen = [page for page in site.pages if page.url in listed or f"{page.url}/" in listed]
+    visits = (*site.pages, *site.locations)
+    chosen = [page for page in visits if page.url in listed or f"{page.url}/" in listed]
     sampled = [page for page in chosen if page.status is not None]
     if chosen and not sampled:
         return unknown(chosen[0].blind)
@@ -161,6 +162,8 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             *(page.url for page in site.pages if page.role in DETAIL_ROLES),
         )
     )
+    if not useful and site.only_shells:
+        return unknown(Reason.JAVASCRIPT_ONLY)
     padded = any(read.state == "padded" for _, read in files)
     lacks = (
         ("blanks stand before the declaration", padded),

@@ -19,9 +19,8 @@ from readiness.survey.telephones import phones, region_of
 journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"
 PAGES = (Role.SERVICE, Role.SERVICE_DETAIL, Role.SCHEDULE)
-DESCRIBED = frozenset(
-    ("AutoRepair", "Service", "AutoBodyShop", "TireShop", "AutoWash", "AutomotiveBusiness", "AutoDealer")
-)
+SERVING = frozenset(("AutoRepair", "Service", "AutoBodyShop", "TireShop", "AutoWash"))
+DESCRIBED = SERVING | {"AutomotiveBusiness", "AutoDealer"}
 
 
 def _service_pages(site: SurveyedSite) -> list[tuple[SiteVisit, HtmlPage]]:
@@ -95,9 +94,15 @@ def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 @unless(_blind, _hidden)
 def detail(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Words outside navigation, header, footer and aside."""
+    """Words outside navigation, header, footer and aside; an entry is one of a list, or a heading with its text."""
     pages = _service_pages(site) or [(visit, page) for visit, page in site.seen(*PAGES)]
-    visit, page = max(pages, key=lambda pair: (pair[1].own_words, pair[1].list_entries))
+    visit, page = max(
+        pages,
+        key=lambda pair: (
+            pair[1].own_words >= rule["words"] or pair[1].list_entries >= rule["entries"],
+            pair[1].own_words,
+        ),
+    )
     entries = counted(page.list_entries, "described list item")
     evidence = visit.show(f"{counted(page.own_words, 'word')} of its own, {entries}")
     if page.own_words >= rule["words"] or page.list_entries >= rule["entries"]:
@@ -331,7 +336,7 @@ def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         if offered or is_service:
             text = ", ".join(offered) or first(node.properties, "name")
             return passed(visit.show(text, pointer=node.pointer))
-        if set(node.types) - {"AutoDealer", "AutomotiveBusiness"}:
+        if SERVING.intersection(node.types):
             bare.append(visit.show(", ".join(node.types), pointer=node.pointer))
     return (
         warned(*bare)

@@ -101,13 +101,15 @@ def _faulty_sitemap(body: bytes, number: int) -> Sitemap:
 
 
 def read_sitemap(body: bytes) -> Sitemap:
-    """A sitemap or sitemap index of sitemaps.org, plain or gzip, strictly well-formed. Never raises."""
+    """A sitemap or sitemap index of sitemaps.org, plain or gzip, strictly well-formed, or lines. Never raises."""
     if body.startswith(b"\x1f\x8b"):
         try:
             body = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, SITEMAP_BYTES)
         except zlib.error:
             return Sitemap("invalid")
     stripped = body.removeprefix(codecs.BOM_UTF8).lstrip()
+    if stripped.startswith((b"http://", b"https://")):
+        return _listed(stripped)
     state = "valid" if stripped == body.removeprefix(codecs.BOM_UTF8) else "padded"
     try:
         root = etree.fromstring(stripped, _strict_parser())
@@ -132,6 +134,13 @@ def read_sitemap(body: bytes) -> Sitemap:
         misdated=len(wrong),
         misdate=next((written[:LONGEST_LINE] for written in wrong if written), ""),
     )
+
+
+def _listed(body: bytes) -> Sitemap:
+    """A sitemap of plain lines, each an address and nothing else; dates have no place in it."""
+    lines = [line.strip() for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
+    sound = all(line.startswith(("http://", "https://")) and not re.search(r"\s", line) for line in lines)
+    return Sitemap("valid", locations=tuple(lines[:MAX_LOCATIONS])) if sound else Sitemap("invalid")
 
 
 def is_w3c_date(written: str) -> bool:

@@ -49,10 +49,11 @@ class HtmlForm:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """One `<img>` with an absolute source."""
+    """One `<img>` with an absolute source; `is_furniture` where it stands in a navigation, header, footer or aside."""
 
     src: str
     alt: str
+    is_furniture: bool = False
 
 
 @dataclass(frozen=True, slots=True)

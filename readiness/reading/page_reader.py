@@ -30,6 +30,8 @@ NAVIGATION = ("nav", "[role=navigation]:not(nav)")
 ROOTS = ("#root", "#app", "#__next", "#__nuxt", "#___gatsby", "#q-app", "#react-root", "#svelte", "app-root")
 LOADING_WORDS = 30
 """Words below which the root of an app holds at most that it is loading."""
+DESCRIBING = 6
+"""Words from which on an entry says more than a name."""
 CONTROLS = "input,select,textarea,button"
 LAZY_SOURCES = ("data-src", "data-lazy-src", "data-lazy", "data-original")
 SOURCE_SETS = ("srcset", "data-srcset")
@@ -39,6 +41,10 @@ TOLD_ELEMENTS = ("canonical", "robots", "bot")
 MAX_LINES, LONGEST_LINE = 10, 300
 CAPTCHA = re.compile(r"recaptcha|hcaptcha|turnstile|friendlycaptcha|arkoselabs", re.I)
 INLINE_DATA = re.compile(r"__NEXT_DATA__|__NUXT__|__INITIAL_STATE__|__APOLLO_STATE__|application/json", re.I)
+VALUE = re.compile(r"\"([^\"]{0,300})\"(?=(\s?:)?)|[:,\[]\s?(\d{4,12})\b")
+WORD = re.compile(r"[^\W\d_]{3,}|\d{4,}")
+LEAST_DATA = 10
+"""Words and figures in the values of inline data from which on it holds something of a page."""
 WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
 MOVES = re.compile(r"location(?:\.href)?\s{0,3}=\s{0,3}['\"]([^'\"]{1,300})")
 INTERFACE = re.compile(r"[\"']((?:https?:/)?/[^\"'\s<>]{1,200})[\"']")
@@ -90,7 +96,7 @@ class PageReader:
             scripts=tuple(source for source in sources if source)[:MAX_ITEMS],
             has_script=bool(scripts),
             inline_data=any(
-                INLINE_DATA.search(f"{node.id or ''} {attribute(node, 'type')} {text[:300]}")
+                INLINE_DATA.search(f"{node.id or ''} {attribute(node, 'type')} {text[:300]}") and _tells(text)
                 for node, text in inline
             ),
             interfaces=tuple(dict.fromkeys(address for _, text in inline for address in _interfaces(text)))[
@@ -128,7 +134,8 @@ class PageReader:
             headings=tuple((node.tag or "", collapsed(node.text(separator=" "))[:300]) for node in headings),
             text=text,
             words=words,
-            list_entries=sum(1 for node in entries if len(node.text().split()) >= 6),
+            list_entries=sum(1 for node in entries if len(node.text().split()) >= DESCRIBING)
+            + self._described_headings(),
             images=self._images(),
             empty_root=self._empty_root(),
             capped=capped,
@@ -144,6 +151,16 @@ class PageReader:
             own_words=_words(own),
             lists=self._count("ul,ol", "li"),
             tables=self._count("table", "tr"),
+        )
+
+    def _described_headings(self) -> int:
+        """Return how many headings below the first have a text of their own behind them, as entries of a list have."""
+        behind = self._tree.css("h2 + p, h3 + p, h4 + p")[:MAX_ITEMS]
+        return sum(
+            1
+            for node in behind
+            if len(node.text().split()) >= DESCRIBING
+            and not within(node, ("li", "article", "details", *FURNITURE))
         )
 
     def _count(self, kind: str, part: str) -> int:
@@ -301,7 +318,7 @@ class PageReader:
                 written += [_first_source(attribute(source, name)) for name in SOURCE_SETS]
             shown = next((url for text in written if text and (url := urls.resolve(self._base, text))), None)
             if shown:
-                images.append(Image(shown, attribute(node, "alt")[:200]))
+                images.append(Image(shown, attribute(node, "alt")[:200], within(node, tuple(FURNITURE))))
         return tuple(images)
 
     def _empty_root(self) -> str:
@@ -324,6 +341,13 @@ def _only_asks(form: LexborNode) -> bool:
 def _interfaces(script: str) -> list[str]:
     """Return the addresses in a script that look like data of an inventory; nobody calls them."""
     return [match[1] for match in INTERFACE.finditer(script[:MAX_TEXT]) if INVENTORY_DATA.search(match[1])]
+
+
+def _tells(data: str) -> bool:
+    """Return whether inline data says anything: the values of an application without a page are a few identifiers."""
+    values = (match[1] or match[3] or "" for match in VALUE.finditer(data[:MAX_TEXT]) if not match[2])
+    words = (word for value in values for word in WORD.findall(value))
+    return next(islice(words, LEAST_DATA - 1, None), None) is not None
 
 
 def _first_source(source_set: str) -> str:

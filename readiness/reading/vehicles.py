@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from readiness.fetching import urls
 from readiness.reading import vocabulary
@@ -14,6 +15,12 @@ from readiness.reading.vehicle_text import driven, own_offer, stated_condition
 VEHICLE_TYPES = frozenset(("Car", "Vehicle", "Motorcycle", "MotorizedBicycle", "BusOrCoach", "Product"))
 CERTAIN_TYPES = VEHICLE_TYPES - {"Product"}
 VIN = re.compile(r"(?<![A-Za-z0-9])[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])")
+CART = re.compile(
+    r"/(?:cart|basket|warenkorb|panier|carrito|cesta|carrello|winkelwagen|winkelmand|koszyk|carrinho)\b", re.I
+)
+QUANTITIES = frozenset(
+    ("quantity", "qty", "menge", "anzahl", "quantite", "cantidad", "quantita", "aantal", "ilosc")
+)
 TRANSLITERATION = dict(
     zip("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", map(int, "12345678123457923456789" + "0123456789"), strict=True)
 )
@@ -70,10 +77,12 @@ def vehicle(page: HtmlPage) -> Vehicle:
 
 
 def main_image(page: HtmlPage, url: str) -> str:
-    """Absolute URL of the picture of a vehicle page: the marked-up one, else the first `<img>`."""
+    """Absolute URL of the picture of a vehicle page: the marked-up one, else the first that is no logo."""
     node = vehicle(page).node
     marked = (first(node.properties, "image", "url") or first(node.properties, "image")) if node else ""
-    return (urls.resolve(url, marked) if marked else None) or next((image.src for image in page.images), "")
+    return (urls.resolve(url, marked) if marked else None) or next(
+        (image.src for image in page.images if not image.is_furniture), ""
+    )
 
 
 def _has_both(vin: str) -> bool:
@@ -92,6 +101,8 @@ def is_vehicle_page(page: HtmlPage) -> bool:
     """
     offered = vehicle(page)
     marked = offered.node is not None and bool(CERTAIN_TYPES.intersection(offered.node.types))
+    if not marked and not offered.vin and _sells_by_the_piece(page):
+        return False
     return (
         marked
         or bool(offered.vin and (offered.year or offered.make))
@@ -99,6 +110,15 @@ def is_vehicle_page(page: HtmlPage) -> bool:
         or bool(
             vocabulary.MAKES.search(page.heading("h1")) and offered.model and _has_price_and_mileage(page)
         )
+    )
+
+
+def _sells_by_the_piece(page: HtmlPage) -> bool:
+    """Whether a page has a quantity or a cart: pads for a Honda of 2019 are no Honda of 2019."""
+    return any(
+        CART.search(urlsplit(form.action).path)
+        or any(control.field in QUANTITIES for control in form.controls)
+        for form in page.forms
     )
 
 

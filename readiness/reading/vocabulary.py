@@ -15,10 +15,10 @@ INVENTORY = _any(
     "inventory", "vehicles?", "used[ -]?cars?", "new[ -]?cars?", "cars for sale", "stock", "pre-?owned", "trucks",
     "fahrzeuge", "gebrauchtwagen", "neuwagen", "bestand", "v[ée]hicules?", "occasions?", "voitures", "coches",
     "veh[íi]culos", "inventario", "auto usate", "(?:le )?nostre (?:auto|vetture)", "veicoli", "usato", "occasions?", "voorraad", "samochody", "pojazdy",
-    "ve[íi]culos", "carros", "seminovos", "fahrzeug(?:suche|angebote?|bestand|markt|b[öo]rse|pool|liste|[üu]bersicht)", "wagen(?:bestand|park)", "jahreswagen",
+    "ve[íi]culos", "carros", "seminovos", "fahrzeug(?:suche|angebote?|bestand|markt|b[öo]rse|pool|liste|[üu]bersicht)", "wagen(?:bestand|park)", "jahreswagen", "sofort verf[üu]gbar(?:e \\w{2,12})?",
     "vorf[üu]hrwagen", "autos", "auto's", "listings", "(?:our|all|browse|shop|view|find|search) (?:\\w{1,20} )?cars?", "parco auto", "autovoorraad",
     "parc (?:auto(?:mobile)?|occasions?)", "cars", "suvs", "vans", "bikes", "motorcycles", "lagerwagen", "lagerfahrzeuge", "motorr[äa]der", "motos",
-    "ocasi[óo]n", "segunda mano", "auto (?:usate|nuove)", "moto usate", "gebraucht(?:e(?! (?:reifen|r[äa]der|felgen|\\w{0,6}teile))|autos?)", "vorf[üu]hrer", "tageszulassungen", "occasionen", "tweedehandswagens", "(?:auto )?km ?0", "aanbod", "nasze (?:auta|samochody)", "auta",
+    "ocasi[óo]n", "segunda mano", "auto (?:usate|nuove)", "moto usate", "gebraucht(?:e(?! (?:reifen|r[äa]der|felgen|\\w{0,6}teile))|autos?)", "vorf[üu]hrer", "tageszulassungen", "occasionen", "tweedehandswagens", "(?:auto )?km ?0", "aanbod", "stock ?list", "vehicle stock", "nasze (?:auta|samochody)", "auta",
 )  # fmt: skip
 SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
@@ -26,7 +26,7 @@ SERVICE = _any(
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
     "detailing", "servicing", "prestations?", "werkst[äa]tten?", "dienstleistungen", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
     "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
-    "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika",
+    "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika", "mec[áa]nica", "herstelling(?:en)?", "garagediensten",
 )  # fmt: skip
 PRICE_LIST = _any(
     "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
@@ -54,13 +54,13 @@ NO_SERVICE = _any(
     "nutzungsbedingungen", "regulamin(?: us[łl]ug)?", "tos", "terms",
 )  # fmt: skip
 SCHEDULE = _any(
-    "schedul(?:e|er|ing)", "book(?:ings?)?", "appointments?", "book online", "\\w{0,14}termin(?:e|buchung|formular|anfrage|vereinbarung|kalender|planer)?",
+    "schedul(?:e|er|ing)", "book(?:ings?)?", "appointments?", "book online", "(?<!lungo )(?<!breve )(?<!medio )\\w{0,14}termin(?:e|buchung|formular|anfrage|vereinbarung|kalender|planer)?",
     "rendez-vous", "rdv", "r[ée]server", "citas?", "reservar", "reservas?", "appuntament[oi]", "prenota(?:re|zion[ei]|ti)?", "\\w{0,14}afspra(?:ak|ken)", "um[óo]w", "wizyt[aęy]",
     "rezerwacj[aię]", "zarezerwuj",
     "agendar", "agendamento", "marca[çc][ãa]o",
 )  # fmt: skip
 TEST_DRIVE = _any(
-    "test[ -]?drive", "probefahrt", "essai", "prueba de conducci[óo]n", "prova su strada", "proefrit",
+    "test[ -]?drive", "(?:book|arrange|schedule) (?:a|your) (?:viewing|visit|demo)", "video viewing", "besichtigung(?:stermin)?", "bezichtiging", "probefahrt", "essai", "prueba de conducci[óo]n", "prova su strada", "proefrit",
     "jazda pr[óo]bna", "test[ -]?drive",
 )  # fmt: skip
 CONTACT = _any(
@@ -91,15 +91,23 @@ HOURS = _any(
     "store (?:info(?:rmation)?|details)", "where (?:we are|to find us)", "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
     "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
 )  # fmt: skip
+PLACE_AND_TIME = _any(
+    "(?:opening )?hours", "opening", "directions", "locations?", "[öo]ffnungszeiten", "anfahrt", "standorte?", "filialen?", "horaires", "horarios?", "orari", "sedi",
+    "openingstijden", "vestigingen", "godziny otwarcia", "lokalizacj[aei]", "hor[áa]rios?",
+    "(?:our|find a|your) (?:stores?|dealerships?|showrooms?|locations?|branch(?:es)?|garages?|workshops?)", "unsere (?:betriebe|werkst[äa]tten|autoh[äa]user)", "find us",
+    "nos (?:agences|concessions|garages|centres|ateliers)", "nous trouver", "plan d['’]acc[èe]s", "nuestr[oa]s (?:talleres|centros|tiendas|concesionarios)", "d[óo]nde estamos",
+    "c[óo]mo llegar", "(?:le nostre|i nostri) (?:sedi|officine|centri|punti vendita)", "dove siamo", "onze (?:vestigingen|garages|filialen)", "nasze (?:serwisy|salony|oddzia[łl]y|warsztaty)",
+    "jak dojecha[ćc]",
+)  # fmt: skip
 FINANCE = _any(
-    "financ(?:e|ing)", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
+    "financ(?:e|ing|ial services)", "finanz\\w{0,24}", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
     "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty",
 )  # fmt: skip
 TRADE_IN = _any(
-    "trade[ -]?ins?", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
+    "trade[ -]?ins?", "^trades?$", "trade (?:center|appraisal|evaluation|valuation)", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
     "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|votre) voiture",
@@ -142,19 +150,30 @@ SERVICE_WORDS = (
     r"paint(?:work|ing|ers)?|lackier\w{0,6}|peinture|verniciatura|spuiterij|lakiernictwo",
     r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
     r"(?:car|hand) wash(?:es)?|autow[äa]sche|lavages?|lavados?|lavaggi[oi]?|autowassen|wasstraat|mycie|lavagem",
-    r"detailing|ceramic coatings?|polishing|interior cleaning|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|innenreinigung|polijsten|politur\w{0,4}|poetsen",
+    r"detailing|(?:full|express|mini|auto|car) details?|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|poetsen|pr[ée]paration esth[ée]tique",
+    r"(?:interior|upholstery|seat) (?:clean(?:ing)?|detail(?:s|ing)?|shampoo\w{0,3})|steam clean(?:ing)?|innenreinigung|nettoyage int[ée]rieur|limpieza (?:de )?(?:interior|tapicer[íi]a)\w{0,2}|interieurreiniging|pulizia interni|czyszczenie tapicerki",
+    r"ceramic coatings?|paint protection(?: film)?|ppf|keramik(?:versiegelung|beschichtung)|c[ée]ramique|cer[áa]mico|ceramico|powłoka ceramiczna",
+    r"(?:machine )?polish(?:es|ing)?|paint correction|wax(?:es|ing)?|polijsten|politur\w{0,4}|lustrage|pulido|lucidatura|polerowanie",
     r"tune[ -]?ups?|towing|breakdown|recovery|abschlepp\w{0,8}|pannen\w{0,6}|d[ée]pannage|remorquage|gr[úu]a|soccorso(?: stradale)?|pechhulp|holowanie|pomoc drogowa|guincho",
     r"(?:full|interim|logbook|major|minor) service|scheduled maintenance|fluid (?:checks?|flush(?:es)?)|coolant|filters?|wartung\w{0,10}|jahresservice|entretien|mantenimiento|manutenzione|onderhoudsbeurt\w{0,3}|kleine beurt|grote beurt",
 )  # fmt: skip
 SERVICES = tuple(re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I) for words in SERVICE_WORDS)
+WORKSHOP = _any(
+    "(?:auto|car|truck|brake|muffler|tire|tyre|collision)s? (?:repairs?|service|servicing|center|centre|shop)", "body ?shop", "mechanics?", "mots?", "garage services?",
+    "(?:auto|kfz|kraftfahrzeug|meister|karosserie)?-?werkst[aä]tt(?:e|en)?", "(?:kfz|karosserie|lackier)\\w{0,12}(?:betrieb|service)", "reifen(?:service|handel|dienst)",
+    "garage (?:auto(?:mobile)?|m[ée]canique)", "garagiste", "centre auto", "carrosserie", "r[ée]paration auto\\w{0,6}", "taller(?: mec[áa]nico)?", "mec[áa]nico",
+    "officina", "autofficina", "gommista", "carrozzeria", "autogarage", "garagebedrijf", "autobedrijf en garage", "bandencentrum", "autoherstel",
+    "mechanik(?: samochodowy)?", "warsztat(?: samochodowy)?", "auto[ -]?serwis", "serwis samochodowy", "wulkanizacja", "oficina mec[âa]nica",
+)  # fmt: skip
+"""What a business that repairs cars calls itself."""
 SPECIAL = _any(
     "car wash", "autow[äa]sche", "detailing", "auto glass", "autoglas", "mobile (?:mechanic|service|detailing|tyres?)",
     "car rental", "rental cars?", "autovermietung", "location de voitures", "alquiler de coches", "autonoleggio",
     "vehicle inspections?", "smog check",
 )  # fmt: skip
 ESTIMATE = _any(
-    "(?:free )?(?:estimates?|quotes?)", "kostenvoranschlag", "angebot anfordern", "devis", "presupuesto", "preventivo",
-    "offerte", "wycena", "or[çc]amento",
+    "(?:free )?(?:estimates?|quotes?|quotations?)", "kostenvoranschl[äa]ge?", "angebot (?:anfordern|einholen)", "(?:schriftliches|unverbindliches) angebot", "devis",
+    "presupuestos?", "preventiv[oi]", "offertes?", "prijsopgave", "prijsindicatie", "wycen[aęy]", "kosztorys", "or[çc]amentos?",
 )  # fmt: skip
 COVERAGE = _any(
     "(?:service|serving) area", "areas? (?:we )?serve[ds]?", "we (?:come|drive) to you", "within \\d+ (?:miles|km|kilometers)",
@@ -195,7 +214,8 @@ MAKES = _any(
     "opel", "peugeot", "polestar", "porsche", "ram", "renault", "rivian", "rolls-royce", "saab", "seat", "[šs]koda",
     "smart", "subaru", "suzuki", "tesla", "toyota", "vauxhall", "volkswagen", "volvo", "vw", "yamaha", "kawasaki", "ducati",
 )  # fmt: skip
-YEAR = re.compile(r"(?<!\d)(?:19[5-9]\d|20[0-4]\d)(?!\d)")
+YEAR = re.compile(r"(?<!\d)(?<!\d{4}[-–])(?:19[5-9]\d|20[0-4]\d)(?!\d)(?!\s?[-–]\s?(?:19|20)\d\d(?!\d))")
+"""A year; `2016-2021` are those that a part fits."""
 DAYS = (
     ("monday", "mondays", "mon", "montag", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
     ("tuesday", "tue", "tues", "dienstag", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),

@@ -17,7 +17,7 @@ from readiness.report.document import (
     SiteTypeReport,
 )
 from readiness.report.grading import check_result, grade, group_report, page_visits, top_fixes
-from readiness.report.notices import notices
+from readiness.report.notices import notices, unmeasured
 from readiness.report.score import band
 from readiness.survey.evidence import excerpt
 from readiness.survey.site import SurveyedSite
@@ -43,7 +43,7 @@ def build_report(site: SurveyedSite, frame: ReportFrame) -> Report:
         reportId=frame.report_id,
         url=str(site.url),
         finalUrl=site.home.final_url or str(site.url),
-        host=site.host,
+        host=site.place,
         scannedAt=frame.scanned_at,
         durationMs=round(frame.budget.seconds * 1000),
         modelVersion=MODEL_VERSION,
@@ -51,7 +51,7 @@ def build_report(site: SurveyedSite, frame: ReportFrame) -> Report:
         botListVersion=agents.BOT_LIST_VERSION,
         publicSuffixListVersion=urls.public_suffix_list_version(),
         redirectedTo=excerpt(site.redirected_to) if site.redirected_to else None,
-        notices=notices(site, site_type, graded.answers),
+        notices=[*notices(site, site_type, graded.answers), *unmeasured(graded)],
         siteType=SiteTypeReport(
             value=site_type.value,
             declared=site_type.declared,
@@ -62,7 +62,7 @@ def build_report(site: SurveyedSite, frame: ReportFrame) -> Report:
         ),
         overall=OverallReport(
             score=graded.overall.score,
-            band=band(graded.overall.score),
+            band=band(graded.overall.score, graded.overall.coverage, readable=not site.only_shells),
             reason=graded.overall.reason,
             capReason=graded.overall.cap_reason,
         ),

@@ -160,7 +160,7 @@ def group_report(group: Group, graded: Graded, site: SurveyedSite) -> GroupRepor
     return GroupReport(
         applicable=any(status is not CheckStatus.NOT_APPLICABLE for status in statuses),
         score=score.score,
-        band=band(score.score),
+        band=band(score.score, score.coverage, readable=not site.only_shells),
         reason=score.reason,
         low=score.low,
         high=score.high,
@@ -251,7 +251,7 @@ def page_visits(site: SurveyedSite) -> list[PageVisit]:
     visits: list[SiteVisit] = [site.robots_visit, site.secure_home, site.plain_home]
     visits += [site.home] if site.home not in visits else []
     visits += [visit for visit, _ in site.sitemap.files]
-    visits += [*site.pages, *(visit for visit in (site.control, site.canonical) if visit)]
+    visits += [*site.pages, *site.locations, *(visit for visit in (site.control, site.canonical) if visit)]
     visits += [*site.probes, *site.emerging, *site.images]
     return [
         PageVisit(

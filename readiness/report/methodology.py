@@ -24,6 +24,7 @@ from readiness.report.score import (
     GATE_CAP,
     JOURNEY_SHARE,
     OTHER_WEIGHTS,
+    READY_COVERAGE,
     TECHNICAL_SHARE,
 )
 from readiness.survey.site_type import LEAD, NEEDED, SIGNS
@@ -73,6 +74,8 @@ SCORING = (
     "A failed gate caps score, low and high of its group at gateCap, and overall too.",
     "overall is floor(technicalShare * technical + journeyShare * mean + 0.5); mean is the weighted mean of "
     "the journeys that have a score, with the weights of the site type.",
+    "A band is at most usable where less than readyCoverage was measured, and at most limited where every page "
+    "that was read holds almost no text before scripts run; the score itself stays as it is computed.",
     "overall is null when technical or the main journey (vehicle for a dealer, else service) has no score, "
     "or the type is undetermined or not automotive.",
 )
@@ -121,6 +124,7 @@ def methodology() -> dict[str, Any]:
                 "others": {group.value: float(weight) for group, weight in OTHER_WEIGHTS.items()},
             },
             "journeys": [group.value for group in JOURNEYS],
+            "readyCoverage": float(READY_COVERAGE),
             "bands": [{"band": name, "from": least} for name, least in BANDS],
         },
         "bots": {

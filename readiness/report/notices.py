@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from readiness import agents
-from readiness.checks.check import CheckOutcome, CheckStatus
+from readiness.checks.catalog import JOURNEYS
+from readiness.checks.check import CheckOutcome, CheckStatus, Group
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.fetching.policy import LARGEST_BODY, MIB
 from readiness.reading.page_reader import MAX_ITEMS, MAX_TEXT
+from readiness.report.grading import Graded
+from readiness.report.score import READY_COVERAGE, UNMEASURED_BAND, band
 from readiness.survey.evidence import excerpt
 from readiness.survey.site import Role, SurveyedSite
 from readiness.survey.site_type import Kind, SiteType
@@ -39,6 +42,20 @@ def notices(site: SurveyedSite, site_type: SiteType, answers: Mapping[str, Check
         *_type(site_type),
         *_caps(site),
     ]
+
+
+def unmeasured(graded: Graded) -> Iterator[str]:
+    """Say of which figures too little was measured to call them ready, however good they are."""
+    named = {"technical readiness": graded.scores[Group.TECHNICAL]}
+    named |= {f"the {group.value} journey": graded.scores[group] for group in JOURNEYS}
+    figures = {name: (score.score, score.coverage) for name, score in named.items()}
+    figures["everything that applies"] = (graded.overall.score, graded.overall.coverage)
+    for name, (score, coverage) in figures.items():
+        if score is not None and band(score) != band(score, coverage):
+            yield (
+                f"Only {coverage * 100:.0f} % of {name} could be measured: its score is called "
+                f"{UNMEASURED_BAND} at most, since ready takes {READY_COVERAGE * 100} %."
+            )
 
 
 def _caps(site: SurveyedSite) -> Iterator[str]:
@@ -157,7 +174,7 @@ def _visibility_notices(site: SurveyedSite) -> Iterator[str]:
     elif site.only_shells:
         yield (
             "The pages hold almost no text before JavaScript runs. Most agents run none and see an empty page; what "
-            "scripts would show is unknown."
+            "scripts would show is unknown, and nothing here is called better than limited."
         )
     elif challenged:
         yield (

@@ -15,6 +15,9 @@ TECHNICAL_SHARE, JOURNEY_SHARE = Fraction(45, 100), Fraction(55, 100)
 DEALER_WEIGHTS = {Group.VEHICLE: Fraction(3), Group.SERVICE: Fraction(3, 2), Group.HANDOFF: Fraction(3, 2)}
 OTHER_WEIGHTS = {Group.SERVICE: Fraction(3), Group.HANDOFF: Fraction(2)}
 BANDS = (("blocked", 0), ("limited", 40), ("usable", 60), ("ready", 80))
+READY_COVERAGE = Fraction(8, 10)
+UNMEASURED_BAND, UNREADABLE_BAND = "usable", "limited"
+"""The best words for what was measured too little to be called ready, and for a site that only scripts can show."""
 SCORED_KINDS = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
 
 
@@ -52,11 +55,15 @@ class GroupScore:
 
 @dataclass(frozen=True, slots=True)
 class Overall:
-    """The figure over technical readiness and journeys, or why there is none."""
+    """The figure over technical readiness and journeys, or why there is none.
+
+    `coverage` (0-1) is the share that was measured of all that it weighs, journeys without a score included.
+    """
 
     score: int | None
     reason: Unscored | None = None
     cap_reason: str | None = None
+    coverage: float = 1.0
 
 
 def group_score(marks: Sequence[Mark]) -> GroupScore:
@@ -104,9 +111,32 @@ def overall_score(kind: Kind, technical: GroupScore, journeys: Mapping[Group, Gr
     total = sum((weights[group] * score for group, score in scored.items()), Fraction(0))
     mean = total / sum(weights[group] for group in scored)
     score = math.floor(TECHNICAL_SHARE * technical.score + JOURNEY_SHARE * mean + Fraction(1, 2))
-    return Overall(min(score, GATE_CAP) if gate else score, None, gate)
+    return Overall(
+        min(score, GATE_CAP) if gate else score, None, gate, _measured(technical, journeys, weights)
+    )
 
 
-def band(score: int | None) -> str | None:
-    """The word for a score."""
-    return None if score is None else next(name for name, least in reversed(BANDS) if score >= least)
+def _measured(
+    technical: GroupScore, journeys: Mapping[Group, GroupScore], weights: Mapping[Group, Fraction]
+) -> float:
+    """The share that was measured of technical readiness and of the journeys that apply, each with its weight."""
+    asked = {
+        group: score
+        for group, score in journeys.items()
+        if group in weights and score.reason is not Unscored.NOT_APPLICABLE
+    }
+    total = sum((weights[group] for group in asked), Fraction(0))
+    shares = sum((weights[group] * Fraction(score.coverage) for group, score in asked.items()), Fraction(0))
+    return round(float(TECHNICAL_SHARE * Fraction(technical.coverage) + JOURNEY_SHARE * shares / total), 4)
+
+
+def band(score: int | None, coverage: float = 1.0, *, readable: bool = True) -> str | None:
+    """The word for a score; at most usable where less than 80 % was measured, limited where only scripts show it."""
+    if score is None:
+        return None
+    names = [name for name, _ in BANDS]
+    word = next(index for index, (_, least) in reversed(list(enumerate(BANDS))) if score >= least)
+    best = names.index(UNREADABLE_BAND) if not readable else len(names) - 1
+    if coverage < READY_COVERAGE:
+        best = min(best, names.index(UNMEASURED_BAND))
+    return names[min(word, best)]

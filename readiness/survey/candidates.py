@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from readiness.fetching import urls
@@ -18,15 +19,24 @@ from readiness.reading.page import HtmlPage, Link
 from readiness.reading.prices import amounts
 from readiness.reading.structured_data import texts
 from readiness.reading.vehicles import CERTAIN_TYPES, is_vehicle_page, main_image, says_something
+from readiness.survey.link_roles import (
+    ALIKE,
+    CUSTOMERS,
+    ROLE_WORDS,
+    distance_from_stock,
+    is_service,
+    link_for,
+    spaced,
+    words_of,
+)
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 
 MOST_CANDIDATES = 5_000
 NEEDED = 3
-ALIKE = 3
 UNNAMED = 3
+OTHER_INVENTORIES = 2
 DESCRIBING = 40
 VIN = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]{0,16}\d)(?=[a-z0-9]{0,16}[a-z])[a-hj-npr-z0-9]{17}(?![a-z0-9])")
-YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-4]\d)(?!\d)")
 ID_PARAMETERS = frozenset(
     ("id", "vehicle", "vehicleid", "vehicle_id", "vid", "vin", "stock", "stockno", "stock_number", "car", "carid",
      "car_id", "listing", "listingid", "item", "fahrzeug", "fahrzeugid", "fid")
@@ -51,16 +61,6 @@ OTHER_FOLDERS = frozenset(
 )  # fmt: skip
 BEHIND_HOME = (Role.SCHEDULE, Role.CONTACT, Role.HOURS)
 """Roles whose page may be linked from another key page alone."""
-ROLE_WORDS = {
-    Role.INVENTORY: vocabulary.INVENTORY,
-    Role.SERVICE: vocabulary.SERVICE,
-    Role.SCHEDULE: vocabulary.SCHEDULE,
-    Role.CONTACT: vocabulary.CONTACT,
-    Role.HOURS: vocabulary.HOURS,
-    Role.FINANCE: vocabulary.FINANCE,
-    Role.TRADE_IN: vocabulary.TRADE_IN,
-    Role.PRIVACY: vocabulary.PRIVACY,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,41 @@ def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
     chosen: dict[str, PageCandidate] = {}
     for link in _links(site.home.page):
-        words = f"{link.text} {_words_of(link.href)}"
+        words = f"{link.text} {words_of(link.href)}"
         known = any(pattern.search(words) for pattern in (*ROLE_WORDS.values(), vocabulary.IDENTITY))
         key = normalized_url(link.href)
         if link.in_navigation and not known and may_visit(link.href, site) and key not in visited:
             chosen.setdefault(key, PageCandidate(link.href, Role.PAGE))
     return list(chosen.values())[: min(UNNAMED, most)]
+
+
+def other_inventories(site: SurveyedSite, most: int) -> list[PageCandidate]:
+    """Return further pages that home calls an inventory, where the one that was visited lists no vehicle.
+
+    Used cars may all be gone, and new ones not have come in yet.
+    """
+    first = site.role(Role.INVENTORY)
+    if first is None or not first.ok or first.page is None or len(vehicle_links(first.page)) >= ALIKE:
+        return []
+    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    found: dict[str, PageCandidate] = {}
+    for link in sorted(_links(site.home.page), key=distance_from_stock):
+        key = normalized_url(link.href)
+        suits = vocabulary.INVENTORY.search(link.text) and distance_from_stock(link)[0] < CUSTOMERS
+        if suits and key not in visited and may_visit(link.href, site):
+            found.setdefault(key, PageCandidate(link.href, Role.PAGE))
+    return list(found.values())[: min(OTHER_INVENTORIES, most)]
+
+
+def fullest_inventory(visits: tuple[SiteVisit, ...]) -> int | None:
+    """Return which of these visits lists vehicles, the first of those that list most; None where none does."""
+    counts = [len(vehicle_links(visit.page)) if visit.ok and visit.page else 0 for visit in visits]
+    return counts.index(max(counts)) if max(counts, default=0) >= ALIKE else None
+
+
+def vehicle_links(page: HtmlPage) -> set[str]:
+    """Return the distinct addresses on a page that seem to lead to one vehicle each."""
+    return {link.href for link in _links(page) if vehicle_points(link.href, link.text) >= NEEDED}
 
 
 def missing_lists(site: SurveyedSite) -> list[Role]:
@@ -118,7 +147,7 @@ def missing_lists(site: SurveyedSite) -> list[Role]:
 
 def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
     """Return the role of each visited page by what stands on it; the first that suits a role has it."""
-    tests = {Role.INVENTORY: _lists_vehicles, Role.SERVICE: _lists_services}
+    tests = {Role.INVENTORY: lists_vehicles, Role.SERVICE: _lists_services}
     left = list(wanted)
     roles: list[Role] = []
     for visit in visits:
@@ -129,11 +158,11 @@ def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) ->
     return roles
 
 
-def _lists_vehicles(page: HtmlPage) -> bool:
-    """Whether a page has several links of one form, several prices or mileages, and makes of cars."""
+def lists_vehicles(page: HtmlPage) -> bool:
+    """Whether a page has several links to vehicles, or to pages of one form beside prices and makes of cars."""
     forms = Counter(_form(url) for url in {link.href for link in _links(page) if not link.in_navigation})
     alike = max(forms.values(), default=0) >= ALIKE
-    return (
+    return len(vehicle_links(page)) >= ALIKE or (
         alike
         and len(amounts(page.own_text)) >= ALIKE
         and len(vocabulary.MAKES.findall(page.own_text)) >= ALIKE
@@ -141,13 +170,17 @@ def _lists_vehicles(page: HtmlPage) -> bool:
 
 
 def _lists_services(page: HtmlPage) -> bool:
-    """Whether a page names three services and says something of them."""
+    """Whether a page names three services and says something of them, or has them in a list or a table."""
     named = sum(1 for words in vocabulary.SERVICES if words.search(page.own_text))
-    return named >= ALIKE and (page.own_words >= DESCRIBING or page.list_entries >= ALIKE)
+    says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
+    return named >= ALIKE and (says_more or bool(page.lists or page.tables))
 
 
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
-    """Return the pages for appointments, contact and hours that home does not link to, but one of its key pages does."""
+    """Return the pages for appointments, contact and hours that home does not link to, but one of its key pages does.
+
+    Where nobody could write to the business yet, the page that asks for an estimate may have the form.
+    """
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
     links = [
         link
@@ -157,16 +190,26 @@ def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
         if may_visit(link.href, site) and normalized_url(link.href) not in visited
     ]
     missing = [role for role in BEHIND_HOME if site.role(role) is None]
-    return _for_roles(missing, links, [])[:most]
+    further = _for_roles(missing, links, [])
+    asking = (link.href for link in links if vocabulary.ESTIMATE.search(link.text))
+    if not any(page.forms or _has_mail(page) for _, page in site.seen()):
+        further += [PageCandidate(url, Role.CONTACT) for url in islice(asking, 1)]
+    return further[:most]
+
+
+def _has_mail(page: HtmlPage) -> bool:
+    return any(link.href.lower().startswith("mailto:") for link in page.links)
 
 
 def _for_roles(roles: Iterable[Role], links: list[Link], scripted: list[Link]) -> list[PageCandidate]:
-    chosen: dict[str, Role] = {}
+    """The page of each role; a page that has a role already leaves the next one to another link that suits."""
+    chosen: dict[str, PageCandidate] = {}
     for role in roles:
-        url = _link_for(role, links) or _link_for(role, scripted)
+        free = [link for link in links if normalized_url(link.href) not in chosen]
+        url = link_for(role, free) or link_for(role, scripted)
         if url is not None:
-            chosen.setdefault(url, role)
-    return [PageCandidate(url, role) for url, role in chosen.items()]
+            chosen.setdefault(normalized_url(url), PageCandidate(url, role))
+    return list(chosen.values())
 
 
 def detail_pages(site: SurveyedSite) -> DetailCandidates:
@@ -194,11 +237,7 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
 
 def _is_about_services(text: str) -> bool:
     """Whether the text of a link is that of a price list, or the name of one service and nothing else."""
-    return bool(vocabulary.PRICE_LIST.fullmatch(text)) or _is_service(text)
-
-
-def _is_service(text: str) -> bool:
-    return any(words.fullmatch(text) for words in vocabulary.SERVICES)
+    return bool(vocabulary.PRICE_LIST.fullmatch(text)) or is_service(text)
 
 
 def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
@@ -266,17 +305,16 @@ def vehicle_points(url: str, text: str = "") -> int:
     parameters = {name.lower(): value for name, value in parse_qsl(parts.query)[:20]}
     if OTHER_FOLDERS.intersection(folders) or (folders and SERVICE_FOLDERS.intersection(folders[:-1])):
         return 0
-    words = re.sub(r"[/_+.=&-]", " ", unquote(f"{parts.path} {parts.query}"))[:500].lower()
+    written = unquote(f"{parts.path} {parts.query}")[:500].lower()
+    words = re.sub(r"[/_+.=&-]", " ", written)
     points = 5 if VIN.search(words) else 0
     last = folders[-1] if folders else ""
-    named = YEAR.search(words) and vocabulary.MAKES.search(words)
-    linked = YEAR.search(text) and vocabulary.MAKES.search(text) and last not in VEHICLE_FOLDERS
+    named = vocabulary.YEAR.search(written) and vocabulary.MAKES.search(words)
+    linked = vocabulary.YEAR.search(text) and vocabulary.MAKES.search(text) and last not in VEHICLE_FOLDERS
     points += 4 if named or linked else 0
     identified = bool(re.search(r"\d{3}", last)) or bool(ID_PARAMETERS.intersection(parameters))
     in_folder = bool(VEHICLE_FOLDERS.intersection(folders)) or "vehicle" in last or "fahrzeug" in last
-    in_folder = in_folder or any(
-        vocabulary.INVENTORY.search(_spaced(folder[:100])) for folder in folders[:-1]
-    )
+    in_folder = in_folder or any(vocabulary.INVENTORY.search(spaced(folder[:100])) for folder in folders[:-1])
     return points + (3 if identified and in_folder else 0)
 
 
@@ -297,6 +335,19 @@ def listed_pages(site: SurveyedSite, most: int) -> list[str]:
         if key and key not in visited and urls.host_of(url) in own:
             listed.setdefault(key, url)
     return sorted(listed.values(), key=digest)[:most]
+
+
+def unseen_locations(site: SurveyedSite, sample: int, most: int) -> list[str]:
+    """Return pages that the sitemap lists and nobody visited, `most` at most, where fewer of its pages than `sample` were.
+
+    In the order of sha256(url), as all that is drawn.
+    """
+    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {normalized_url(visit.url) for visit in site.pages}
+    ordered = sorted(site.sitemap.locations[:MOST_CANDIDATES], key=digest)
+    keys = {key: url for url in ordered if (key := normalized_url(url)) and may_visit(url, site)}
+    unseen = [url for key, url in keys.items() if key not in visited]
+    return unseen[: min(most, max(0, sample - (len(keys) - len(unseen))))]
 
 
 def canonical_target(site: SurveyedSite) -> str | None:
@@ -372,46 +423,6 @@ def _scripted(page: HtmlPage | None) -> list[Link]:
     return [link for link in (page.scripted if page else ()) if link.href.startswith("http")]
 
 
-def _link_for(role: Role, links: list[Link]) -> str | None:
-    """Return the first link whose text, else whose path, speaks of the role."""
-    pattern = ROLE_WORDS[role]
-    if role is Role.INVENTORY:
-        links = sorted(links, key=_distance_from_stock)
-    if role is Role.SERVICE:
-        links = [link for link in links if not _states_terms(link)]
-    by_text = (link.href for link in links if pattern.search(link.text))
-    by_path = (link.href for link in links if pattern.search(_words_of(link.href)))
-    # Tyre shops have a menu of services and no page of that name.
-    named = [link.href for link in links if link.in_navigation and _is_service(link.text.strip())]
-    menu = named if role is Role.SERVICE and len(set(named)) >= ALIKE else []
-    return next(by_text, None) or next(by_path, None) or next(iter(menu), None)
-
-
-def _distance_from_stock(link: Link) -> int:
-    """How far a link's words are from cars that stand there: used ones, any, new ones, and those of a customer.
-
-    Cars that were used differ from each other; new ones are often a catalog without a single car.
-    """
-    if vocabulary.TRADE_IN.search(link.text) or vocabulary.FINANCE.search(link.text):
-        return 3
-    if vocabulary.USED_INVENTORY.search(link.text):
-        return 0
-    return 2 if vocabulary.NEW_INVENTORY.search(link.text) else 1
-
-
-def _states_terms(link: Link) -> bool:
-    """Whether a link leads to the small print: `Terms of Service` is no service department."""
-    return bool(vocabulary.NO_SERVICE.search(link.text) or vocabulary.NO_SERVICE.search(_words_of(link.href)))
-
-
-def _words_of(url: str) -> str:
-    return _spaced(url.partition("://")[2].partition("/")[2])
-
-
-def _spaced(path: str) -> str:
-    return re.sub(r"[/_-]", " ", path)
-
-
 def _lists_pages(url: str) -> bool:
-    words = _words_of(url)
+    words = words_of(url)
     return bool(vocabulary.INVENTORY.search(words) or vocabulary.SERVICE.search(words))

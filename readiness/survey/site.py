@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
@@ -153,7 +154,10 @@ class SitemapSurvey:
 
 @dataclass(frozen=True)
 class SurveyedSite:
-    """One site as one scan saw it. `probed` says whether the starter vouched for header probes."""
+    """One site as one scan saw it. `probed` says whether the starter vouched for header probes.
+
+    `locations` are pages of the sitemap that were visited only to see whether they answer.
+    """
 
     url: urls.Url
     home: SiteVisit
@@ -163,6 +167,7 @@ class SurveyedSite:
     robots: Robots
     sitemap: SitemapSurvey = field(default_factory=SitemapSurvey)
     pages: tuple[SiteVisit, ...] = ()
+    locations: tuple[SiteVisit, ...] = ()
     control: SiteVisit | None = None
     canonical: SiteVisit | None = None
     probed: bool = False
@@ -177,6 +182,14 @@ class SurveyedSite:
     def host(self) -> str:
         """Host of the home page that answered."""
         return urls.host_of(self.home.final_url or self.home.url)
+
+    @property
+    def place(self) -> str:
+        """Host of the home page that answered, with the port where it is not the scheme's own."""
+        parts = urlsplit(self.home.final_url or self.home.url)
+        return (
+            self.host if parts.port in (None, urls.PORTS.get(parts.scheme)) else f"{self.host}:{parts.port}"
+        )
 
     @property
     def redirected_to(self) -> str | None:

@@ -18,13 +18,16 @@ from readiness.survey.candidates import (
     canonical_target,
     detail_pages,
     digest,
+    fullest_inventory,
     further_key_pages,
     key_pages,
     missing_lists,
+    other_inventories,
     roles_by_content,
     roles_of_unnamed,
     sitemap_order,
     unnamed_pages,
+    unseen_locations,
     vehicle_images,
 )
 from readiness.survey.rendered_page import BrowserSight
@@ -45,6 +48,8 @@ MOST_CHILDREN = 1_000
 IMAGES = 2
 DETAILS = 8
 VEHICLES, SERVICES = 5, 3
+LOCATIONS, MORE_LOCATIONS = 5, 3
+"""Pages of the sitemap that should be seen, and how many are visited for it alone."""
 FAILURES = {
     Reason.DNS: Reason.DNS,
     Reason.REFUSED_ADDRESS: Reason.REFUSED_ADDRESS,
@@ -103,6 +108,8 @@ class Survey:
         site = replace(site, pages=await self._key_pages(site))
         self._stage("sampled pages")
         site = await self._details(site)
+        if not probe:  # a probe asks ten times, and what is left is for the signals
+            site = await self._locations(site)
         self._stage("controls")
         site = await self._controls(site, self._origin(site))
         if probe:
@@ -228,10 +235,23 @@ class Survey:
 
     async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
         pages = await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
+        pages = await self._with_fullest_inventory(replace(site, pages=pages))
         pages = (*pages, *await self._unnamed(replace(site, pages=pages), max(0, most - len(pages))))
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
         return (*pages, *await self._visitor.all(further or []))
+
+    async def _with_fullest_inventory(self, site: SurveyedSite) -> tuple[SiteVisit, ...]:
+        """The key pages, that of the inventory being one that lists vehicles, where the first link led to none."""
+        others = await self._visitor.run_in_worker(other_inventories, site, len(KEY_ROLES)) or []
+        visits = await self._visitor.all(others)
+        fullest = await self._visitor.run_in_worker(fullest_inventory, visits) if visits else None
+        if fullest is None:
+            return site.pages
+        kept = tuple(
+            replace(visit, role=Role.PAGE) if visit.role is Role.INVENTORY else visit for visit in site.pages
+        )
+        return (replace(visits[fullest], role=Role.INVENTORY), *kept)
 
     async def _unnamed(self, site: SurveyedSite, most: int) -> tuple[SiteVisit, ...]:
         """Pages that turn out to list the cars or the services that no link named."""
@@ -264,6 +284,12 @@ class Survey:
         if any(visit.role is Role.VEHICLE for visit in visits) and listed.alike:
             site = replace(site, vehicle_urls=listed.alike)
         return replace(site, pages=(*site.pages, *visits))
+
+    async def _locations(self, site: SurveyedSite) -> SurveyedSite:
+        """With a few more pages of a sitemap of which hardly any was visited: whether they answer at all."""
+        drawn = await self._visitor.run_in_worker(unseen_locations, site, LOCATIONS, MORE_LOCATIONS) or []
+        visits = await self._visitor.all(PageCandidate(url, Role.PAGE) for url in drawn)
+        return replace(site, locations=visits)
 
     async def _by_content(self, visits: tuple[SiteVisit, ...]) -> tuple[SiteVisit, ...]:
         """The same visits, each page that might offer a vehicle with the role that its content gives it."""

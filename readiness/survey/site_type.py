@@ -6,7 +6,8 @@ from enum import StrEnum
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.vehicles import is_vehicle_page, vehicle
-from readiness.survey.site import Role, SurveyedSite
+from readiness.survey.candidates import lists_vehicles
+from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 
 class Kind(StrEnum):
@@ -44,6 +45,9 @@ SIGNS = {
     "money_link": Sign("a link to finance or trade-in", 2, Kind.DEALER),
     "repair_type": Sign("schema.org AutoRepair, AutoBodyShop or TireShop", 5, Kind.REPAIR_SHOP),
     "service_words": Sign(f"{SERVICE_WORDS} or more services named in navigation or h1", 3, Kind.REPAIR_SHOP),
+    "workshop_name": Sign(
+        "words for a workshop in home's title or h1, and no inventory", 2, Kind.REPAIR_SHOP
+    ),
     "workshop": Sign(
         f"a page that names {SERVICE_WORDS} or more services, and no inventory", 3, Kind.REPAIR_SHOP
     ),
@@ -120,7 +124,7 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
     hosts = [
         urls.host_of(link.href) for _, page in seen for link in page.links if link.href.startswith("http")
     ]
-    sells = site.role(Role.INVENTORY) is not None or len(vehicles) >= OFFERED
+    sells = len(vehicles) >= OFFERED or _may_list_vehicles(site.role(Role.INVENTORY))
     return {
         "dealer_type": bool(types & DEALER_TYPES),
         "vehicles": max(len(vins), len(site.vehicle_urls) if vehicles else 0) >= OFFERED,
@@ -128,6 +132,7 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
         "money_link": any(site.role(role) is not None for role in (Role.FINANCE, Role.TRADE_IN)),
         "repair_type": bool(types & REPAIR_TYPES),
         "service_words": _services_named(named) >= SERVICE_WORDS,
+        "workshop_name": not sells and bool(vocabulary.WORKSHOP.search(titles)),
         "workshop": not sells
         and any(_services_named(page.text) >= SERVICE_WORDS for _, page in site.seen(Role.SERVICE)[1:]),
         "booking_link": not sells
@@ -139,6 +144,15 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
         "special_type": bool(types & SPECIAL_TYPES),
         "special_words": bool(vocabulary.SPECIAL.search(titles)),
     }
+
+
+def _may_list_vehicles(inventory: SiteVisit | None) -> bool:
+    """Whether a linked inventory has vehicles, or might have them where we cannot look: in scripts and frames."""
+    if inventory is None or not inventory.ok or inventory.page is None:
+        return inventory is not None
+    page = inventory.page
+    hidden = page.is_shell or page.frames or page.inline_data or page.interfaces
+    return bool(hidden) or lists_vehicles(page)
 
 
 def _services_named(text: str) -> int:

@@ -3,14 +3,20 @@
 from readiness.reading import business
 from readiness.reading.page import HtmlPage
 from readiness.reading.structured_data import texts
-from readiness.survey.site import SurveyedSite
+from readiness.survey.site import Role, SurveyedSite
+
+REACHED = (Role.CONTACT, Role.HOURS, Role.PRIVACY)
+"""Pages that say where a business is, beside home."""
 
 
 def region_of(site: SurveyedSite) -> str:
     """Country whose numbering plan the site's local telephone numbers follow."""
     nodes = site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
     stated = [text for _, node in nodes for text in texts(node.properties, "address", "addressCountry")]
-    return business.country(site.host, site.home.page.lang if site.home.page else "", stated)
+    lang = site.home.page.lang if site.home.page else ""
+    if not stated and "-" not in lang:
+        stated = business.countries_of_codes(lang, " ".join(page.text for _, page in site.seen(*REACHED)))
+    return business.country(site.host, lang, stated)
 
 
 def phones(page: HtmlPage, region: str) -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ from readiness.survey.site import REFUSALS, Role, SiteVisit
 START, DOCUMENT = 16_384, 262_144
 """Characters that are kept of the beginning of a file, and of a document for agents, which is read whole."""
 HOMES = (Role.HOME, Role.PLAIN_HOME)
+FILES = (Role.ROBOTS, Role.SITEMAP)
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -122,13 +123,14 @@ class Visitor:
             certificate=response.certificate,
         )
         content_type = response.header("content-type") or ""
-        if not _is_html(response) and not says_challenge(response.headers):
+        is_page = _is_html(response) or (visit.role in FILES and _begins_as_page(response))
+        if not is_page and not says_challenge(response.headers):
             kept = DOCUMENT if visit.role is Role.EMERGING else START
             return replace(visit, start=decode(response.body[:kept], content_type))
         read = await self.run_in_worker(pack_page, response.body, content_type, response.url)
         packed, stands_in = read or (b"", None)
         challenged = stands_in is StandIn.CHALLENGE or says_challenge(response.headers)
-        if visit.role in (Role.ROBOTS, Role.SITEMAP):
+        if visit.role in FILES:
             # A page in place of a file is that file, broken; a challenge in its place hides what the file says.
             hidden = Reason.CHALLENGED if challenged else None
             return replace(visit, start=decode(response.body[:START], content_type), reason=hidden)
@@ -177,7 +179,9 @@ def robots_of(visit: SiteVisit, body: bytes) -> Robots:
 
 
 def _is_html(response: Response) -> bool:
-    return response.media_type in HTML_TYPES or (
-        not response.media_type
-        and response.body[:512].lstrip().lower().startswith((b"<!doctype html", b"<html"))
-    )
+    return response.media_type in HTML_TYPES or (not response.media_type and _begins_as_page(response))
+
+
+def _begins_as_page(response: Response) -> bool:
+    """Whether a body is a page by its first element; a firewall answers for a file with whatever type it likes."""
+    return response.body[:512].lstrip().lower().startswith((b"<!doctype html", b"<html"))

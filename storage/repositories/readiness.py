@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, func, insert, or_, select, update
 
@@ -49,6 +50,11 @@ class Scan:
     report_id: str | None
     public: bool | None
     score: int | None
+
+    @property
+    def place(self) -> str:
+        """Host, and the port where it is not the scheme's own: what tells two sites of one machine apart."""
+        return urlsplit(self.url).netloc
 
 
 @dataclass(frozen=True, slots=True)

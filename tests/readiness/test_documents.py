@@ -197,3 +197,14 @@ def test_only_what_is_a_date_dates_an_entry_of_a_sitemap(written: str, is_date: 
 
 def test_an_entity_bomb_expands_to_nothing() -> None:
     assert read_sitemap(ENTITY_BOMB).locations == ()
+
+
+def test_a_sitemap_may_be_a_list_of_lines_and_nothing_else() -> None:
+    lines = b"https://www.example.com/\r\nhttps://www.example.com/service\n"
+    read = read_sitemap(lines)
+    assert (read.state, read.locations) == (
+        "valid",
+        ("https://www.example.com/", "https://www.example.com/service"),
+    )
+    assert read.dated == 0
+    assert read_sitemap(lines + b"and some words").state == "invalid"

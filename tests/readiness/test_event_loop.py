@@ -86,6 +86,24 @@ def sitemap_of(count: int) -> Change:
     return change
 
 
+def sitemap_of_lines(count: int) -> Change:
+    def change(pages: Pages, sites: Sites) -> None:
+        lines = "".join(f"https://{DEALER}/x/{number}/{'a' * 40}\n" for number in range(count))
+        pages["/sitemap.xml"] = sites.answer(lines, kind="text/plain")
+
+    return change
+
+
+def sitemaps_in_a_circle(pages: Pages, sites: Sites) -> None:
+    for number in range(3):
+        entries = "".join(
+            f"<sitemap><loc>https://{DEALER}/sitemap{other or ''}.xml</loc></sitemap>" for other in range(3)
+        )
+        pages[f"/sitemap{number or ''}.xml"] = sites.answer(
+            f"<sitemapindex>{entries * 2_000}</sitemapindex>", kind="application/xml"
+        )
+
+
 def markup(block: str) -> Change:
     def change(pages: Pages, sites: Sites) -> None:
         for path in ("/", "/inventory", "/contact"):
@@ -114,6 +132,25 @@ HOSTILE: dict[str, Change] = {
     "links": links,
     "comments in markup": markup("/*" * 200_000),
     "quotes in markup": markup('"\\' * 200_000),
+    "fifty thousand links": text('<a href="/inventory/2021-honda-1">Used cars book a service</a>' * 30_000),
+    "a hundred thousand attributes": text("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + ">x</p>"),
+    "nested elements": text("<div>" * 60_000 + "Book a service"),
+    "nested lists of services": text("<ul><li>oil change brakes tires " * 4_000),
+    "fields of one form": text(
+        "<form>" + '<label>Name<input name="quantity"></label>' * 20_000 + "<button>Book</button></form>"
+    ),
+    "streets and codes": text("12 Example Street, Springfield, IL 62701 LS1 4AP K1A 0B1 " * 1_500),
+    "days and departments": text("Service: Mon, Tue - Wed & Thu 8 - 12 / 13:00 " * 2_000),
+    "years and ranges": text("2016-2021 " * 10_000 + "2016-" * 20_000),
+    "numbers to dial": text("+1 (202) 555-0143 / " * 3_000),
+    "words that book": text("werkstatttermin umów prenota lungo termine " * 2_500),
+    "a script of quotes": text(
+        '<script id="__NEXT_DATA__" type="application/json">' + '"a":' * 100_000 + "</script>"
+    ),
+    "a script of one quote": text('<script>window.__NUXT__="' + ":[1234" * 50_000 + "</script>"),
+    "a sitemap of lines": sitemap_of_lines(50_000),
+    "sitemaps that name each other": sitemaps_in_a_circle,
+    "markup nested in markup": markup('{"@type":"AutoDealer","department":' * 5_000 + "{}" + "}" * 5_000),
     "markup of many nodes": markup(
         json.dumps({"@graph": [{"@type": "Car", "name": "x" * 50} for _ in range(5_000)]})
     ),

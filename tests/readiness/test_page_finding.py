@@ -152,3 +152,128 @@ async def test_data_of_an_inventory_that_a_page_names_is_evidence_and_never_call
     assert (listed.status, listed.reason) == ("unknown", "javascript_only")
     assert "not called: /api/v2/vehicles" in (listed.evidence[0].excerpt or "")
     assert not [path for _, path, _ in world.server.requests if path.startswith("/api/")]
+
+
+def changed_everywhere(pages: Pages, old: str, new: str) -> Pages:
+    """The pages after one piece of text, such as a link of the menu, was replaced on all that have it."""
+    for page in pages.values():
+        if isinstance(page.body, str):
+            page.text = page.text.replace(old, new)
+    return pages
+
+
+async def test_a_second_inventory_is_read_where_the_first_lists_no_vehicle(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    link = '<a href="/inventory">Used cars</a>'
+    pages = changed_everywhere(
+        sites.dealer(HOST, vehicles=6), link, '<a href="/used">Used cars</a><a href="/inventory">New cars</a>'
+    )
+    pages["/used"] = sites.page("Used cars", "<h1>Used cars</h1><p>All of them found a home last week.</p>")
+    statuses = statuses_of(await world.scan(HOST, pages))
+    wanted = ("veh.inventory.found", "veh.inventory.listed_without_js", "veh.vdp.price")
+    assert {check: statuses[check] for check in wanted} == dict.fromkeys(wanted, "pass")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check"),
+    [
+        ('<a href="/trade-in">Value your trade</a>', '<a href="/trade-in">TRADE</a>', "ho.trade_in"),
+        ('<a href="/finance">Financing</a>', '<a href="/finance">Finanzdienstleistungen</a>', "ho.finance"),
+        (
+            '<a href="/finance">Financing</a><a href="/trade-in">Value your trade</a>',
+            '<a href="/finance">Financing and trade-in</a>',
+            "ho.trade_in",
+        ),
+        (
+            '<a href="/service">Service</a>',
+            '<a href="/offers">Service Specials</a><a href="/service">Service &amp; Parts</a>',
+            "svc.detail",
+        ),
+        (
+            '<a href="/schedule">Schedule service</a>',
+            '<a href="/lease">Noleggio a lungo termine</a><a href="/schedule">Prenota il tagliando</a>',
+            "svc.booking.machine",
+        ),
+    ],
+)
+async def test_a_page_is_found_for_what_its_link_says_and_not_for_the_first_word_that_fits(
+    world: World, sites: Sites, statuses_of: Statuses, old: str, new: str, check: str
+) -> None:
+    pages = sites.dealer(HOST, vehicles=6)
+    assert old in pages["/"].text
+    pages = changed_everywhere(pages, old, new)
+    pages |= {path: sites.page("More", "<h1>More</h1><p>Ask us.</p>") for path in ("/offers", "/lease")}
+    assert statuses_of(await world.scan(HOST, pages))[check] == "pass"
+
+
+async def test_parts_for_cars_of_several_years_make_no_dealer(world: World, sites: Sites) -> None:
+    menu = "".join(
+        f'<a href="/products/pads-honda-civic-2016-2021-{n}">Pads, Honda Civic 2016-2021</a>'
+        for n in range(6)
+    )
+    cart = '<form action="/cart/add" method="post"><input name="quantity" aria-label="Quantity"><button>Add</button></form>'
+    words = "We sell what stops a car and tell you how to fit it. " * 10
+    pages: Pages = {
+        "/": sites.page("Zentrix Parts", f"<h1>Zentrix Parts</h1><p>{words}</p>{menu}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    pages |= {
+        f"/products/pads-honda-civic-2016-2021-{number}": sites.page(
+            "Pads, Honda Civic 2016", f"<h1>Pads for a 2016 Honda Civic</h1><p>$64.00</p>{cart}"
+        )
+        for number in range(6)
+    }
+    report = await world.scan(HOST, pages)
+    assert report.siteType.value != "dealer"
+    assert report.siteType.points["dealer"] == 0
+
+
+async def test_dead_pages_of_a_sitemap_are_found_where_nobody_else_leads_to_them(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    pages = sites.dealer(HOST, vehicles=6)
+    pages["/sitemap.xml"] = sites.sitemap(HOST, ["/service", "/about", "/careers", "/events"])
+    report = await world.scan(HOST, pages)
+    [found] = [check for check in report.technical.checks if check.id == "tech.sitemap"]
+    assert found.status == "warn"
+    assert "2 of 4 sampled dead" in (found.evidence[0].excerpt or "")
+
+
+async def test_a_logo_above_a_vehicle_is_no_picture_of_it(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    pages = sites.dealer(HOST, vehicles=6)
+    for path in [path for path in pages if path.startswith("/inventory/")]:
+        text = re.sub(r'"image": "[^"]*", ', "", pages[path].text)
+        text = text.replace('<img src="/car.png"', '<img src="https://pictures.example.org/car.png"')
+        pages[path].text = text.replace(
+            "<nav>", '<header><img src="/logo.svg" alt="Synthetic Motors"></header><nav>'
+        )
+    assert statuses_of(await world.scan(HOST, pages))["veh.vdp.images"] == "unknown"
+
+
+async def test_an_empty_page_of_cars_makes_no_dealer_of_a_workshop(world: World, sites: Sites) -> None:
+    words = "We look after you and explain what we do before we do it. " * 10
+    services = "<h2>Oil change</h2><p>From $59, while you wait.</p><h2>Brakes</h2><p>Measured first.</p><h2>Tires</h2>"
+    menu = '<nav><a href="/services">Services</a><a href="/cars">Cars for sale</a></nav>'
+    pages: Pages = {
+        "/": sites.page("Zentrix auto repair", f"{menu}<h1>Zentrix auto repair</h1><p>{words}</p>"),
+        "/services": sites.page("Services", f"<h1>Services</h1>{services}<p>{words}</p>"),
+        "/cars": sites.page("Cars for sale", "<h1>Cars for sale</h1><p>None this month.</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    assert (await world.scan(HOST, pages)).siteType.value == "repair_shop"
+
+
+async def test_services_under_headings_of_their_own_are_described_as_in_a_list(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    entry = "<h3>{}</h3><p>Measured, shown to you and replaced.</p>"
+    described = "".join(entry.format(name) for name in ("Oil change", "Brakes", "Tires"))
+    bare = "<h3>Oil change</h3><p>Soon.</p><h3>Brakes</h3><h3>Tires</h3>"
+    for written, wanted in ((described, "pass"), (bare, "fail")):
+        pages = sites.dealer(HOST, vehicles=6)
+        for path in ("/service", "/schedule", *(path for path in pages if path.startswith("/services/"))):
+            pages[path] = sites.page("Service", f"<h1>Service</h1>{written}")
+        assert statuses_of(await world.scan(HOST, pages))["svc.detail"] == wanted

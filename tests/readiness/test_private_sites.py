@@ -48,6 +48,7 @@ async def test_a_site_on_any_port_is_scanned_found_and_monitored_while_developin
     async with service_at(tmp_path, "on") as (service, company):
         report = await service.scanner.scan(company, ScanRequest(url))
         assert (report.siteType.value, report.journeys.vehicle.band) == ("dealer", "ready")
+        assert report.host == url.split("/")[2]
         outcome = await service.dispatcher.call(REPORT, {"url": url}, Caller(None, "192.0.2.1"), whole=True)
         assert isinstance(outcome, Success), outcome
         assert report.reportId.encode() in outcome.body

@@ -252,3 +252,18 @@ def test_availability_is_told_in_the_words_of_shops(text: str, available: str) -
 
 def test_swiss_francs_are_written_with_their_short_name() -> None:
     assert [amount.value for amount in prices.amounts("Fr. 18'400.–")] == [18400]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "region"),
+    [
+        ("en", "Unit 9, Testbury Road, Stoke-on-Trent ST4 9ZZ", "GB"),
+        ("en", "12 Example Street, Guelph, ON N1G 2W1", "CA"),
+        ("en", "12 Example Street, Springfield, IL 62701", "US"),
+        ("de", "Bahnhofstrasse 3, CH-8001 Zürich", "CH"),
+        ("nl", "Teststeenweg 77, 1755 Gooik, BTW BE 0000.000.000", "BE"),
+        ("de", "Kieler Str. 18, 22525 Hamburg", "DE"),
+    ],
+)
+def test_postal_codes_and_tax_numbers_tell_the_country(lang: str, text: str, region: str) -> None:
+    assert business.country("www.example.com", lang, business.countries_of_codes(lang, text)) == region

@@ -696,7 +696,12 @@ async def test_what_stands_on_a_challenged_page_is_not_called_missing(
     statuses = statuses_of(report)
     assert "fail" not in statuses.values()
     assert statuses["svc.hours_service"] == "unknown"
-    assert [notice.partition(" (")[0] for notice in report.notices] == ["The site answered 16 pages"]
+    answered, *measured = report.notices
+    assert answered.startswith("The site answered 16 pages (")
+    assert [notice.partition(" could be")[0].partition("% of ")[2] for notice in measured] == [
+        "the handoff journey"
+    ]
+    assert report.journeys.handoff.band == "usable"
 
 
 @pytest.mark.parametrize(
@@ -716,6 +721,20 @@ async def test_a_shell_for_scripts_is_of_no_known_kind(world: World, sites: Site
     assert [notice.partition(".")[0] for notice in declared.notices] == [
         "The pages hold almost no text before JavaScript runs"
     ]
+
+
+async def test_a_site_that_only_scripts_show_is_called_limited_however_good_its_markup_is(
+    world: World, sites: Sites
+) -> None:
+    pages = sites.dealer(DEALER, vehicles=8)
+    shell = '<body><div id="root"></div><script src="/app.js"></script>'
+    for page in (page for page in pages.values() if isinstance(page.body, str)):
+        page.text = re.sub("<body>.*", shell, page.text, flags=re.S)
+    report = await world.scan(DEALER, pages)
+    groups = [report.technical, report.journeys.vehicle, report.journeys.service, report.journeys.handoff]
+    assert max(group.score or 0 for group in groups) >= 80
+    assert {report.overall.band, *(group.band for group in groups)} <= {"limited", "blocked", None}
+    assert "nothing here is called better than limited" in report.notices[0]
 
 
 @pytest.mark.parametrize("with_robots", [False, True])

@@ -89,3 +89,22 @@ def test_bands_begin_where_they_say() -> None:
     assert [band(score) for score in (0, 39, 40, 59, 60, 79, 80, 100, None)] == [
         "blocked", "blocked", "limited", "limited", "usable", "usable", "ready", "ready", None
     ]  # fmt: skip
+
+
+def test_no_word_says_ready_of_what_was_hardly_measured_or_is_hidden_by_scripts() -> None:
+    measured = [Mark("a", 80, CheckStatus.PASS), Mark("b", 20, CheckStatus.UNKNOWN)]
+    thin = [Mark("a", 79, CheckStatus.PASS), Mark("b", 21, CheckStatus.UNKNOWN)]
+    words = [band(score.score, score.coverage) for score in map(group_score, (measured, thin))]
+    assert words == ["ready", "usable"]
+    assert band(95, 1.0, readable=False) == "limited"
+    assert [band(score, 0.6, readable=False) for score in (20, 50, 70)] == ["blocked", "limited", "limited"]
+
+
+def test_what_was_measured_of_the_whole_counts_journeys_without_a_score() -> None:
+    unseen = GroupScore(None, 10, 100, 0.2, Unscored.INSUFFICIENT_EVIDENCE)
+    beside = {Group.VEHICLE: scored(100), Group.SERVICE: unseen, Group.HANDOFF: scored(100)}
+    overall = overall_score(Kind.DEALER, scored(100), beside)
+    assert overall.coverage == round(0.45 + 0.55 * (3 + 1.5 * 0.2 + 1.5) / 6, 4)
+    none = GroupScore(None, None, None, 0.0, Unscored.NOT_APPLICABLE)
+    without = {Group.VEHICLE: none, Group.SERVICE: scored(100), Group.HANDOFF: scored(100)}
+    assert overall_score(Kind.REPAIR_SHOP, scored(100), without).coverage == 1.0

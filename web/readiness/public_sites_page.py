@@ -62,9 +62,9 @@ async def _site(request: PageRequest, website: str) -> ShownSite | None:
         return None
     report = await newest_report(request.services.database.operators.readiness, url.key)
     if report is None:
-        return ShownSite(url.host, None, Markup(""))
+        return ShownSite(url.authority, None, Markup(""))
     # A badge is drawn from a score and a date; no text of a stranger is in it.
-    return ShownSite(url.host, report, Markup(badge_of(report)))
+    return ShownSite(url.authority, report, Markup(badge_of(report)))
 
 
 async def show_choice(request: PageRequest) -> Response:

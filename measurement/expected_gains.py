@@ -12,7 +12,7 @@ from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
 from measurement.laid_out.batches import begin_of
 from measurement.period_comparison import newest_side
-from storage.repositories.actions import Action, ActionOutline
+from storage.repositories.actions import Action, ActionChoice, ActionOutline
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -74,22 +74,22 @@ class RankedActions:
 async def rank_actions(
     workspace: Workspace,
     brand: Brand,
-    chosen: tuple[str | None, str | None],
+    choice: ActionChoice,
     window: tuple[int, int],
     gains: Mapping[str, ExpectedGain],
 ) -> RankedActions:
-    """Return a page of a brand's actions of a state and kind; `window` is its limit and offset, `gains` are by prompt.
+    """Return a page of the actions of a brand that are chosen; `window` is its limit and offset, `gains` are by prompt.
 
     Decided ones, and lists that are longer than what is ranked, stand in the order of their severity.
     """
-    (state, kind), (limit, offset) = chosen, window
-    if state in RANKED_STATES:
-        outlines = await workspace.actions.outlines(brand.key, state, kind, MOST_RANKED + 1)
+    limit, offset = window
+    if choice.state in RANKED_STATES:
+        outlines = await workspace.actions.outlines(brand.key, choice, MOST_RANKED + 1)
         if len(outlines) <= MOST_RANKED:
             keys = [outline.issue_key for outline in rank_outlines(outlines, gains)[offset : offset + limit]]
             shown = await workspace.actions.of_issues(keys) if keys else []
             return RankedActions(shown, gains, len(outlines))
-    listed, total = await workspace.actions.page(brand.key, state, kind, limit, offset)
+    listed, total = await workspace.actions.page(brand.key, choice, limit, offset)
     return RankedActions(listed, gains, total)
 
 

@@ -11,7 +11,7 @@ from analytics.intervention import InterventionEffect, intervention_effect
 from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
 from measurement.period_comparison import newest_side
-from storage.repositories.actions import Action
+from storage.repositories.actions import Action, ActionChoice
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -57,7 +57,7 @@ async def report_intervention(
     if stage == "waiting":
         return InterventionReport(stage, action.done_on, next_look, prompts, None)
     days = EARLY_DAYS if stage == "early" else VERDICT_DAYS
-    done, _ = await workspace.actions.page(brand.key, "done", None, MOST_ACTIONS, 0)
+    done, _ = await workspace.actions.page(brand.key, ActionChoice("done"), MOST_ACTIONS, 0)
     window = action.done_on - timedelta(days=BASELINE_DAYS), action.done_on + timedelta(days=days)
     left_out = frozenset[str]().union(
         *(

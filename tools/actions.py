@@ -8,11 +8,23 @@ from pydantic import Field
 
 from measurement.action_work import WORK, IssueKind
 from storage.documents.evidence import StoredEvidence
-from storage.repositories.actions import Action, ActionDecision
+from storage.repositories.actions import Action, ActionChoice, ActionDecision
+from storage.repositories.users import User, folded
+from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
-from tools.calls.parameters import NEXT_CALL, STORABLE, CompanyWideBrandId, Limit, Offset, Omissible
+from tools.calls.parameters import (
+    NEXT_CALL,
+    STORABLE,
+    UNSAID,
+    Clearable,
+    CompanyWideBrandId,
+    Limit,
+    Offset,
+    Omissible,
+    Unsaid,
+)
 from tools.calls.schemas import when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of, untrusted_fields
@@ -56,6 +68,16 @@ Reason = Annotated[
 ]
 
 
+AssignedTo = Annotated[
+    str,
+    Field(min_length=3, max_length=254, description="Only actions that the colleague with this e-mail does."),
+]
+Assignee = Annotated[
+    Clearable[Annotated[str, Field(min_length=3, max_length=254)]],
+    Field(description="E-mail of the colleague who does it; null: nobody.", examples=["ada@example.com"]),
+]
+
+
 class ActionEvidence(Wire):
     """What an action rests on."""
 
@@ -89,6 +111,7 @@ class ActionView(Wire):
         description="What this kind usually takes: hours, days or weeks; a rule, not measured."
     )
     owner: str = Field(description="Whose work this kind usually is: website, content or communications.")
+    assignee: str | None
     url: str | None
     promptId: str | None = Field(description="The prompt it is about, for get_prompt_results, or null.")
     evidence: list[ActionEvidence]
@@ -128,20 +151,22 @@ async def list_actions(
     brandId: Omissible[CompanyWideBrandId] = None,
     state: Omissible[StateFilter] = None,
     kind: Omissible[ActionKind] = None,
+    assignee: Omissible[AssignedTo] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Actions:
     """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action."""
     workspace = await call.workspace()
+    choice = ActionChoice(state, kind, (await _colleague(workspace, assignee)).email if assignee else None)
     gains: Mapping[str, ExpectedGain] = {}
     if brand is None:
-        listed, total = await workspace.actions.page(None, state, kind, limit, offset)
+        listed, total = await workspace.actions.page(None, choice, limit, offset)
     else:
         from measurement.expected_gains import brand_gains, rank_actions  # statistics, for one brand's list
 
         tomorrow = call.today + timedelta(days=1)
         known = await call.gains.of_brand(workspace, brand, tomorrow, brand_gains)
-        ranked = await rank_actions(workspace, brand, (state, kind), (limit, offset), known)
+        ranked = await rank_actions(workspace, brand, choice, (limit, offset), known)
         listed, gains, total = ranked.actions, ranked.gains, ranked.total
     return Actions(
         actions=[action_view(action, gains.get(action.subject)) for action in listed],
@@ -164,8 +189,9 @@ async def update_action(
     call: ThisCall,
     doneOn: Omissible[DoneOn] = None,
     reason: Omissible[Reason] = None,
+    assignee: Assignee = UNSAID,
 ) -> ChangedAction:
-    """Say that an action is planned, done, dismissed or open again. list_actions gives action ids."""
+    """Say that an action is planned, done, dismissed or open again, and who does it. list_actions gives action ids."""
     workspace = await call.workspace()
     action = await workspace.actions.find(actionId)
     if action is None:
@@ -177,11 +203,25 @@ async def update_action(
         )
     if (reason is not None) != (state == "dismissed"):
         raise ToolRefusal("reason does not fit", "Send a reason with the state dismissed, and only then.")
-    decision = ActionDecision(state, (doneOn or today) if state == "done" else None, reason)
+    if isinstance(assignee, Unsaid):
+        assignee_id = action.assignee_id
+    else:
+        assignee_id = (await _colleague(workspace, assignee)).id if assignee else None
+    decision = ActionDecision(state, (doneOn or today) if state == "done" else None, reason, assignee_id)
     await workspace.actions.decide(action, decision, call.now())
     decided = await workspace.actions.find(actionId)
     assert decided is not None
     return ChangedAction(**dict(action_view(decided)))
+
+
+async def _colleague(workspace: Workspace, address: str) -> User:
+    """Return the person of the workspace who has an e-mail address. Raises ToolRefusal."""
+    for colleague in await workspace.colleagues.all():
+        if colleague.email == folded(address):
+            return colleague
+    raise ToolRefusal(
+        "assignee is nobody of the workspace", "Send the address of somebody whom its page of people lists."
+    )
 
 
 def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
@@ -202,6 +242,7 @@ def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionVie
         expectedGainInterval=None if gain is None else gain_interval(gain),
         effort=work.effort,
         owner=work.owner,
+        assignee=action.assignee,
         url=harmless(action.url) if action.url else None,
         promptId=action.subject if action.kind == "content_gap" else None,
         evidence=[evidence_view(item) for item in action.evidence[:MOST_EVIDENCE]],

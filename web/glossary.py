@@ -189,8 +189,8 @@ def score_words(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Return a share from 0 to 1 as a percentage."""
-    return "–" if value is None else f"{100 * value:.0f} %"
+    """Return a share from 0 to 1 as a percentage, which no line break parts from its sign."""
+    return "–" if value is None else f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
 
 
 def headline_words(title: str) -> str:
@@ -221,6 +221,15 @@ def duration_words(seconds: Mapping[str, int] | None) -> str:
         return "–"
     low, high = (max(1, round(seconds[name] / 60)) for name in ("low", "high"))
     return f"about {low} minute{'s' if low > 1 else ''}" if low == high else f"{low} to {high} minutes"
+
+
+OWNERS = {"own": "ours", "competitor": "a rival's", "third_party": "others'"}
+"""Whose a source is."""
+
+
+def owner_words(owner: str) -> str:
+    """Return whose a source is."""
+    return OWNERS.get(owner, plain(owner))
 
 
 def plain(identifier: str) -> str:

@@ -1,6 +1,7 @@
 """PageRequest: who sent a request, the form and tools behind it, and the response that a page renders."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engines.settings import LOCAL
+from measurement.engine_names import MODES
 from oauth.addresses import address_of
 from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller
 from storage.database import Database
+from storage.repositories.users import User
 from tools.calls.dispatch import Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
@@ -31,6 +34,7 @@ from web.view_filters import LABELS, ViewFilters, load_options, read_view
 
 REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password"})
 """Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""
+NAMED_MODE = re.compile(r"in the mode (\w+)")
 MOST_SETS = 100
 """Prompt sets that can be chosen in the filters."""
 
@@ -44,10 +48,11 @@ class ToolFault:
 
     @classmethod
     def of(cls, reason: str) -> "ToolFault":
-        """Read a refusal's reason, which names the field before a colon where it is about one."""
+        """Read a refusal's reason, which names the field before a colon where it is about one, in words for people."""
         field, colon, words = reason.partition(": ")
         if not colon or not field.isidentifier():
             field, words = "", reason
+        words = NAMED_MODE.sub(lambda mode: MODES.get(mode[1], mode[0]), words)
         return cls(field, f"{words[:1].upper()}{words[1:].rstrip('.')}.")
 
 
@@ -179,6 +184,13 @@ class PageRequest:
         own = {credential.platform for credential in await workspace.provider_credentials.all()}
         ready = [name for name in engines.platforms if name in own or engines.configured(name)]
         return sorted(ready, key=lambda name: (name == LOCAL, name))
+
+    async def load_colleagues(self) -> dict[str, User]:
+        """Return everybody of the person's company by id, the person first."""
+        workspace = self.services.database.workspace(self.signed_in.company_id)
+        everybody = await workspace.colleagues.all()
+        everybody.sort(key=lambda colleague: colleague.id != self.signed_in.user_id)
+        return {colleague.id: colleague for colleague in everybody}
 
     async def load_navigation(self) -> None:
         """Load what stands beside the page: the brand of the address and how much is unread."""

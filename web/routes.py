@@ -203,6 +203,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/settings/people", people_page.show_people),
     ("POST", "/settings/people", people_page.invite_colleague),
     ("POST", "/settings/people/{user_id}/role", people_page.change_role),
+    ("POST", "/settings/people/{user_id}/password", people_page.make_password_link),
+    ("POST", "/settings/people/{user_id}/remove", people_page.remove_colleague),
     ("POST", "/settings/people/{invitation_id}/withdraw", people_page.withdraw_invitation),
     ("GET", "/settings/profile", profile_page.show_profile),
     ("POST", "/settings/profile", profile_page.change_name),

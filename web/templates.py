@@ -24,6 +24,7 @@ from web.glossary import (
     headlines_words,
     left_out_words,
     outcome_words,
+    owner_words,
     percent,
     period_change_words,
     plain,
@@ -38,6 +39,7 @@ from web.glossary import (
 )
 from web.name_marks import mark_names, remove_stars
 from web.periods import COMPARISONS, PERIODS
+from web.terms import TERMS
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {
@@ -67,6 +69,10 @@ HEADERS: Mapping[str, str] = {
 """On every page of ours: no script but our file, no frame, no other site, nothing kept."""
 
 
+DIRECTION_MARKS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+"""Embeddings, overrides and isolates: a name that opens one without closing it would reorder the words after it."""
+
+
 class PageRenderer:
     """Renders templates."""
 
@@ -79,6 +85,7 @@ class PageRenderer:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            finalize=without_direction_marks,
         )
         filters: dict[str, Callable[..., Any]] = {
             "percent": percent,
@@ -92,6 +99,7 @@ class PageRenderer:
             "country": country_name,
             "channel": channel_name,
             "outcome": outcome_words,
+            "owner": owner_words,
             "way": way_words,
             "schedule": schedule_words,
             "headline": headline_words,
@@ -116,6 +124,7 @@ class PageRenderer:
             "periods": PERIODS,
             "comparisons": COMPARISONS,
             "synthetic_notice": SYNTHETIC_NOTICE,
+            "terms": TERMS,
         }
         self.environment.globals |= shared
 
@@ -145,6 +154,11 @@ class PageRenderer:
             return Response(self._files[name], media_type=TYPES[name], headers=headers)
 
         return serve
+
+
+def without_direction_marks(value: object) -> object:
+    """Return a value of a page without the marks that turn what follows them around; HTML was made of such values."""
+    return value.translate(DIRECTION_MARKS) if type(value) is str and not value.isascii() else value
 
 
 def parse_instant(value: datetime | str) -> datetime:

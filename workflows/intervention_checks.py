@@ -13,7 +13,7 @@ from measurement.interventions import (
 )
 from measurement.nightly import repeat_nightly
 from storage.database import Database
-from storage.repositories.actions import Action
+from storage.repositories.actions import Action, ActionChoice
 from storage.repositories.brands import Brand, MeasuredBrand
 from storage.repositories.notifications import NotificationDraft
 
@@ -52,7 +52,7 @@ class InterventionChecks:
         brand = await workspace.brands.find(measured.id)
         if brand is None or brand.archived_at is not None:
             return 0
-        done, _ = await workspace.actions.page(brand.key, "done", None, MOST_ACTIONS, 0)
+        done, _ = await workspace.actions.page(brand.key, ActionChoice("done"), MOST_ACTIONS, 0)
         due = [action for action in done if is_due(action, self._now())]
         for action in due:
             report = await report_intervention(workspace, brand, action, self._now())

@@ -21,6 +21,9 @@ def list_(
     brand: AnyBrand = None,
     state: Annotated[str | None, typer.Option(help="open, planned, done or dismissed.")] = None,
     kind: Annotated[str | None, typer.Option(help="Only about this kind of issue, such as accuracy.")] = None,
+    assignee: Annotated[
+        str | None, typer.Option(help="Only what the colleague with this e-mail address does.")
+    ] = None,
     limit: Limit = 20,
     offset: Offset = 0,
     company: Company = None,
@@ -32,7 +35,7 @@ def list_(
         company,
         list_actions,
         brand,
-        {"state": state, "kind": kind, "limit": limit, "offset": offset},
+        {"state": state, "kind": kind, "assignee": assignee, "limit": limit, "offset": offset},
     )
 
 
@@ -43,10 +46,13 @@ async def list_actions(
     brand_id = await tools.brand_id(brand) if brand else None
     result = await tools.call("list_actions", brandId=brand_id, **choice)
     rows = [
-        (action["actionId"], action["severity"], action["state"], action["title"], action["brandName"])
+        (
+            *(action[name] for name in ("actionId", "severity", "state", "title", "brandName")),
+            action["assignee"] or "-",
+        )
         for action in result["actions"]
     ]
-    output.result(result, lambda: output.table(("id", "severity", "state", "title", "brand"), rows))
+    output.result(result, lambda: output.table(("id", "severity", "state", "title", "brand", "who"), rows))
 
 
 @app.command("update")
@@ -58,11 +64,20 @@ def update(
         str | None, typer.Option(help="Day (UTC) on which it was done; today without it.")
     ] = None,
     reason: Annotated[str | None, typer.Option(help="Why it is dismissed.")] = None,
+    assignee: Annotated[
+        str | None, typer.Option(help="E-mail address of the colleague who does it; who it was without it.")
+    ] = None,
     company: Company = None,
     as_json: Json = False,
 ) -> None:
-    """Say that an action is planned, done, dismissed or open again."""
-    decision = {"actionId": action, "state": state, "doneOn": done_on, "reason": reason}
+    """Say that an action is planned, done, dismissed or open again, and who does it."""
+    decision = {
+        "actionId": action,
+        "state": state,
+        "doneOn": done_on,
+        "reason": reason,
+        "assignee": assignee,
+    }
     with_rows(as_json, company, update_action, decision)
 
 

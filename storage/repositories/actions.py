@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import combinations
 from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, update
@@ -14,6 +15,7 @@ from storage.statements.queries import Query, listings
 from storage.statements.repository import Repository
 from storage.statements.tables.actions import actions
 from storage.statements.tables.brands import brands
+from storage.statements.tables.companies import users
 from storage.statements.tables.issues import issues
 
 
@@ -39,6 +41,9 @@ class Action:
     state: str
     done_on: date | None
     reason: str | None
+    assignee_id: str | None
+    assignee: str | None
+    """The e-mail address of the person of the company who does it."""
 
     @property
     def resolved(self) -> bool:
@@ -58,19 +63,39 @@ class ActionOutline:
 
 @dataclass(frozen=True, slots=True)
 class ActionDecision:
-    """What a person decided; `done_on` goes with done, `reason` with dismissed."""
+    """What a person decided; `done_on` goes with done, `reason` with dismissed, `assignee_id` is a person."""
 
     state: str
     done_on: date | None = None
     reason: str | None = None
+    assignee_id: str | None = None
 
 
-I, D = issues.c, actions.c  # noqa: E741 - one letter like the other tables
+@dataclass(frozen=True, slots=True)
+class ActionChoice:
+    """Which actions are asked for; what is None chooses nothing. `assignee` is the address of a person."""
+
+    state: str | None = None
+    kind: str | None = None
+    assignee: str | None = None
+
+    def filters(self) -> dict[str, str]:
+        """Return what is asked for, by the name of its parameter."""
+        asked = {"state": self.state, "kind": self.kind, "assignee": self.assignee}
+        return {name: value for name, value in asked.items() if value is not None}
+
+
+I, D, U = issues.c, actions.c, users.c  # noqa: E741 - one letter like the other tables
 STATE = func.coalesce(D.state, case((I.state == "dismissed", "dismissed"), else_="open"))
 OURS = I.company_id == bindparam("company_id")
 IS_LISTED = or_(I.state == "open", I.state == "dismissed", D.state.is_not(None))
 WORST_FIRST = (case({"critical": 0, "warning": 1}, value=I.severity, else_=2), I.occurrences.desc(), I.key)
 DECIDED = and_(D.issue_key == I.key, D.company_id == I.company_id)
+DOES_IT = and_(U.id == D.assignee_id, U.company_id == I.company_id)
+ASSIGNED = D.assignee_id.in_(
+    select(U.id).where(U.email == bindparam("assignee"), U.company_id == bindparam("company_id"))
+)
+CONDITIONS = {"state": bindparam("state") == STATE, "kind": I.kind == bindparam("kind"), "assignee": ASSIGNED}
 CHOSEN = (
     select(I.key.label("key"))
     .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
@@ -96,6 +121,8 @@ FIELDS = (
     STATE,
     D.done_on,
     D.reason,
+    U.id,
+    U.email,
 )
 
 
@@ -107,6 +134,7 @@ def shown(page: Any) -> Any:
         .join(issues, I.key == page.c.key)
         .join(brands, brands.c.key == I.brand_key)
         .outerjoin(actions, DECIDED)
+        .outerjoin(users, DOES_IT)
         .where(OURS)
         .order_by(*WORST_FIRST)
     )
@@ -123,8 +151,7 @@ PAGES = listings(
     COUNTED,
     Action,
     brands.c.key == bindparam("brand_key"),
-    bindparam("state") == STATE,
-    I.kind == bindparam("kind"),
+    *CONDITIONS.values(),
     brands.c.archived_at.is_(None),
 )
 OUTLINED = (
@@ -135,15 +162,9 @@ OUTLINED = (
     .limit(bindparam("most"))
 )
 OUTLINES = {
-    (has_state, has_kind): Query(
-        OUTLINED.where(
-            *([bindparam("state") == STATE] if has_state else []),
-            *([I.kind == bindparam("kind")] if has_kind else []),
-        ),
-        ActionOutline,
-    )
-    for has_state in (False, True)
-    for has_kind in (False, True)
+    frozenset(names): Query(OUTLINED.where(*(CONDITIONS[name] for name in names)), ActionOutline)
+    for size in range(len(CONDITIONS) + 1)
+    for names in combinations(CONDITIONS, size)
 }
 BY_KEYS = Query(shown(CHOSEN.where(MembershipFilter(I.key, "keys")).subquery("page")), Action)
 BY_ID = Query(shown(CHOSEN.where(I.id == bindparam("id")).subquery("page")), Action)
@@ -153,23 +174,18 @@ class ActionRepository(Repository):
     """What one company could do, does and did."""
 
     async def page(
-        self, brand_key: int | None, state: str | None, kind: str | None, limit: int, offset: int
+        self, brand_key: int | None, choice: ActionChoice, limit: int, offset: int
     ) -> tuple[list[Action], int]:
         """Return one page, worst first, and how many there are: of a brand, or of all that are not archived."""
-        asked = {"brand_key": brand_key, "state": state, "kind": kind}
-        filters = {name: value for name, value in asked.items() if value is not None}
-        choice = (*(name in filters for name in asked), brand_key is None)
-        return await self._page(PAGES[choice], limit=limit, offset=offset, **filters)
+        filters = choice.filters()
+        of_brand = {} if brand_key is None else {"brand_key": brand_key}
+        asked = (bool(of_brand), *(name in filters for name in CONDITIONS), not of_brand)
+        return await self._page(PAGES[asked], limit=limit, offset=offset, **of_brand, **filters)
 
-    async def outlines(
-        self, brand_key: int, state: str | None, kind: str | None, most: int
-    ) -> list[ActionOutline]:
+    async def outlines(self, brand_key: int, choice: ActionChoice, most: int) -> list[ActionOutline]:
         """Return the outlines of a brand's actions, worst first, at most so many."""
-        asked = {"state": state, "kind": kind}
-        filters = {name: value for name, value in asked.items() if value is not None}
-        return await self._all(
-            OUTLINES[state is not None, kind is not None], brand_key=brand_key, most=most, **filters
-        )
+        filters = choice.filters()
+        return await self._all(OUTLINES[frozenset(filters)], brand_key=brand_key, most=most, **filters)
 
     async def of_issues(self, keys: Sequence[int]) -> list[Action]:
         """Return the actions of some issues, in the order of their keys given."""
@@ -182,7 +198,12 @@ class ActionRepository(Repository):
 
     async def decide(self, action: Action, decision: ActionDecision, now: datetime) -> None:
         """Store what a person decided; an issue is dismissed and opened again with its action."""
-        decided = {"state": decision.state, "done_on": decision.done_on, "reason": decision.reason}
+        decided: dict[str, Any] = {
+            "state": decision.state,
+            "done_on": decision.done_on,
+            "reason": decision.reason,
+            "assignee_id": decision.assignee_id,
+        }
         row = {**decided, "issue_key": action.issue_key, "company_id": self.company_id}
         insert = self._insert_into(actions)
         change = insert.on_conflict_do_update(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, insert, or_, select, true, update
+from sqlalchemy import Exists, bindparam, delete, insert, or_, select, true, update
 
 from storage.errors import DuplicateRow
 from storage.ids import new_id
@@ -98,10 +98,24 @@ class ColleagueRepository(Repository):
     async def set_role(self, user_id: str, role: str) -> bool:
         """Give a colleague a role; False for nobody of the company, and for its last owner."""
         await self._write(company_lock(self.company_id))
-        others = select(OTHER.c.id).where(
-            OTHER.c.company_id == self.company_id, OTHER.c.role == "owner", OTHER.c.id != user_id
-        )
-        stays = others.exists() if role != "owner" else true()
+        stays = self._other_owner(user_id) if role != "owner" else true()
         row = (U.id == user_id) & (U.company_id == self.company_id)
         done = await self._write(update(users).where(row, or_(U.role != "owner", stays)).values(role=role))
         return done.rowcount == 1
+
+    async def remove(self, user_id: str) -> bool:
+        """Delete a colleague with sessions and connected apps; False for a stranger and the last owner.
+
+        What they made stays, and what they were to do is nobody's.
+        """
+        await self._write(company_lock(self.company_id))
+        row = (U.id == user_id) & (U.company_id == self.company_id)
+        done = await self._write(delete(users).where(row, or_(U.role != "owner", self._other_owner(user_id))))
+        return done.rowcount == 1
+
+    def _other_owner(self, user_id: str) -> Exists:
+        """Return the condition that the company has an owner beside this person."""
+        others = select(OTHER.c.id).where(
+            OTHER.c.company_id == self.company_id, OTHER.c.role == "owner", OTHER.c.id != user_id
+        )
+        return others.exists()

@@ -20,7 +20,7 @@ from measurement.remembered_gains import RememberedGains
 from oauth.principal import Caller, Principal, Scope
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database
-from storage.repositories.actions import ActionDecision
+from storage.repositories.actions import ActionChoice, ActionDecision
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
@@ -160,7 +160,7 @@ async def test_a_done_action_is_told_of_once_when_its_verdict_is_due(
     async with database.transaction(workspace.company_id) as writing:
         seen = IssueObservation("content_gap", "gap.answer", prompt, "Likely gap", "warning")
         await record(writing, brand, [seen], TODAY)
-        [action], _ = await writing.actions.page(brand.key, None, "content_gap", 10, 0)
+        [action], _ = await writing.actions.page(brand.key, ActionChoice(kind="content_gap"), 10, 0)
         await writing.actions.decide(action, ActionDecision("done", done_on), TODAY)
     checks = [
         InterventionChecks(database, lambda at=days: day_of(REAL_CHANGE) + timedelta(days=at))

@@ -104,3 +104,56 @@ async def test_each_action_says_what_its_kind_takes_and_whose_work_it_is(found: 
         (await found.call("list_actions", brandId="Acme", limit=1, offset=at))["actions"] for at in (0, 1)
     ]
     assert [row["title"] for page in pages for row in page] == ["Search bots are kept out", "Wrong hours"]
+
+
+async def colleague(office: Any, email: str, company: str = "ours") -> str:
+    """Let somebody join a company; return their id."""
+    async with office.database.operation() as operators:
+        return await operators.users.add(
+            office.companies[company], email, "Bo", "member", "hash", office.now()
+        )
+
+
+async def assignees(office: Any, **arguments: Any) -> dict[str, str | None]:
+    """Who does each listed action, by its kind."""
+    listed = await office.call("list_actions", **arguments)
+    return {action["kind"]: action["assignee"] for action in listed["actions"]}
+
+
+async def test_an_action_is_given_to_a_colleague_kept_and_taken_back(found: Any) -> None:
+    await colleague(found, "bo@acme.example")
+    bots = await action_id(found, "bot_access")
+    given = await found.call("update_action", actionId=bots, state="open", assignee=" BO@acme.example ")
+    assert (given["state"], given["assignee"]) == ("open", "bo@acme.example")
+    assert (await found.call("update_action", actionId=bots, state="planned"))[
+        "assignee"
+    ] == "bo@acme.example"
+    for choice in ({}, {"brandId": "Acme"}, {"brandId": "Acme", "state": "planned", "kind": "bot_access"}):
+        assert await titles(found, assignee="bo@acme.example", **choice) == ["Search bots are kept out"]
+    assert await assignees(found) == {"bot_access": "bo@acme.example", "accuracy": None}
+    await found.call("update_action", actionId=bots, state="planned", assignee=None)
+    assert await assignees(found) == {"bot_access": None, "accuracy": None}
+    assert await titles(found, assignee="bo@acme.example") == []
+
+
+async def test_nobody_outside_of_the_company_is_given_an_action(found: Any) -> None:
+    await colleague(found, "eve@other.example", "theirs")
+    bots = await action_id(found, "bot_access")
+    for address in ("eve@other.example", "nobody@acme.example"):
+        arguments = {"actionId": bots, "state": "planned", "assignee": address}
+        assert (await found.call("update_action", **arguments)).code == "INVALID_PARAMS"
+        assert (await found.call("list_actions", assignee=address)).code == "INVALID_PARAMS"
+    assert await titles(found, state="planned") == []
+
+
+async def test_the_actions_of_who_leaves_are_nobodys_and_keep_their_state(found: Any) -> None:
+    gone = await colleague(found, "bo@acme.example")
+    await colleague(found, "ada@acme.example")
+    for kind in ("bot_access", "accuracy"):
+        one = await action_id(found, kind)
+        await found.call("update_action", actionId=one, state="planned", assignee="bo@acme.example")
+    async with found.database.transaction(found.companies["theirs"]) as workspace:
+        assert not await workspace.colleagues.remove(gone), "a stranger removes nobody"
+    async with found.database.transaction(found.companies["ours"]) as workspace:
+        assert await workspace.colleagues.remove(gone)
+    assert await assignees(found, state="planned") == {"bot_access": None, "accuracy": None}

@@ -213,9 +213,10 @@ class Person:
         return match[0]
 
     async def text(self, path: str) -> str:
-        """Return a page as the text it holds."""
+        """Return a page as the text it shows, without what is shown on demand of its terms."""
         response = await self.http.get(path)
-        return unescape(re.sub(r"<[^>]+>", " ", response.text))
+        shown = re.sub(r'<div class="term-words".*?</div>', "", response.text, flags=re.DOTALL)
+        return unescape(re.sub(r"<[^>]+>", " ", shown))
 
 
 Meet = Callable[..., Person]

@@ -1,6 +1,7 @@
 """Accounts over HTTP, against the whole running service."""
 
 import asyncio
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from measurement.errors import WorkError
 from server.cli.lookup import find_company
 from storage.database import Database
 from tests.web.conftest import Meet, Person, Run, Running, shape
+from tests.web.test_roles import colleague
 
 PASSWORD = "four unrelated words"
 WRONG = "E-mail address or password is wrong."
@@ -359,3 +361,23 @@ async def test_a_thousand_wrong_passwords_are_throttled_and_never_lock_the_owner
     assert len(outcomes) == 1000
     # `python -m bench passwords` measures it; attacker, server and client share one process here.
     assert p99(attacked) < 20 * max(p99(idle), 0.025)
+
+
+async def test_an_owner_makes_the_link_to_a_new_password_where_no_mail_is_sent(
+    ada: Person, meet: Meet, token_for: Callable[[Person, str], str]
+) -> None:
+    bob = await colleague(ada, meet, "member")
+    forgotten = meet()
+    assert "An owner of your company can make a link" in await forgotten.text("/auth/forgotten")
+    page = (await ada.http.get("/settings/people")).text
+    [make] = re.findall(r'action="(/settings/people/[0-9a-f-]+/password)"', page)
+    assert (await bob.http.post(make, data={"token": token_for(bob, make)})).status_code == 403
+    made = (await ada.submit("/settings/people", {}, make)).text
+    [link] = re.findall(r"/auth/reset\?key=([\w-]+)", made)
+    token = await forgotten.token(f"/auth/reset?key={link}", "/auth/reset")
+    fields = {"token": token, "key": link, "password": "some quite different words"}
+    assert (await forgotten.http.post("/auth/reset", data=fields)).status_code == 303
+    assert (await bob.http.get("/")).text != (await forgotten.http.get("/")).text, "the old session ended"
+    assert bob.email in await forgotten.text("/settings/profile")
+    used = await meet().http.get(f"/auth/reset?key={link}")
+    assert 'name="password"' not in used.text

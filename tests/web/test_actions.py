@@ -7,7 +7,9 @@ from typing import Any
 from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
 from storage.documents.evidence import StoredEvidence
+from storage.repositories.actions import ActionChoice
 from tests.web.conftest import Person
+from tests.web.test_roles import colleague
 
 
 async def issue(person: Person, database: Database) -> str:
@@ -20,7 +22,7 @@ async def issue(person: Person, database: Database) -> str:
         quote = [StoredEvidence(type="answer", id="", excerpt="<script>alert(1)</script>")]
         wrong = IssueObservation("accuracy", "warranty", "warranty", "The warranty is wrong", evidence=quote)
         await record(workspace, brand, [wrong], datetime.now(UTC))
-        listed, _ = await workspace.actions.page(brand.key, None, None, 10, 0)
+        listed, _ = await workspace.actions.page(brand.key, ActionChoice(), 10, 0)
     return listed[0].id
 
 
@@ -94,5 +96,48 @@ async def test_actions_of_one_kind_are_chosen_in_the_address(measured: Person, d
     page = f"/brands/{measured.brand}/actions"
     text = await measured.text(f"{page}?kind=accuracy")
     assert "The warranty is wrong" in text
-    assert ("usually days" in text, "for whoever writes for it" in text) == (True, True)
+    assert ("usually takes days" in text, "work of whoever writes for it" in text) == (True, True)
     assert "The warranty is wrong" not in await measured.text(f"{page}?kind=readiness")
+
+
+async def test_an_action_is_given_to_a_colleague_whose_list_it_stands_in(
+    measured: Person, database: Database, meet: Any
+) -> None:
+    action = await issue(measured, database)
+    bob = await colleague(measured, meet, "member")
+    page, send = f"/brands/{measured.brand}/actions", f"/actions/{action}"
+    choices = re.search(r'<select id="who".*?</select>', (await measured.http.get(page)).text, re.DOTALL)
+    assert choices is not None
+    [bobs] = re.findall(r'<option value="([^"]+)">Bob</option>', choices[0])
+    fields = {"brand": measured.brand, "state": "open", "assignee": bobs, "who": bobs}
+    stored = await measured.submit(page, fields, send)
+    mine = f"{page}?who={bobs}"
+    assert stored.headers["location"].startswith(f"{page}?state=open&who={bobs}")
+    text = await bob.text(mine)
+    assert ("The warranty is wrong" in text, "Bob does it" in text) == (True, True)
+    assert "The warranty is wrong" not in await bob.text(f"{mine}&state=planned")
+    assert "Bob does it" in await measured.text(f"/brands/{measured.brand}"), "the overview says so too"
+    planned = {"brand": measured.brand, "state": "planned", "assignee": bobs}
+    await bob.submit(mine, planned, send)
+    assert "Bob does it" in await bob.text(f"{page}?state=planned")
+    nobody = {"brand": measured.brand, "state": "planned", "assignee": ""}
+    await bob.submit(f"{page}?state=planned", nobody, send)
+    assert "The warranty is wrong" not in await bob.text(f"{mine}&state=planned")
+
+
+async def test_whoever_is_removed_is_signed_out_and_their_actions_are_nobodys(
+    measured: Person, database: Database, meet: Any
+) -> None:
+    action = await issue(measured, database)
+    bob = await colleague(measured, meet, "member")
+    people = (await measured.http.get("/settings/people")).text
+    [remove] = re.findall(r'action="(/settings/people/[0-9a-f-]+/remove)"', people)
+    given = {"brand": measured.brand, "state": "planned", "assignee": remove.split("/")[3]}
+    page = f"/brands/{measured.brand}/actions"
+    await measured.submit(page, given, f"/actions/{action}")
+    assert (await measured.submit("/settings/people", {}, remove)).status_code == 303
+    assert bob.email not in await measured.text("/settings/people")
+    gone = await bob.http.get(page)
+    assert (gone.status_code, gone.headers["location"][:11]) == (303, "/auth/login")
+    text = await measured.text(f"{page}?state=planned")
+    assert ("The warranty is wrong" in text, "Bob does it" in text) == (True, False)

@@ -191,7 +191,7 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
     looks[0]["items"][0]["items"].append(card)
     await import_looks(measured, service, tmp_path, [(look, "Which shoe is best?") for look in looks])
     assert await seen_rates(measured) == [
-        ("Shown", "67 %"), ("Named when shown", "50 %"), ("Named of all searches", "33 %"), ("Searches", "3"),
+        ("Shown", "67\N{NO-BREAK SPACE}%"), ("Named when shown", "50\N{NO-BREAK SPACE}%"), ("Named of all searches", "33\N{NO-BREAK SPACE}%"), ("Searches", "3"),
     ]  # fmt: skip
     listed = await measured.http.get(
         f"/brands/{measured.brand}/answers?platform=google_ai_overview@dataforseo&period=all"
@@ -223,7 +223,7 @@ async def test_each_look_counts_once_in_what_is_shown_and_named_and_none_at_a_qu
     await import_looks(measured, service, tmp_path, looks)
     # 11 of 20 were shown, and one of them names us.
     assert await seen_rates(measured) == [
-        ("Shown", "55 %"), ("Named when shown", "9 %"), ("Named of all searches", "5 %"), ("Searches", "20"),
+        ("Shown", "55\N{NO-BREAK SPACE}%"), ("Named when shown", "9\N{NO-BREAK SPACE}%"), ("Named of all searches", "5\N{NO-BREAK SPACE}%"), ("Searches", "20"),
     ]  # fmt: skip
 
 

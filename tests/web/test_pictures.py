@@ -1,437 +1,59 @@
-"""Every page wide and narrow, light and dark: it fits, is accessible, and docs/images/ has its picture.
+"""Every page: fits, is accessible, obeys the keyboard, prints, needs no script, and docs/images/ has its picture.
 
 UPDATE_PICTURES=1 takes the pictures anew, UPDATE_PICTURES=new-agent,draft those of some pages; look at each before
 committing it.
 """
 
+import json
 import os
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Page
 
-from bench.sites import POLICY, dealer, served
-from measurement.alerts.issues import IssueObservation, record
-from measurement.brand_profiles import change_profile
-from measurement.published_items import DRAFT
-from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
-from storage.documents.evidence import StoredEvidence
-from storage.repositories.readiness import ScanDraft
-from storage.repositories.repository_items import ItemDraft
-from storage.repositories.suggestions import SuggestionDraft
 from tests.conftest import NodeHome
-from tests.web.conftest import PROMPTS, Person, Running
-from tests.web.every_page import is_page, pattern_of
-from tests.web.test_shared_reports import shared_link
-from web.routes import FOR_PEOPLE, OPEN
-
-ROOT = Path(__file__).parents[2]
-IMAGES = ROOT / "docs" / "images"
-AXE = ROOT / "tests" / "node" / "node_modules" / "axe-core" / "axe.min.js"
-LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
-    (1280, "light"),
-    (1280, "dark"),
-    (360, "light"),
-    (360, "dark"),
+from tests.web.conftest import Meet, Person, Running
+from tests.web.every_page import FOR_MACHINES, LEADING_ON, page_routes, pattern_of
+from tests.web.page_checks import (
+    INLINE,
+    LOOKS,
+    ROOT,
+    Look,
+    control_names,
+    keyboard_faults,
+    layout_faults,
+    overflow,
+    print_faults,
+    script_free_faults,
+    set_look,
 )
-PICTURED = ((1280, "light"), (360, "dark"))
-NARROW_AND_WIDE = (320, 640, 2560)
-"""The narrowest window, half of 1280 as a zoom of 200 % makes it, and the widest."""
-CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
-  const box = part.getBoundingClientRect();
-  if (!box.width || part.closest(".visually-hidden, .stacks thead, .scroll, svg, pre, textarea, select, option")) return false;
-  return box.right > document.documentElement.clientWidth + 1 || box.left < -1;
-}).map((part) => part.outerHTML.slice(0, 120))"""
-"""What stands outside of the window, where no region of its own scrolls."""
-PUBLISHED = """# How long does it last?
+from tests.web.page_numbers import read_numbers
+from tests.web.page_steps import AFTER_A_FORM, NAMES, OWNERS, STRANGERS, Step
+from tests.web.page_world import World, plant_hostile_text, prepare_world
+from tests.web.test_roles import colleague
+from web.endpoints import OWN_FORMS
 
-The warranty of a new van lasts five years.
-
-Ask us for the terms."""
-WRITTEN = """# How long does it last?
-
-A new van has a warranty of seven years, the battery one of eight.
-
-It covers parts and labor in every workshop of ours.
-
-Ask us for the terms."""
-Step: TypeAlias = Callable[[Page, "World"], Awaitable[object]]
-
-
-@dataclass
-class World:
-    """What pages show: an owner with measurements, an app that asks, an open invitation, a report of a scan."""
-
-    owner: Any
-    app: Any
-    invitation: str
-    report: str
-    run: str
-    shared: str
-    scan: str
-    suggestion: str
-
-
-def at(path: str) -> Step:
-    """Open a page by its address."""
-    return lambda page, world: page.goto(path)
-
-
-async def new_key(page: Page, world: World) -> None:
-    await page.goto("/settings/keys")
-    await page.get_by_label("Description (optional)").fill("For the quarterly report")
-    await page.get_by_role("button", name="Make key").click()
-    await page.get_by_role("heading", name="Your new key").wait_for()
-
-
-async def new_invitation(page: Page, world: World) -> None:
-    await page.goto("/settings/people")
-    await page.get_by_label("E-mail address").fill("carol@example.com")
-    await page.get_by_role("button", name="Make link").click()
-    await page.get_by_role("heading", name="Invitation for carol@example.com").wait_for()
-
-
-def setup(step: str) -> Step:
-    """Open a step of the set-up for the owner's brand."""
-    return lambda page, world: page.goto(f"/start/{world.owner.brand}/{step}")
-
-
-async def setup_profile(page: Page, world: World) -> None:
-    await page.goto("/start")
-    await page.get_by_label("Name of the brand").fill("Delta Motors")
-    await page.get_by_label("Website (optional)").fill("127.0.0.1")
-    await page.get_by_role("button", name="Continue").click()
-    await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
-
-
-async def answer(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/answers?outcome=names_us")
-    await page.locator(".mentions a").first.click()
-    await page.locator("mark.own").first.wait_for()
-
-
-def of_brand(path: str) -> Step:
-    """Open a page of the owner's brand."""
-    return lambda page, world: page.goto(f"/brands/{world.owner.brand}{path}")
-
-
-async def prompt(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/prompts")
-    await page.locator(".matrix tbody th a").first.click()
-    await page.get_by_role("heading", name="Who is named").wait_for()
-
-
-async def prompt_groups(page: Page, world: World) -> None:
-    tags = ("price", "service", "price, city", "city")
-    lines = [f"{prompt} | choose | {tags[number % 4]}" for number, prompt in enumerate(PROMPTS)]
-    await page.goto(f"/automation/sets/new?brand={world.owner.brand}")
-    await page.get_by_label("Name").fill("Questions with tags")
-    await page.get_by_label("Questions, one a line").fill("\n".join(lines))
-    await page.get_by_role("button", name="Save").click()
-    await page.get_by_text("Stored.").or_(page.get_by_role("heading", name="A run of it")).first.wait_for()
-    await page.goto(f"/brands/{world.owner.brand}/prompts?group=tag&period=90")
-    await page.get_by_role("columnheader", name="Tag").wait_for()
-
-
-async def draft(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/content?category=draft")
-    await page.locator("table a").first.click()
-    await page.get_by_role("heading", name="What would change").wait_for()
-
-
-async def audit(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/audit")
-    draw = page.get_by_role("button", name="Draw a sample")
-    if await draw.count():
-        await draw.click()
-    await page.get_by_role("button", name="Save and go on").wait_for()
-
-
-async def prompt_set(page: Page, world: World) -> None:
-    await page.goto("/automation")
-    await page.locator("table a").first.click()
-    await page.get_by_role("heading", name="A run of it").wait_for()
-
-
-async def issues(page: Page, world: World) -> None:
-    await page.goto("/issues")
-    await page.locator("details", has_text="An engine answered").locator("summary").click()
-    await page.get_by_text("An engine answered").wait_for()
-
-
-async def sites_choice(page: Page, world: World) -> None:
-    await page.goto("/readiness/sites")
-    if await page.get_by_role("button", name="Publish the page").count():
-        await page.get_by_label("acme-motors").check()
-        await page.get_by_role("button", name="Publish the page").click()
-        await page.get_by_role("heading", name="Its address").wait_for()
-
-
-async def public_sites(page: Page, world: World) -> None:
-    await sites_choice(page, world)
-    await page.goto(await page.locator("#where ~ .code pre").inner_text())
-
-
-async def kept_agent(page: Page, world: World) -> None:
-    await page.goto("/automation/agents/new?kind=content_writer")
-    await page.get_by_label("Name").fill("Writer of answers")
-    await page.get_by_label("Acme").check()
-    await page.get_by_label("Schedule, cron in UTC").fill("0 6 * * 1")
-    await page.get_by_role("button", name="Save").click()
-    await page.get_by_role("heading", name="Its runs").wait_for()
-
-
-async def ended_run(page: Page, world: World) -> None:
-    await page.goto(world.run)
-    while not await page.get_by_text(re.compile("completed|failed|degraded")).count():
-        await page.reload()
-    await page.get_by_role("heading", level=1).wait_for()
-
-
-async def ended_measurement(page: Page, world: World) -> None:
-    await page.goto(world.run.replace("/automation/runs/", "/measurements/"))
-    await page.get_by_role("heading", level=1).wait_for()
-
-
-async def webhooks(page: Page, world: World) -> None:
-    await page.goto("/settings/webhooks")
-    await page.get_by_role("heading", name="Webhooks").first.wait_for()
-
-
-async def text(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/content?category=faq")
-    await page.locator("table a").first.click()
-    await page.get_by_role("link", name="Edit").wait_for()
-
-
-async def suggestion(page: Page, world: World) -> None:
-    await page.goto(f"/brands/{world.owner.brand}/suggestions/{world.suggestion}")
-    await page.get_by_role("heading", level=1).wait_for()
-
-
-async def scan_progress(page: Page, world: World) -> None:
-    await page.goto(f"/readiness/scans/{world.scan}")
-    await page.get_by_role("heading", level=1).wait_for()
-
-
-async def refused_return(page: Page, world: World) -> None:
-    """Put a brand away, and find no room for it when it is to come back: the last page, as it is another brand then."""
-    await page.goto(f"/brands/{world.owner.brand}")
-    await page.get_by_role("button", name=re.compile("^Put")).click()
-    await page.get_by_role("button", name=re.compile("Bring")).click()
-    await page.get_by_role("alert").wait_for()
-
-
-STRANGERS: dict[str, Step] = {
-    "welcome": at("/"),
-    "connect": at("/connect"),
-    "login": at("/auth/login"),
-    "signup": at("/auth/signup"),
-    "invitation": lambda page, world: page.goto(world.invitation),
-    "readiness": at("/readiness"),
-    "bot": at("/readiness/bot"),
-    "help": at("/help"),
-    "help-page": at("/help/concepts"),
-    "methodology": at("/readiness/methodology"),
-    "forgotten": at("/auth/forgotten"),
-    "shared-report": lambda page, world: page.goto(world.shared),
-    "no-report": at("/readiness/report?url=nowhere.example.com"),
-    "refused": at("/api/oauth/authorize?client_id=unknown"),
+IMAGES = ROOT / "docs" / "images"
+PICTURED: tuple[Look, ...] = (LOOKS[0], LOOKS[-1])
+TOO_LONG = {"api"}
+"""The page of all tools is forty screens long: nobody looks at its picture."""
+MOST_OPENED = 2
+"""Numbers of a page that are opened here; the crawler of the demo's history opens more of the pages that it has."""
+WORKING = {
+    *("setup-brand", "setup-profile", "setup-rivals", "setup-questions", "setup-engines", "setup-measure"),
+    *("new-text", "import-texts", "new-set", "agent-kinds", "new-agent", "new-workflow"),
 }
-OWNERS: dict[str, Step] = {
-    "start": at("/"),
-    "setup-brand": at("/start"),
-    "setup-profile": setup_profile,
-    "setup-rivals": setup("rivals"),
-    "setup-questions": setup("questions"),
-    "setup-engines": setup("engines"),
-    "setup-measure": setup("measure"),
-    "answers": lambda page, world: page.goto(f"/brands/{world.owner.brand}/answers"),
-    "answer": answer,
-    "brand": of_brand(""),
-    "score": of_brand("/score"),
-    "prompts": of_brand("/prompts"),
-    "prompt": prompt,
-    "sources": of_brand("/sources?when=all"),
-    "crawlers": of_brand("/crawlers"),
-    "competitors": of_brand("/competitors"),
-    "suggestions": of_brand("/suggestions"),
-    "suggestion": suggestion,
-    "actions": of_brand("/actions"),
-    "content": of_brand("/content"),
-    "new-text": of_brand("/content/new"),
-    "import-texts": of_brand("/content/import"),
-    "draft": draft,
-    "monitors": of_brand("/monitors"),
-    "brand-report": of_brand("/report"),
-    "audit": audit,
-    "automation": at("/automation"),
-    "new-set": at("/automation/sets/new"),
-    "workflow": at("/automation/workflows/ai_shop_checkup"),
-    "scan": scan_progress,
-    "new-agent": at("/automation/agents/new?kind=answer_prober"),
-    "new-workflow": at("/automation/workflows/new?from=content_refresh"),
-    "our-workflow": at("/automation/workflows/full_service"),
-    "set": prompt_set,
-    "notifications": at("/notifications"),
-    "issues": issues,
-    "keys": at("/settings/keys"),
-    "new-key": new_key,
-    "apps": at("/settings/apps"),
-    "engines": at("/settings/engines"),
-    "choices": at("/settings/notifications"),
-    "budget": at("/settings/budget"),
-    "data": at("/settings/data"),
-    "shared": at("/settings/shared"),
-    "people": at("/settings/people"),
-    "new-invitation": new_invitation,
-    "profile": at("/settings/profile"),
-    "scans": at("/readiness"),
-    "report": lambda page, world: page.goto(f"/readiness/reports/{world.report}"),
-    "fixes": lambda page, world: page.goto(f"/readiness/reports/{world.report}/fixes"),
-    "difference": lambda page, world: page.goto(f"/readiness/reports/{world.report}/difference"),
-    "side-by-side": lambda page, world: page.goto(f"/brands/{world.owner.brand}/readiness"),
-    "sites-choice": sites_choice,
-    "public-sites": public_sites,
-    "consent": lambda page, world: page.goto(world.app.request),
-    "prompt-groups": prompt_groups,
-    "agent-kinds": at("/automation/agents/new"),
-    "agent": kept_agent,
-    "run": ended_run,
-    "measurement": ended_measurement,
-    "text": text,
-    "webhooks": webhooks,
-    "wordpress": at("/settings/wordpress"),
-    "find": at("/find?q=a"),
-    "missing": at("/brands/none"),
-    "refused-return": refused_return,
-}
-
-
-async def scanned(owner: Person, service: Running, database: Database) -> str:
-    """Scan a synthetic dealer on loopback twice for the owner's company; return the id of the second report."""
-    company = await database.operators.companies.find(owner.company)
-    assert company is not None
-    host = "www.acme-motors.example.com"
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find("Acme")
-        assert brand is not None
-        await change_profile(workspace, brand, {"website": f"https://{host}/"}, datetime.now(UTC))
-    with served({host: dealer()}) as place:
-        policy = replace(POLICY, interval=0)
-        scanner = Scanner(database, policy, service.url, lambda: datetime.now(UTC), place.network())
-        await scanner.scan(company.id, ScanRequest(f"https://{host}/"))
-        return (await scanner.scan(company.id, ScanRequest(f"https://{host}/"))).reportId
-
-
-async def drafted(owner: Person, database: Database) -> None:
-    """Let the owner's brand have a text, and a run's draft that would replace it."""
-    company = await database.operators.companies.find(owner.company)
-    assert company is not None
-    text = ItemDraft("Warranty of our vans", PUBLISHED, "faq")
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find("Acme")
-        assert brand is not None
-        await workspace.repository_items.save(brand.key, [text], datetime.now(UTC))
-        [item], _ = await workspace.repository_items.page(brand.key, "faq", 1, 0)
-        written = ItemDraft(text.title, WRITTEN, DRAFT, key=f"item:{item.id}")
-        await workspace.repository_items.save(brand.key, [written], datetime.now(UTC))
-
-
-async def alarmed(owner: Person, database: Database) -> None:
-    """Let the owner's brand have an issue with both texts side by side, and one of a page."""
-    company = await database.operators.companies.find(owner.company)
-    assert company is not None
-    page = StoredEvidence(type="page", url="https://www.acme-motors.example.com/stock", excerpt="HTTP 404")
-    texts = [
-        StoredEvidence(type="answer", id="1", excerpt="Acme gives a warranty of two years."),
-        StoredEvidence(type="profile", id="2", excerpt="Our warranty lasts five years."),
-    ]
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find("Acme")
-        assert brand is not None
-        broken = IssueObservation(
-            "crawler_error", "K1", page.url or "", "A key page answers 404", "critical", page.url, [page]
-        )
-        wrong = IssueObservation(
-            "accuracy", "warranty", "warranty", "An answer contradicts the profile", evidence=texts
-        )
-        await record(workspace, brand, [broken, wrong], datetime.now(UTC))
-
-
-async def waiting(owner: Person, database: Database) -> tuple[str, str]:
-    """Let a scan wait for its turn, and a name be known that was dismissed; return their ids."""
-    company = await database.operators.companies.find(owner.company)
-    assert company is not None
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find("Acme")
-        assert brand is not None
-        name = SuggestionDraft("Fabrikam", "fabrikam", 3, 3, 3, ["chatgpt"], [], "lists")
-        await workspace.suggestions.add(brand.key, name, datetime.now(UTC))
-        [kept] = await workspace.suggestions.of_brand(brand.key)
-        await workspace.suggestions.decide(kept, "dismissed", datetime.now(UTC))
-        site = "www.acme-motors.example.com"
-        draft = ScanDraft(f"https://{site}/", site, site, "elsewhere", site)
-        return await workspace.readiness.begin(draft, datetime.now(UTC)), kept.id
-
-
-async def started(owner: Person) -> str:
-    """Start a run that asks no engine; return the address of its page."""
-    start = "/automation/workflows/ai_shop_checkup"
-    sent = await owner.submit("/automation", {"brand": owner.brand, "once": "pictures"}, start)
-    assert sent.status_code == 303, sent.text
-    return str(sent.headers["location"])
-
-
-@pytest.fixture
-async def world(measured: Person, let_in: Callable[..., Any], service: Running, database: Database) -> World:
-    await measured.make_key("Dashboard")
-    await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
-    invited = await measured.submit("/settings/people", {"email": "bob@example.com", "role": "member"})
-    link = invited.text.split("/auth/invitation?key=")[1].split("<")[0]
-    app = await let_in(measured)
-    await app.redeem(await app.allow(*await app.ask()))
-    await alarmed(measured, database)
-    await drafted(measured, database)
-    questions = f"/start/{measured.brand}/questions"
-    shown = await measured.http.get(questions)
-    token = shown.text.rpartition('name="token" value="')[2].partition('"')[0]
-    sent = await measured.http.post(questions, data={"token": token, "own": "\n".join(PROMPTS)})
-    assert sent.status_code == 303
-    report = await scanned(measured, service, database)
-    return World(
-        measured,
-        app,
-        f"/auth/invitation?key={link}",
-        report,
-        await started(measured),
-        await shared_link(measured),
-        *await waiting(measured, database),
-    )
-
-
-async def overflow(page: Page) -> list[str]:
-    """Whether anything is wider than the window, and what is cut by it."""
-    wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    cut: list[str] = await page.evaluate(CUT)
-    return ([f"{wide} pixels wider than the window"] if wide > 0 else []) + cut[:3]
-
-
-async def faults(page: Page) -> list[str]:
-    """What the accessibility checker finds, and what does not fit the window."""
-    faults = await overflow(page)
-    outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    faults += [
-        f"{violation['id']}: {violation['nodes'][0]['html'][:120]}" for violation in outcome["violations"]
-    ]
-    return faults
+"""Pages that consist of a form which changes something: a viewer is told so instead."""
+NOWHERE = {"refused-return", "consent", "missing"}
+"""What has no address of its own: the answer of a form, a question that is answered once, and what is not there."""
+LEADING_NOWHERE = {"shared-report"}
+"""A report behind a link shows itself and nothing else, so that its numbers open nothing."""
+ACTIVE = re.compile(r"<script>alert|<img src=x|href=.?javascript:|\u202e")
+Browse = Callable[..., Awaitable[Page]]
 
 
 def is_updated(name: str) -> bool:
@@ -440,133 +62,144 @@ def is_updated(name: str) -> bool:
     return wanted == "1" or name in wanted.split(",")
 
 
-async def looked_at(page: Page, name: str) -> None:
-    """Check the open page in each look, and take its picture when pictures are taken."""
-    await page.evaluate(AXE.read_text(encoding="utf-8"))
-    for width in NARROW_AND_WIDE:
-        await page.set_viewport_size({"width": width, "height": 800})
-        assert await overflow(page) == [], (name, width)
-    for width, scheme in LOOKS:
-        await page.set_viewport_size({"width": width, "height": 800})
-        await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert await faults(page) == [], (name, width, scheme)
-        if (width, scheme) in PICTURED and is_updated(name):
-            await page.screenshot(path=IMAGES / f"{name}-{width}-{scheme}.png", full_page=True)
+def is_walked(name: str) -> bool:
+    """Whether the page is looked at: all, or those alone of which pictures are wanted where some are named."""
+    return os.environ.get("UPDATE_PICTURES", "1") == "1" or is_updated(name)
 
 
-GROUP = 12
-"""Pages that one test opens."""
+async def take_pictures(page: Page, name: str) -> None:
+    for look in PICTURED:
+        await set_look(page, look)
+        await page.screenshot(path=IMAGES / f"{name}-{look[0]}-{look[1]}.png", full_page=True)
 
 
-def groups(pages: dict[str, Step]) -> list[list[str]]:
-    """Return the names of pages in groups, those alone of which pictures are wanted where some are named."""
-    wanted = os.environ.get("UPDATE_PICTURES", "1")
-    names = [name for name in pages if wanted == "1" or is_updated(name)]
-    return [names[start : start + GROUP] for start in range(0, len(names), GROUP)]
+class Walk:
+    """A person's way over pages with two browsers, one of them without JavaScript; notes what is wrong with each."""
+
+    def __init__(self, page: Page, plain: Page, world: World) -> None:
+        self._page = page
+        self._plain = plain
+        self._world = world
+        self.faults: dict[str, list[str]] = {}
+        self.addresses: dict[str, str] = {}
+        self.totals: dict[str, tuple[str, int]] = {}
+        """A number of each kind of address that numbers open, with the page that it stands on."""
+
+    async def look_at(self, name: str, step: Step) -> None:
+        """Go to a page and ask it everything that holds on all of them."""
+        page = self._page
+        await step(page, self._world)
+        found = [] if is_at(name, page.url) else [f"this is {page.url}"]
+        self.addresses[name] = urlsplit(page.url)._replace(scheme="", netloc="").geturl()
+        html = await page.content()
+        found += [f"refused by the policy: {part}" for part in INLINE.findall(html)]
+        found += self.number_faults(name, html)
+        names = None if name in AFTER_A_FORM else await control_names(page)
+        found += await layout_faults(page)
+        if is_updated(name) and name not in TOO_LONG:
+            await take_pictures(page, name)
+        found += await print_faults(page)
+        found += await keyboard_faults(page)
+        if name not in NOWHERE:
+            found += await script_free_faults(self._plain, page.url, names)
+        if found:
+            self.faults[name] = found
+
+    async def hostile_faults(self) -> dict[str, list[str]]:
+        """Open every page again, once all stored text is hostile and long: it is inert and fits."""
+        faults: dict[str, list[str]] = {}
+        for name in self.addresses.keys() - NOWHERE:
+            shown = await self._plain.goto(self.addresses[name])
+            assert shown is not None
+            found = [f"not inert: {part}" for part in set(ACTIVE.findall(await shown.text()))]
+            for width in (LOOKS[0][0], LOOKS[-1][0]):
+                await self._plain.set_viewport_size({"width": width, "height": 800})
+                found += [f"with long names, {width}: {fault}" for fault in await overflow(self._plain)]
+            if found:
+                faults[name] = found
+        return faults
+
+    def number_faults(self, name: str, html: str) -> list[str]:
+        """Numbers that open nothing; those that open something are noted, one of each kind."""
+        numbers = read_numbers(html)
+        for target, number in list(numbers.totals.items())[:MOST_OPENED]:
+            kind = re.sub(r"=[^&#]*|[0-9a-f-]{36}", "", target)
+            self.totals.setdefault(f"{name} {kind}", (target, number))
+        return [] if name in LEADING_NOWHERE else [f"opens nothing: {number}" for number in numbers.closed]
+
+
+def is_at(name: str, url: str) -> bool:
+    """Whether an address is of the route that a page has; some pages are no route's only one."""
+    routes = [route for route, shown in NAMES.items() if shown == name]
+    return not routes or any(pattern_of(route).fullmatch(urlsplit(url).path) for route in routes)
+
+
+async def viewer_faults(viewer: Person, name: str, address: str) -> list[str]:
+    """Whether a viewer sees a page of the owner's, and finds no form on it that changes something."""
+    shown = await viewer.http.get(address)
+    if name in WORKING:
+        return [] if (shown.status_code, "Viewers read only" in shown.text) == (403, True) else ["it opens"]
+    sent = re.findall(r'<form[^>]*method="post"[^>]*action="([^"]+)"', shown.text)
+    found = [f"a viewer can send {action}" for action in sent if action not in OWN_FORMS]
+    return found + ([] if shown.status_code == 200 else [f"a viewer gets {shown.status_code}"])
+
+
+@pytest.fixture
+async def world(
+    measured: Person, meet: Meet, let_in: Callable[..., Any], service: Running, database: Database
+) -> World:
+    return await prepare_world(measured, meet, let_in, service, database)
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("names", [*groups(STRANGERS), *groups(OWNERS)], ids=lambda names: names[0])
-async def test_every_page_fits_and_is_accessible(
-    browse: Callable[..., Awaitable[Page]],
-    world: World,
-    meet: Callable[..., Any],
-    node_home: NodeHome,
-    names: list[str],
+@pytest.mark.timeout(1800)
+async def test_every_page_holds_what_is_promised_of_all(
+    browse: Browse, world: World, meet: Meet, node_home: NodeHome, service: Running
 ) -> None:
-    is_owner = names[0] in OWNERS
-    page = await browse(world.owner if is_owner else meet(), bypass_csp=True)
-    for name in names:
-        await (OWNERS if is_owner else STRANGERS)[name](page, world)
-        routes = [route for route, shown in NAMES.items() if shown == name]
-        shown = urlsplit(page.url).path
-        assert not routes or pattern_of(routes[0]).fullmatch(shown), (name, shown)
-        await looked_at(page, name)
+    asked: set[str] = set()
+    walks: list[Walk] = []
+    for person, pages in ((meet(), STRANGERS), (world.owner, OWNERS)):
+        page = await browse(person, bypass_csp=True)
+        page.context.on("request", lambda request: asked.add(urlsplit(request.url).netloc))
+        plain = await browse(person, bypass_csp=True, java_script_enabled=False)
+        walks.append(Walk(page, plain, world))
+        for name, step in pages.items():
+            if is_walked(name):
+                await walks[-1].look_at(name, step)
+    faults = walks[0].faults | walks[1].faults
+    viewer = await colleague(world.owner, meet, "viewer")
+    for name in walks[1].addresses.keys() - NOWHERE:
+        address = walks[1].addresses[name]
+        if found := await viewer_faults(viewer, name, address):
+            faults.setdefault(name, []).extend(found)
+    for at, (target, number) in walks[1].totals.items():
+        opened = re.findall(r'data-count="(\d+)"', (await viewer.http.get(target)).text)
+        if str(number) not in opened:
+            faults.setdefault(at.partition(" ")[0], []).append(f"{number} opens {target} with {opened}")
+    plant_hostile_text(service)
+    for walk in walks:
+        for name, found in (await walk.hostile_faults()).items():
+            faults.setdefault(name, []).extend(found)
+    assert faults == {}, json.dumps(faults, indent=1)
+    assert asked == {urlsplit(str(world.owner.http.base_url)).netloc}, "pages ask nobody else for anything"
 
 
-NAMES: dict[str, str] = {
-    "/": "start",
-    "/connect": "connect",
-    "/auth/login": "login",
-    "/auth/signup": "signup",
-    "/auth/invitation": "invitation",
-    "/auth/forgotten": "forgotten",
-    "/shared/{token}": "shared-report",
-    "/help": "help",
-    "/help/{page}": "help-page",
-    "/readiness": "scans",
-    "/readiness/report": "no-report",
-    "/readiness/methodology": "methodology",
-    "/readiness/bot": "bot",
-    "/readiness/sites/{slug}": "public-sites",
-    "/readiness/reports/{report_id}/fixes": "fixes",
-    "/readiness/reports/{report_id}/difference": "difference",
-    "/readiness/reports/{report_id}": "report",
-    "/start": "setup-brand",
-    "/start/{brand_id}/rivals": "setup-rivals",
-    "/start/{brand_id}/questions": "setup-questions",
-    "/start/{brand_id}/engines": "setup-engines",
-    "/start/{brand_id}/measure": "setup-measure",
-    "/measurements/{run_id}": "measurement",
-    "/brands/{brand_id}": "brand",
-    "/brands/{brand_id}/report": "brand-report",
-    "/brands/{brand_id}/content": "content",
-    "/brands/{brand_id}/content/new": "new-text",
-    "/brands/{brand_id}/content/import": "import-texts",
-    "/brands/{brand_id}/content/{item_id}": "text",
-    "/brands/{brand_id}/content/{item_id}/draft": "draft",
-    "/brands/{brand_id}/score": "score",
-    "/brands/{brand_id}/prompts": "prompts",
-    "/brands/{brand_id}/prompts/{prompt_id}": "prompt",
-    "/brands/{brand_id}/sources": "sources",
-    "/brands/{brand_id}/crawlers": "crawlers",
-    "/brands/{brand_id}/competitors": "competitors",
-    "/brands/{brand_id}/readiness": "side-by-side",
-    "/brands/{brand_id}/actions": "actions",
-    "/brands/{brand_id}/answers": "answers",
-    "/brands/{brand_id}/audit": "audit",
-    "/answers/{answer_id}": "answer",
-    "/brands/{brand_id}/suggestions": "suggestions",
-    "/brands/{brand_id}/suggestions/{suggestion_id}": "suggestion",
-    "/find": "find",
-    "/automation": "automation",
-    "/brands/{brand_id}/monitors": "monitors",
-    "/automation/agents/new": "new-agent",
-    "/automation/agents/{agent_id}": "agent",
-    "/automation/sets/new": "new-set",
-    "/automation/sets/{set_id}": "set",
-    "/automation/workflows/new": "new-workflow",
-    "/automation/workflows/{workflow_id}": "workflow",
-    "/automation/runs/{run_id}": "run",
-    "/notifications": "notifications",
-    "/issues": "issues",
-    "/settings/keys": "keys",
-    "/settings/apps": "apps",
-    "/settings/notifications": "choices",
-    "/settings/shared": "shared",
-    "/settings/engines": "engines",
-    "/settings/wordpress": "wordpress",
-    "/settings/webhooks": "webhooks",
-    "/settings/budget": "budget",
-    "/settings/data": "data",
-    "/settings/people": "people",
-    "/settings/profile": "profile",
-    "/readiness/scans/{scan_id}": "scan",
-    "/readiness/sites": "sites-choice",
-}
-"""By route, the picture of its page; several pictures may be of one route."""
-NOT_PICTURED = {"/auth/reset"}
-"""The form of a new password stands behind a link that is mailed alone: tests/web/test_mailed_links.py."""
-
-
-def test_every_page_of_the_application_is_looked_at() -> None:
-    pages = {path for method, path, _ in (*OPEN, *FOR_PEOPLE) if method == "GET" and is_page(path)}
-    assert pages - NOT_PICTURED == NAMES.keys()
+def test_every_page_of_the_application_is_walked_over(service: Running) -> None:
+    assert page_routes(service) == NAMES.keys()
     assert set(NAMES.values()) <= STRANGERS.keys() | OWNERS.keys()
+
+
+async def test_what_is_no_page_shows_none(measured: Person) -> None:
+    for path in FOR_MACHINES | LEADING_ON:
+        shown = await measured.http.get(
+            path.replace("{tool}", "get_credits").replace("{path:path}", "nothing")
+        )
+        kind = shown.headers.get("content-type", "")
+        assert "text/html" not in kind or path in LEADING_ON, (path, kind)
 
 
 def test_every_page_has_its_pictures() -> None:
     kept = {path.stem for path in IMAGES.glob("*.png")}
     assert kept == {
-        f"{name}-{width}-{scheme}" for name in (*STRANGERS, *OWNERS) for width, scheme in PICTURED
+        f"{name}-{width}-{scheme}" for name in {*STRANGERS, *OWNERS} - TOO_LONG for width, scheme in PICTURED
     }

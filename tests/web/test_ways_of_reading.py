@@ -1,4 +1,4 @@
-"""Pages with the keyboard alone, without JavaScript, and on paper, in Chromium."""
+"""What people do with the keyboard alone, without JavaScript, and on paper; test_pictures.py asks it of every page."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -9,26 +9,11 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.web.conftest import Person
-from tests.web.test_pictures import alarmed, drafted
+from tests.web.page_world import alarmed, drafted
 
 Browse = Callable[..., Awaitable[Page]]
 pytestmark = pytest.mark.browser
 MOST_TABS = 150
-OF_BRAND = (
-    "",
-    "/score",
-    "/prompts",
-    "/answers",
-    "/answers?outcome=negative",
-    "/sources?when=all",
-    "/competitors",
-    "/suggestions",
-    "/actions",
-    "/content",
-    "/content/import",
-    "/report",
-)
-OF_COMPANY = ("/notifications", "/issues", "/settings/data", "/settings/budget", "/automation")
 
 
 async def tab_to(page: Page, target: Locator) -> None:
@@ -177,17 +162,7 @@ async def test_pages_work_without_javascript(browse: Browse, measured: Person) -
     await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
 
 
-async def test_pages_print_without_navigation_and_within_the_sheet(browse: Browse, measured: Person) -> None:
+async def test_a_report_is_saved_as_pdf(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
-    for path in (*(f"/brands/{measured.brand}{path}" for path in OF_BRAND), *OF_COMPANY):
-        await page.goto(path)
-        await page.emulate_media(media="print", color_scheme="dark")
-        await page.set_viewport_size({"width": 718, "height": 1000})  # A4 less its margins
-        await expect(page.locator("header.side")).to_be_hidden()
-        await expect(page.locator("main h1").first).to_be_visible()
-        paper = await page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert paper == "rgb(255, 255, 255)", path
-        wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, (path, wide)
-        assert (await page.pdf(format="A4"))[:5] == b"%PDF-"
-        await page.emulate_media(media="screen")
+    await page.goto(f"/brands/{measured.brand}/report")
+    assert (await page.pdf(format="A4"))[:5] == b"%PDF-"

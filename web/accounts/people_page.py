@@ -1,13 +1,17 @@
 """The page of colleagues and invitations."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from starlette.responses import Response
 
-from web.accounts import accounts
+from web.accounts import accounts, password_resets
 from web.accounts.accounts import AccountRefusal
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
+
+HANDED_LINK_LIFE = timedelta(days=1)
+"""How long a link works that people hand to each other; one that is mailed ends sooner."""
 
 
 async def show_people(request: PageRequest) -> Response:
@@ -50,6 +54,37 @@ async def change_role(request: PageRequest) -> Response:
     return request.redirect("/settings/people")
 
 
+async def make_password_link(request: PageRequest) -> Response:
+    """Make a link by which a colleague chooses a new password, and show it, this once.
+
+    Raises PageNotFound where mail is sent: the colleague asks for the link then.
+    """
+    request.require_owner()
+    await request.read_form()
+    services, user_id = request.services, request.http.path_params["user_id"]
+    if services.outbox is not None:
+        raise PageNotFound
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
+        everybody = {colleague.id: colleague for colleague in await workspace.colleagues.all()}
+        if user_id not in everybody:
+            raise PageNotFound
+        link = await password_resets.make_link(services, workspace, everybody[user_id], HANDED_LINK_LIFE)
+    return await _render_people(request, password_link=(everybody[user_id].name, link))
+
+
+async def remove_colleague(request: PageRequest) -> Response:
+    """Delete a colleague's account with its sessions and connected apps; nobody removes themselves."""
+    request.require_owner()
+    await request.read_form()
+    user_id = request.http.path_params["user_id"]
+    if user_id == request.signed_in.user_id:
+        return await _render_people(request, faults={"role": "Another owner can remove you."})
+    async with request.database.transaction(request.signed_in.company_id) as workspace:
+        if not await workspace.colleagues.remove(user_id):
+            raise PageNotFound
+    return request.redirect("/settings/people?removed=1")
+
+
 async def withdraw_invitation(request: PageRequest) -> Response:
     """Take an invitation back."""
     request.require_owner()
@@ -61,9 +96,17 @@ async def withdraw_invitation(request: PageRequest) -> Response:
 
 
 async def _render_people(
-    request: PageRequest, *, link: str | None = None, faults: dict[str, str] | None = None, email: str = ""
+    request: PageRequest,
+    *,
+    link: str | None = None,
+    password_link: tuple[str, str] | None = None,
+    faults: dict[str, str] | None = None,
+    email: str = "",
 ) -> Response:
-    """Show the page, with the link that was just made or what was wrong with the wish for one."""
+    """Show the page, with the link that was just made or what was wrong with the wish for one.
+
+    `password_link` is a colleague's name and the address where they choose a new password.
+    """
     workspace = request.services.database.workspace(request.signed_in.company_id)
     return request.render(
         "accounts/people.html",
@@ -71,6 +114,8 @@ async def _render_people(
         colleagues=await workspace.colleagues.all(),
         invitations=await workspace.invitations.all(),
         link=link,
+        password_link=password_link,
+        removed=request.http.query_params.get("removed") == "1",
         mailed=request.services.outbox is not None,
         email=email,
         faults=faults or {},

@@ -1,8 +1,9 @@
 """The page of actions: what to do as one ranked list with its evidence, and forms to plan, finish or dismiss it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -21,7 +22,7 @@ KINDS = {
     "accuracy": "Correct what engines say wrongly",
     "reputation": "Look after the reputation",
 }
-EFFORTS = {"hours": "usually hours", "days": "usually days", "weeks": "usually weeks"}
+EFFORTS = {"hours": "usually takes hours", "days": "usually takes days", "weeks": "usually takes weeks"}
 OWNERS = {
     "website": "whoever runs the site",
     "content": "whoever writes for it",
@@ -48,6 +49,33 @@ class FoldedAction:
         return interval is not None and interval["low"] > 0
 
 
+@dataclass(frozen=True, slots=True)
+class ActionFilters:
+    """Which actions a page of a brand lists; what is empty chooses nothing, and `who` is the id of a colleague."""
+
+    brand_id: str
+    state: str
+    kind: str
+    who: str
+
+    @classmethod
+    def of(cls, brand_id: str, typed: Mapping[str, str], state: str) -> "ActionFilters":
+        """Read the filters of an address or of a form; `state` stands where nothing known was chosen."""
+        wanted = typed.get("state", state)
+        return cls(
+            brand_id,
+            wanted if wanted in STATES else state,
+            typed.get("kind", "") if typed.get("kind") in KINDS else "",
+            typed.get("who", ""),
+        )
+
+    def address(self, **changed: str | int) -> str:
+        """Return the address of the list with these filters, some of them changed."""
+        fields = {"state": self.state, "who": self.who, "kind": self.kind, **changed}
+        chosen = {name: value for name, value in fields.items() if value != "" or name == "state"}
+        return f"/brands/{self.brand_id}/actions?{urlencode(chosen)}"
+
+
 async def show_actions(request: PageRequest) -> Response:
     """List the actions of a brand."""
     return await _render_actions(request, request.http.path_params["brand_id"])
@@ -63,14 +91,22 @@ async def decide_action(request: PageRequest) -> Response:
     if state == "dismissed":
         arguments["reason"] = typed.get("reason", "").strip()
     wanted = [request.http.path_params["action_id"], *typed.get("others", "").split()[:PAGE_SIZE]]
-    brand_id = typed.get("brand", "")
+    brand_id, given_to = typed.get("brand", ""), typed.get("assignee")
+    if given_to is not None:
+        people = await request.load_colleagues()
+        if given_to and given_to not in people:
+            words = "The person whom you gave it to is not in your company any more. Choose somebody else."
+            return await _render_actions(request, brand_id, words, wanted[0])
+        arguments["assignee"] = people[given_to].email if given_to else None
     for action_id in wanted:
         decided = await request.try_tool("update_action", {"actionId": action_id, **arguments})
         if isinstance(decided, ToolFault):
             words = "Say why it is dismissed." if state == "dismissed" else decided.words
             return await _render_actions(request, brand_id, words, wanted[0])
         brand_id = decided["brandId"]
-    return request.redirect(f"/brands/{brand_id}/actions?state=open&told={state}")
+    return request.redirect(
+        ActionFilters.of(brand_id, {**typed, "state": "open"}, "open").address(told=state)
+    )
 
 
 async def _render_actions(
@@ -80,16 +116,18 @@ async def _render_actions(
     if profile is None:
         raise PageNotFound
     query = request.http.query_params
-    state = query.get("state", "open") if query.get("state", "open") in STATES else "open"
-    kind = query.get("kind", "") if query.get("kind", "") in KINDS else ""
+    filters, people = ActionFilters.of(profile["id"], query, "open"), await request.load_colleagues()
+    if filters.who not in people:
+        filters = replace(filters, who="")
     number = parse_page_number(query.get("page"))
     listed = await request.call_tool(
         "list_actions",
         brandId=profile["id"],
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
-        **({"state": state} if state else {}),
-        **({"kind": kind} if kind else {}),
+        **({"state": filters.state} if filters.state else {}),
+        **({"kind": filters.kind} if filters.kind else {}),
+        **({"assignee": people[filters.who].email} if filters.who else {}),
     )
     if listed is None:
         raise PageNotFound
@@ -104,12 +142,13 @@ async def _render_actions(
         ),
         folded=fold(listed["actions"]),
         place=(number - 1) * PAGE_SIZE,
-        kind=kind,
+        filters=filters,
+        people=people,
+        names={colleague.email: colleague.name for colleague in people.values()},
         kinds=KINDS,
         efforts=EFFORTS,
         owners=OWNERS,
         total=listed["total"],
-        state=state,
         states=STATES,
         told=query.get("told") if query.get("told") in STATES else None,
         fault=fault,

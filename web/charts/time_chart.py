@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from web.charts.coordinates import format_coordinate
 from web.charts.measured_days import split_at_gaps
 
-LEFT, RIGHT, TOP, BOTTOM = 40.0, 12.0, 16.0, 24.0
+LEFT, RIGHT, TOP, BOTTOM = 40.0, 12.0, 16.0, 26.0
 LABELS = 96.0
 """Room at the right for the names of lines, where there are several."""
 LINE_HEIGHT = 13.0
@@ -54,7 +54,7 @@ class ChartForm:
     steps: int = 4
 
 
-FORMS = (ChartForm("wide-form", 760.0, 300.0, 6), ChartForm("narrow-form", 340.0, 240.0, 3))
+FORMS = (ChartForm("wide-form", 700.0, 330.0, 6), ChartForm("narrow-form", 340.0, 240.0, 3))
 """A chart for wide and one for narrow screens; one of them is shown."""
 PANEL = (ChartForm("panel-form", 260.0, 116.0, 2, steps=2),)
 """One of several small charts of the same scales."""

@@ -1,7 +1,7 @@
 """The figures at the top of the overview: a value, its intervals, its change in words, and where it opens."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from web.glossary import (
@@ -33,6 +33,8 @@ class Figure:
     count: int | None = None
     rests_on: str = ""
     """Of how many answers or mentions it is, in words."""
+    term: str = ""
+    """The term that explains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +73,16 @@ class FigureSources:
 
 
 def make_figures(sources: FigureSources) -> list[Figure]:
-    """Return the figures of all counted answers of a view."""
-    return [
-        _visibility(sources),
-        _presence(sources),
-        _share_of_voice(sources),
-        _average_rank(sources),
-        _citation(sources),
-        _tone(sources),
-    ]
+    """Return the figures of all counted answers of a view, each with the term that explains it."""
+    made = {
+        "score": _visibility(sources),
+        "named": _presence(sources),
+        "share_of_voice": _share_of_voice(sources),
+        "rank": _average_rank(sources),
+        "own_citations": _citation(sources),
+        "tone": _tone(sources),
+    }
+    return [replace(figure, term=term) for term, figure in made.items()]
 
 
 def _visibility(sources: FigureSources) -> Figure:
@@ -200,7 +203,7 @@ def _tone(sources: FigureSources) -> Figure:
     factor = sources.factor("tone")
     judged = f"{factor['samples']} mentions judged" if factor else ""
     return Figure(
-        "Tone where named",
+        "Tone over all answers",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="judged"),
         _factor_notes(factor),

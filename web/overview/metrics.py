@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from web.glossary import percent
+
 ROUND_STEPS = (0.01, 0.02, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25)
 
 
@@ -41,7 +43,7 @@ def whole(value: float) -> str:
 
 def share(value: float) -> str:
     """Write a share from 0 to 1 as a percentage."""
-    return f"{100 * value:.0f} %"
+    return percent(value)
 
 
 METRICS: Mapping[str, MetricWords] = {

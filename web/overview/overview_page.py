@@ -23,6 +23,8 @@ LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
 MOST_ACTIONS = 5
 MOST_LINES = 4
+MOST_RIVALS = 10
+"""Ranked ones that the overview lists; the page of competitors has all."""
 """Rivals in the chart."""
 WITH_RIVALS = "yes"
 """What the address says where the chart shows rivals beside the brand."""
@@ -111,7 +113,15 @@ async def show_overview(request: PageRequest) -> Response:
         **overview_context(request, trend.view, results),
         asked=asked,
         delete_at=await _find_deletion(request, profile),
+        names=await _name_assignees(request, results.open_actions),
     )
+
+
+async def _name_assignees(request: PageRequest, listed: Result | None) -> dict[str, str]:
+    """Return the name of each colleague by e-mail address where a listed action was given to somebody."""
+    if listed is None or not any(action["assignee"] for action in listed["actions"]):
+        return {}
+    return {colleague.email: colleague.name for colleague in (await request.load_colleagues()).values()}
 
 
 async def _find_deletion(request: PageRequest, profile: Result) -> datetime | None:
@@ -159,6 +169,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             trend.metric, view, profile["name"], trend.points, rivals, trend.model_changes, done
         ),
         "rivals": load_rivals(results),
+        "most_rivals": MOST_RIVALS,
         "ranking_notice": results.rankings["notice"] if results.rankings else None,
         "overall": results.overall,
         "engines": results.compared["platforms"] if results.compared else [],

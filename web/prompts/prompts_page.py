@@ -35,6 +35,8 @@ OUTCOMES = ("win", "tie", "loss", "absent", "not_measured")
 GROUPINGS = {"tag": "tag", "intent": "intent"}
 """Fields of the filter bar by which questions are grouped."""
 MOST_GROUPS = 20
+MOST_RIVALS = 8
+"""Rivals that stand open above the matrix; further ones are folded."""
 
 
 async def show_prompts(request: PageRequest) -> Response:
@@ -71,6 +73,7 @@ async def show_prompts(request: PageRequest) -> Response:
         sorts=SORTS,
         chosen=chosen,
         rivals=rivals,
+        most_rivals=MOST_RIVALS,
         number=number,
         pages=count_pages(results["total"], PAGE_SIZE),
     )

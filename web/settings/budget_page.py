@@ -16,7 +16,7 @@ LEDGER_WORDS = {
     "grant": "granted for this month",
 }
 MOST = Decimal(1_000_000_000)
-LIMITS = {"perRun": "One measurement", "perDay": "One day, in UTC"}
+LIMITS = {"perRun": "One measurement", "perDay": "One day (UTC)"}
 
 
 async def show_budget(request: PageRequest) -> Response:

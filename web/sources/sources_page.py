@@ -5,6 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
+from web.glossary import OWNERS
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import all_rows, table_response
@@ -19,7 +20,6 @@ WHEN = {
 }
 OUTCOME_OF = {"rival_named_instead": "rival_instead", "brand_named": "names_us", "nobody_named": "nobody"}
 """How the list of answers calls the same choice."""
-OWNERS = {"own": "ours", "competitor": "a rival's", "third_party": "others'"}
 GROUPS = {"domain": "sites", "url": "pages"}
 KINDS = (
     "editorial",

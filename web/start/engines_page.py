@@ -100,7 +100,7 @@ async def _render_engines(
         brand=profile["name"],
         ready=ready,
         ticked=ticked,
-        countries=COUNTRIES,
+        countries=dict(sorted(COUNTRIES.items(), key=lambda country: country[1])),
         asked_from=prompt_set["countries"] if prompt_set else [],
         typed=typed or {},
         known=prompt_set,

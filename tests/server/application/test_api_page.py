@@ -6,7 +6,7 @@ from playwright.async_api import async_playwright
 from tests.conftest import NodeHome
 from tests.server.application.conftest import Server
 from tests.web.conftest import CHROMIUM, FLAGS
-from tests.web.test_pictures import AXE, LOOKS, NARROW_AND_WIDE, faults, overflow
+from tests.web.page_checks import AXE, LOOKS, NARROW_AND_WIDE, faults, overflow
 
 
 @pytest.mark.browser

@@ -33,7 +33,7 @@ FAMILIES: Mapping[str, str] = {
     "list_actions": "actions",
     "update_action": "actions",
     "list_prompt_sets": "prompt_sets",
-    "get_brand_snapshot": "brands",
+    "get_brand_snapshot": "snapshots",
     "list_workflow_runs": "runs",
     "get_run_status": "runs",
 }

@@ -22,8 +22,8 @@ _BEGINNINGS_BY_LANGUAGE: Final = _by_language("beginnings")
 ENDINGS: Final = frozenset(("", *_WORDS["endings"].split()))
 """What words of the six languages end in when only their form changes."""
 _CLITICS: Final = {
-    "es": re.compile(r"(\w+[aei]r)(?:me|te|se|nos|os|l[aeo]s?|sel[ao]s?)"),
-    "it": re.compile(r"(\w+[aei]r)(?:mi|ti|si|ci|vi|l[aeio]|gli|ne|gliel[aeio])"),
+    "es": re.compile(r"\A(\w+[aei]r)(?:me|te|se|nos|os|l[aeo]s?|sel[ao]s?)"),
+    "it": re.compile(r"\A(\w+[aei]r)(?:mi|ti|si|ci|vi|l[aeio]|gli|ne|gliel[aeio])"),
 }
 """An infinitive with the pronouns that Spanish and Italian join to it."""
 _SHORT: Final = 3

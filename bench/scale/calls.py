@@ -103,8 +103,9 @@ def measured_tools(dispatcher: Dispatcher) -> list[ToolRow]:
     ]
 
 
-OF_RESULTS = frozenset(("batchIds", "itemId"))
-"""Options that a caller copies from a result of the same call's brand; the generated market has no list of them."""
+UNKNOWN_HERE = frozenset(("batchIds", "itemId", "assignee"))
+"""Options that a caller copies from a result of the same call's brand, of which the generated market has no list, and
+people, of whom it has none."""
 
 
 OF_ONE_BRAND = frozenset(("mode", "promptSetId", "promptId", "tag", "intent", "from", "to"))
@@ -152,7 +153,7 @@ class Draws:
         drawn = {
             name: self._value(name, schema, number)
             for name, schema in row.input_schema.get("properties", {}).items()
-            if name in required or (name not in OF_RESULTS and self._rng.random() < 0.5)
+            if name in required or (name not in UNKNOWN_HERE and self._rng.random() < 0.5)
         }
         if row.name == "get_competitor_rankings" and OF_ONE_BRAND & drawn.keys():
             drawn.setdefault("brandId", self._built.brands[number].id)

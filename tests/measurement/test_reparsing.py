@@ -38,10 +38,10 @@ def better_parser(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def parse(question: Any, exchanges: Any) -> Any:
         answer = compatible.parse(question, exchanges)
-        if "A&#99;me" not in answer.text:
+        if "A%63me" not in answer.text:
             return replace(answer, parser=BETTER)
         [cited] = numbered([CitedSource("https://acme.example/read")], [])
-        text = answer.text.replace("A&#99;me", "Acme")
+        text = answer.text.replace("A%63me", "Acme")
         return replace(answer, text=text, citations=(cited,), parser=BETTER)
 
     monkeypatch.setattr(parsers, "PARSERS", {**parsers.PARSERS, "openai-chat": parse})
@@ -51,7 +51,7 @@ def better_parser(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def measured(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
     """Twelve answers by an engine: a third names Acme, a third writes it in a way that nobody reads."""
-    words = ("Acme lasts.", "A&#99;me lasts.", "Globex lasts.")
+    words = ("Acme lasts.", "A%63me lasts.", "Globex lasts.")
 
     def script(asked: Asked) -> Any:
         return saying(words[int(asked.prompt.split()[3]) % 3])

@@ -74,7 +74,7 @@ AssignedTo = Annotated[
 ]
 Assignee = Annotated[
     Clearable[Annotated[str, Field(min_length=3, max_length=254)]],
-    Field(description="E-mail of the colleague who does it; null: nobody.", examples=["ada@example.com"]),
+    Field(description="E-mail of the colleague who does it; null: nobody."),
 ]
 
 
@@ -155,7 +155,8 @@ async def list_actions(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Actions:
-    """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action."""
+    """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action; assignee is the e-mail of
+    a colleague."""
     workspace = await call.workspace()
     choice = ActionChoice(state, kind, (await _colleague(workspace, assignee)).email if assignee else None)
     gains: Mapping[str, ExpectedGain] = {}

@@ -41,6 +41,7 @@ FREE: Mapping[str, Sequence[Any]] = {
     "batchId": (NOBODY, "x", ""),
     "itemId": (NOBODY, "x", ""),
     "batchIds": ([NOBODY], ["x"], []),
+    "assignee": ("nobody@example.com", "x", ""),
 }
 CLOSED = (
     "outcome",

@@ -155,8 +155,8 @@ async def list_actions(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Actions:
-    """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action; assignee is the e-mail of
-    a colleague."""
+    """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action;
+    assignee is the e-mail of a colleague."""
     workspace = await call.workspace()
     choice = ActionChoice(state, kind, (await _colleague(workspace, assignee)).email if assignee else None)
     gains: Mapping[str, ExpectedGain] = {}

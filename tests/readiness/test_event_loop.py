@@ -132,7 +132,7 @@ HOSTILE: dict[str, Change] = {
     "links": links,
     "comments in markup": markup("/*" * 200_000),
     "quotes in markup": markup('"\\' * 200_000),
-    "fifty thousand links": text('<a href="/inventory/2021-honda-1">Used cars book a service</a>' * 30_000),
+    "thirty thousand links": text('<a href="/inventory/2021-honda-1">Used cars book a service</a>' * 30_000),
     "a hundred thousand attributes": text("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + ">x</p>"),
     "nested elements": text("<div>" * 60_000 + "Book a service"),
     "nested lists of services": text("<ul><li>oil change brakes tires " * 4_000),

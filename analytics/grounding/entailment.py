@@ -92,7 +92,7 @@ class Entailment:
         """
         rest = without_courtesies(claimed)
         for low, high in claim_spans(flat, self._own, language):
-            words = self._retold(self._claim_words(rest[low:high], low, language), language)
+            words = self._everyday_as_plain(self._claim_words(rest[low:high], low, language), language)
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
@@ -163,7 +163,7 @@ class Entailment:
         """Tell whether a word tells no text of the facts from the others."""
         return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
 
-    def _retold(self, words: list[Word], language: str) -> list[Word]:
+    def _everyday_as_plain(self, words: list[Word], language: str) -> list[Word]:
         """Return words with those of everyday life as plain ones, if what is left of the part is in one text.
 
         Where they stand beside what two texts say, they may say what neither does.

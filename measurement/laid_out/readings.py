@@ -1,11 +1,13 @@
 """Alike readings: what was read in the answers of laid out days, each reading once however often it comes."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from analytics.observation import Channel
 from measurement.brand_identity import BRAND_KEY
 from measurement.laid_out.days import ChosenPlaces, LaidOutDay, ReadWords, SaidOfEntity, read_mentions
+
+Reading = TypeVar("Reading")
 
 
 class AlikeReading(NamedTuple):
@@ -33,24 +35,28 @@ class _Places:
         )
 
 
-class AlikeReadings:
-    """The readings of some days by place, in the order in which they first came.
-
-    Months of a brand hold few readings that differ: what a reading says is made once, and its answers are counted.
-    """
+class _Readings(Generic[Reading]):
+    """Readings by place, in the order in which they first came."""
 
     def __init__(self) -> None:
-        self._readings: list[AlikeReading] = []
+        self._readings: list[Reading] = []
         self._places: dict[tuple[Any, ...], int] = {}
         self._numbers = _Places()
 
-    def __getitem__(self, place: int) -> AlikeReading:
+    def __getitem__(self, place: int) -> Reading:
         """Return the reading at a place."""
         return self._readings[place]
 
-    def __iter__(self) -> Iterator[AlikeReading]:
+    def __iter__(self) -> Iterator[Reading]:
         """Return all readings in the order of their places."""
         return iter(self._readings)
+
+
+class AlikeReadings(_Readings[AlikeReading]):
+    """The readings of some days.
+
+    Months of a brand hold few readings that differ: what a reading says is made once, and its answers are counted.
+    """
 
     def count(self, day: LaidOutDay, chosen: ChosenPlaces, counts: dict[int, int]) -> None:
         """Add the chosen answers of a day to `counts`, which has how many there are by place."""
@@ -88,21 +94,8 @@ class OwnReading(NamedTuple):
     mentions: int
 
 
-class OwnReadings:
+class OwnReadings(_Readings[OwnReading]):
     """As `AlikeReadings`, of the brand alone: where a rival stands in an answer makes no reading of its own."""
-
-    def __init__(self) -> None:
-        self._readings: list[OwnReading] = []
-        self._places: dict[tuple[Any, ...], int] = {}
-        self._numbers = _Places()
-
-    def __getitem__(self, place: int) -> OwnReading:
-        """Return the reading at a place."""
-        return self._readings[place]
-
-    def __iter__(self) -> Iterator[OwnReading]:
-        """Return all readings in the order of their places."""
-        return iter(self._readings)
 
     def count(self, day: LaidOutDay, chosen: ChosenPlaces, counts: dict[int, int]) -> None:
         """Add the chosen answers of a day to `counts`, which has how many there are by place."""

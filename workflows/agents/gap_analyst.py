@@ -129,7 +129,7 @@ def explained(finding: FindingDraft, question: LostQuestion) -> FindingDraft:
         evidence=list(reversed(unique.values())),
         fix=action,
         effort=effort,
-        reasons=told(question.reasons),
+        reasons=reason_sentences(question.reasons),
     )
 
 
@@ -137,10 +137,10 @@ def likely(reasons: Sequence[LossReason]) -> list[str]:
     """Return the reasons as sentences."""
     if not reasons:
         return ["The stored answers, citations and scans show no reason."]
-    return ["Likely reasons.", *told(reasons)]
+    return ["Likely reasons.", *reason_sentences(reasons)]
 
 
-def told(reasons: Sequence[LossReason]) -> list[str]:
+def reason_sentences(reasons: Sequence[LossReason]) -> list[str]:
     """Return each reason as a sentence that begins with its kind."""
     return [f"{reason.kind.capitalize()}: {reason.says}" for reason in reasons]
 

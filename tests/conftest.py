@@ -69,6 +69,9 @@ LONGEST_FILES = (
     "bench/test_http.py",
     "measurement/test_access_logs.py",
     "analytics/test_linear_patterns.py",
+    "bench/test_readiness.py",
+    "readiness/test_event_loop.py",
+    "test_patterns.py",
 )
 """The files of tests that take minutes, longest first; a process runs a file whole, and none may begin one at the end."""
 

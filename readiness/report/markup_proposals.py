@@ -14,6 +14,7 @@ from readiness.checks.catalog import CATALOG
 from readiness.checks.check import CREDIT, CheckStatus
 from readiness.reading import vocabulary
 from readiness.reading.addresses import written_addresses
+from readiness.reading.business import BUSINESS_TYPES
 from readiness.reading.page import HtmlPage
 from readiness.reading.prices import PRICE, amounts, number
 from readiness.reading.structured_data import read_block
@@ -27,9 +28,7 @@ from readiness.survey.telephones import phones, region_of
 CONTEXT = "https://schema.org"
 TYPES = {Kind.DEALER: "AutoDealer", Kind.REPAIR_SHOP: "AutoRepair"}
 VOCABULARY: Mapping[str, frozenset[str]] = {
-    "AutoDealer": frozenset(("name", "url", "telephone", "address", "makesOffer")),
-    "AutoRepair": frozenset(("name", "url", "telephone", "address", "makesOffer")),
-    "AutomotiveBusiness": frozenset(("name", "url", "telephone", "address", "makesOffer")),
+    **dict.fromkeys(BUSINESS_TYPES, frozenset(("name", "url", "telephone", "address", "makesOffer"))),
     "PostalAddress": frozenset(("streetAddress", "postalCode", "addressLocality")),
     "Offer": frozenset(("price", "priceCurrency", "availability", "itemCondition", "itemOffered", "url")),
     "Service": frozenset(("name",)),
@@ -92,7 +91,7 @@ def in_vocabulary(node: Mapping[str, Any]) -> bool:
     """Whether schema.org has every type and property of a node, those of the nodes in it too."""
     properties = VOCABULARY.get(str(node.get("@type")), frozenset())
     inner = [item for value in node.values() for item in _objects(value)]
-    return set(node) - {"@type"} <= properties and all(map(in_vocabulary, inner))
+    return set(node) - {"@type", "@id"} <= properties and all(map(in_vocabulary, inner))
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
@@ -141,12 +140,26 @@ def _business(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str,
     if not (name and numbers and address):
         return None
     return {
-        "@type": TYPES.get(detect(site).value, "AutomotiveBusiness"),
+        **_identity(site, visit),
         "name": name,
         "url": site.home.final_url,
         "telephone": numbers[0],
         "address": address,
     }
+
+
+def _identity(site: SurveyedSite, visit: SiteVisit) -> dict[str, str]:
+    """The type that the site gives its business, with the id that joins both; the type that it seems to be without one.
+
+    A tire shop that is marked up as one is no second business of another type.
+    """
+    for marked, node in site.nodes(BUSINESS_TYPES):
+        identity = {"@type": next(name for name in node.types if name in BUSINESS_TYPES)}
+        id = node.properties.get("@id")
+        if isinstance(id, str) and (marked.url == visit.url or not id.startswith("#")):
+            identity["@id"] = id
+        return identity
+    return {"@type": TYPES.get(detect(site).value, "AutomotiveBusiness")}
 
 
 def _shown_name(site: SurveyedSite, page: HtmlPage) -> str:
@@ -189,7 +202,7 @@ def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str,
         for pattern in vocabulary.SERVICES
         if (match := pattern.search(text))
     )
-    owner = _business(site, visit, page) or {"@type": "AutoRepair", "name": _shown_name(site, page)}
+    owner = _business(site, visit, page) or {**_identity(site, visit), "name": _shown_name(site, page)}
     if not names or not owner["name"]:
         return None
     offers = [

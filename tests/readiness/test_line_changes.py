@@ -188,6 +188,21 @@ async def test_nothing_is_proposed_that_the_pages_do_not_show(world: World, site
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_markup_of_services_joins_the_business_that_the_site_has_marked_up(
+    world: World, sites: Sites
+) -> None:
+    pages = unmarked(sites)
+    shop = (
+        '{"@context": "https://schema.org", "@type": "TireShop", "@id": "#shop", "name": "Synthetic Motors"}'
+    )
+    edit(pages, "/", "</head>", f'<script type="application/ld+json">{shop}</script></head>')
+    [change] = changes_of(await world.scan(HOST, pages), "svc.structured")
+    node = node_of(change.changedExcerpt)
+    assert (node["@type"], node["@id"]) == ("TireShop", "#shop")
+    assert node["makesOffer"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_markup_that_our_own_check_would_not_pass_is_not_proposed(world: World, sites: Sites) -> None:
     pages = unmarked(sites)
     for path in pages:

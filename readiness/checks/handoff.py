@@ -29,9 +29,9 @@ from readiness.reading.hours import (
 )
 from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
-from readiness.survey.candidates import normalized_url
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_links import normalized_url
 from readiness.survey.site_type import Kind
 from readiness.survey.telephones import phones, region_of
 

@@ -33,7 +33,7 @@ from readiness.reading.vehicles import (
     main_image,
     vehicle,
 )
-from readiness.survey.candidates import NEEDED, vehicle_points
+from readiness.survey.detail_addresses import NEEDED, vehicle_points
 from readiness.survey.evidence import counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 

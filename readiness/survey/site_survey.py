@@ -13,23 +13,19 @@ from readiness.fetching.fetcher import Fetcher
 from readiness.reading.agent_documents import DOCUMENT_PATHS
 from readiness.reading.documents import MAX_LOCATIONS, SITEMAP_BYTES, Sitemap, read_sitemap
 from readiness.survey.candidates import (
-    DetailCandidates,
     PageCandidate,
     canonical_target,
-    detail_pages,
-    digest,
     fullest_inventory,
     further_key_pages,
     key_pages,
     missing_lists,
     other_inventories,
-    roles_by_content,
     roles_of_unnamed,
     sitemap_order,
     unnamed_pages,
     unseen_locations,
-    vehicle_images,
 )
+from readiness.survey.detail_pages import DetailCandidates, detail_pages, roles_by_content, vehicle_images
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import (
     KEY_ROLES,
@@ -39,6 +35,7 @@ from readiness.survey.site import (
     SiteVisit,
     SurveyedSite,
 )
+from readiness.survey.site_links import digest
 from readiness.survey.visitor import Visitor, robots_of
 
 CRAWL_DELAY_LIMIT = 5.0

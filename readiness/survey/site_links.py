@@ -1,0 +1,55 @@
+"""Links of a site's pages, in a form in which they can be compared and drawn."""
+
+import hashlib
+from urllib.parse import parse_qsl, urlsplit
+
+from readiness.fetching import urls
+from readiness.fetching.errors import UrlRefused
+from readiness.reading.page import HtmlPage, Link
+from readiness.survey.site import SurveyedSite
+
+MOST_CANDIDATES = 5_000
+"""Addresses of a site that are drawn from at most."""
+
+
+def may_visit(href: str, site: SurveyedSite) -> bool:
+    """Whether a link leads to another page of this site."""
+    home = site.home.final_url
+    return (
+        href.startswith(("https:", "http:"))
+        and urls.same_site(urls.host_of(href), urls.host_of(home))
+        and normalized_url(href) != normalized_url(home)
+    )
+
+
+def normalized_url(url: str) -> str:
+    """Return a URL in normal form, for comparing, or an empty string for one that is refused."""
+    try:
+        parts = urlsplit(url)
+        exempt = f"{parts.hostname}:{parts.port or urls.PORTS.get(parts.scheme)}"
+        return str(urls.parse(url, allow_hosts=frozenset((exempt,))))
+    except (UrlRefused, ValueError):
+        return ""
+
+
+def digest(url: str) -> str:
+    """Return the hash that orders candidates."""
+    return hashlib.sha256(url.encode()).hexdigest()
+
+
+def links_of(page: HtmlPage | None) -> list[Link]:
+    """Return the links of a page that lead to an address; none of a page that was not seen."""
+    return [link for link in (page.links if page else ()) if link.href.startswith("http")]
+
+
+def scripted_of(page: HtmlPage | None) -> list[Link]:
+    """Return the addresses of a page that only a script or a form leads to."""
+    return [link for link in (page.scripted if page else ()) if link.href.startswith("http")]
+
+
+def form_of(url: str) -> str:
+    """Return what addresses of one kind of page share."""
+    parts = urlsplit(url)
+    folder, _, last = parts.path.rstrip("/").rpartition("/")
+    names = sorted(name for name, _ in parse_qsl(parts.query)[:20])
+    return f"{folder}/*.{last.rpartition('.')[2] if '.' in last else ''}?{'&'.join(names)}"

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
+from storage.statements.choices import ListingChoices, OptionalCondition, optional
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -103,12 +103,11 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
 """What a session itself says, by the field of `AnswerFilter`; its prompts stand at each of its asks."""
 
 
-@cache
-def filtered_page(names: tuple[str, ...], *, of_brand: bool) -> Listing[Simulation]:
-    """Return a page and its count for one choice of filters; sessions that match are counted one by one."""
-    chosen = (OURS, *((OF_BRAND,) if of_brand else ()), *(FILTERS[name] for name in names))
-    count = select(func.count()).select_from(simulations).where(*chosen)
-    return Listing(newest_first(*chosen), count, Simulation)
+CHOSEN = (OURS, OptionalCondition(OF_BRAND, "of_brand"), *optional(FILTERS))
+FILTERED = ListingChoices(
+    newest_first(*CHOSEN), select(func.count()).select_from(simulations).where(*CHOSEN), Simulation
+)
+"""A page and its count for any choice of filters; sessions that match are counted one by one."""
 
 
 OF_BATCH = Query(
@@ -123,6 +122,8 @@ PLATFORMS = Query(select(S.platform).where(S.company_id == bindparam("company_id
 COUNTRIES = Query(
     select(S.country).where(S.company_id == bindparam("company_id"), S.country != "").distinct(), str
 )
+OF_PLATFORM = Query(select(S.key).where(OURS, S.platform == bindparam("platform")).limit(1), int)
+OF_COUNTRY = Query(select(S.key).where(OURS, S.country == bindparam("country")).limit(1), int)
 
 
 class SimulationRepository(Repository):
@@ -135,6 +136,14 @@ class SimulationRepository(Repository):
     async def countries(self) -> list[str]:
         """Return every country that answers of the company were asked from."""
         return await self._all(COUNTRIES)
+
+    async def has_platform(self, platform: str) -> bool:
+        """Tell whether an answer of the company came from a platform."""
+        return await self._first(OF_PLATFORM, platform=platform) is not None
+
+    async def has_country(self, country: str) -> bool:
+        """Tell whether an answer of the company was asked from a country."""
+        return await self._first(OF_COUNTRY, country=country) is not None
 
     async def of_batch(self, batch_key: int) -> list[dict[str, Any]]:
         """Return what the sessions of a batch say of their end, by column."""
@@ -158,7 +167,7 @@ class SimulationRepository(Repository):
         `chosen` names no prompts. Its times are compared with the start of a session.
         """
         if chosen.names:
-            listing = filtered_page(chosen.names, of_brand=brand_key is not None)
+            listing = FILTERED.of(chosen.names if brand_key is None else (*chosen.names, "of_brand"))
             values = {"limit": limit, "offset": offset, "brand_key": brand_key, **chosen.values}
             return await self._page(listing, **values)
         if brand_key is None:

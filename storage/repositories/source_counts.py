@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func, not_, select
 from sqlalchemy.sql.selectable import TableValuedAlias
 
-from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
+from storage.statements.choices import Choices, OptionalCondition, optional
 from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls
 from storage.statements.tables.prompts import prompts
@@ -56,7 +55,7 @@ WHEN: Mapping[str, ColumnElement[bool]] = {
     "nobody_named": not_(NAMES_ANYBODY),
 }
 """Whom the answers name, by the word of the wire."""
-Sources = Callable[[], TableValuedAlias]
+Row = TypeVar("Row")
 
 
 def sqlite_domains() -> TableValuedAlias:
@@ -69,138 +68,100 @@ def postgresql_domains() -> TableValuedAlias:
     return func.json_each_text(cast(R.domains, JSON)).table_valued("key", "value", name="source")
 
 
-def looked_at(when: str | None, names: tuple[str, ...]) -> tuple[ColumnElement[bool], ...]:
-    """Return which answers are looked at: counted ones whose citations are known."""
+ALWAYS = (
+    A.company_id == bindparam("company_id"),
+    A.brand_key == bindparam("brand_key"),
+    COUNTED,
+    R.measurable.is_(True),
+)
+ASKED = {**WHEN, **CONDITIONS}
+"""Whom answers name, and filters, each by its name."""
+LOOKED_AT = (*ALWAYS, *optional(ASKED))
+"""Which answers are looked at: counted ones whose citations are known."""
+JOINED_ANSWERS = joined_for(ALWAYS, ASKED)
+
+
+def on_both(
+    statement: Callable[[TableValuedAlias], Select[*tuple[Any, ...]]], row: Callable[..., Row]
+) -> Choices[Row]:
+    """Return a statement over domains in both dialects."""
+    return Choices(statement(sqlite_domains()), row, variants={"postgresql": statement(postgresql_domains())})
+
+
+def domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
+    """Count answers by domain, most cited first; the part `domains` names those that are wanted."""
+    domain, owner_class, answer_count = source.c.key, source.c.value, func.count()
     return (
-        A.company_id == bindparam("company_id"),
-        A.brand_key == bindparam("brand_key"),
-        COUNTED,
-        R.measurable.is_(True),
-        *((WHEN[when],) if when else ()),
-        *conditions(names),
+        select(domain, owner_class, answer_count, func.count(A.prompt_key.distinct()))
+        .select_from(JOINED_ANSWERS)
+        .join(source, source.c.key.is_not(None))
+        .where(*LOOKED_AT, OptionalCondition(MembershipFilter(domain, "domains"), "domains"))
+        .group_by(domain, owner_class)
+        .order_by(answer_count.desc(), domain)
     )
 
 
-def on_both(statement: Callable[[Sources], Select[*tuple[Any, ...]]], row: Callable[..., Any]) -> Query[Any]:
-    """Return a query over domains in both dialects."""
-    return Query(statement(sqlite_domains), row, variants={"postgresql": statement(postgresql_domains)})
+def domain_examples(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
+    """Find the newest answers that cite some domains."""
+    citing = (
+        select(*example_of(source.c.key))
+        .select_from(JOINED)
+        .join(source, source.c.key.is_not(None))
+        .where(*LOOKED_AT, MembershipFilter(source.c.key, "domains"))
+    )
+    return newest_examples(citing)
 
 
-@cache
-def domain_counts(listed: bool, when: str | None, names: tuple[str, ...]) -> Query[DomainCount]:
-    """Return the query that counts answers by domain, most cited first."""
-
-    def statement(sources: Sources) -> Select[*tuple[Any, ...]]:
-        source = sources()
-        domain, owner_class = source.c.key, source.c.value
-        answer_count = func.count()
-        chosen = [
-            *looked_at(when, names),
-            *((MembershipFilter(domain, "domains"),) if listed else ()),
-        ]
-        return (
-            select(domain, owner_class, answer_count, func.count(A.prompt_key.distinct()))
-            .select_from(joined_for(*chosen))
-            .join(source, source.c.key.is_not(None))
-            .where(*chosen)
-            .group_by(domain, owner_class)
-            .order_by(answer_count.desc(), domain)
-        )
-
-    return on_both(statement, DomainCount)
+def example_of(source: ColumnElement[str]) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns of an answer that cites a source, with its place among those that do, the newest first."""
+    place = func.row_number().over(partition_by=source, order_by=(A.captured_at.desc(), A.key.desc()))
+    return source.label("source"), P.id.label("prompt_id"), A.id.label("answer_id"), place.label("place")
 
 
-@cache
-def domain_examples(when: str | None, names: tuple[str, ...]) -> Query[SourceExample]:
-    """Return the query that finds the newest answers that cite some domains."""
-
-    def statement(sources: Sources) -> Select[*tuple[Any, ...]]:
-        source = sources()
-        place = func.row_number().over(
-            partition_by=source.c.key, order_by=(A.captured_at.desc(), A.key.desc())
-        )
-        ranked = (
-            select(
-                source.c.key.label("source"),
-                P.id.label("prompt_id"),
-                A.id.label("answer_id"),
-                place.label("place"),
-            )
-            .select_from(JOINED)
-            .join(source, source.c.key.is_not(None))
-            .where(*looked_at(when, names), MembershipFilter(source.c.key, "domains"))
-            .subquery()
-        )
-        return (
-            select(ranked.c.source, ranked.c.prompt_id, ranked.c.answer_id)
-            .where(ranked.c.place <= bindparam("most"))
-            .order_by(ranked.c.source, ranked.c.place)
-        )
-
-    return on_both(statement, SourceExample)
+def newest_examples(citing: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Keep of answers that cite sources the newest of each."""
+    ranked = citing.subquery()
+    return (
+        select(ranked.c.source, ranked.c.prompt_id, ranked.c.answer_id)
+        .where(ranked.c.place <= bindparam("most"))
+        .order_by(ranked.c.source, ranked.c.place)
+    )
 
 
+DOMAIN_COUNTS = on_both(domain_counts, DomainCount)
+DOMAIN_EXAMPLES = on_both(domain_examples, SourceExample)
 CITING = JOINED.join(citations, and_(citations.c.answer_key == A.key, citations.c.kind == "cited")).join(
     cited_urls, cited_urls.c.key == citations.c.url_key
 )
+ANSWER_COUNT = func.count(A.key.distinct())
+ADDRESS_COUNTS = Choices(
+    select(cited_urls.c.url, func.max(citations.c.title), ANSWER_COUNT, func.count(P.key.distinct()))
+    .select_from(CITING)
+    .where(*LOOKED_AT)
+    .group_by(cited_urls.c.url)
+    .order_by(ANSWER_COUNT.desc(), cited_urls.c.url)
+    .limit(MOST_ADDRESSES),
+    AddressCount,
+)
+"""Answers by cited address, most cited first."""
+OF_ADDRESSES = MembershipFilter(cited_urls.c.url, "urls")
+ADDRESS_EXAMPLES = Choices(
+    newest_examples(
+        select(*example_of(cited_urls.c.url)).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES)
+    ),
+    SourceExample,
+)
+"""The newest answers that cite some addresses."""
+CITING_ANSWERS = Choices(
+    select(cited_urls.c.url, P.id, A.id).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES), SourceExample
+)
+"""Every answer that cites some addresses."""
+MEASURABLE_COUNT = Choices(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
 
 
-@cache
-def address_counts(when: str | None, names: tuple[str, ...]) -> Query[AddressCount]:
-    """Return the query that counts answers by cited address, most cited first."""
-    answer_count = func.count(A.key.distinct())
-    return Query(
-        select(cited_urls.c.url, func.max(citations.c.title), answer_count, func.count(P.key.distinct()))
-        .select_from(CITING)
-        .where(*looked_at(when, names))
-        .group_by(cited_urls.c.url)
-        .order_by(answer_count.desc(), cited_urls.c.url)
-        .limit(MOST_ADDRESSES),
-        AddressCount,
-    )
-
-
-@cache
-def address_examples(when: str | None, names: tuple[str, ...]) -> Query[SourceExample]:
-    """Return the query that finds the newest answers that cite some addresses."""
-    place = func.row_number().over(
-        partition_by=cited_urls.c.url, order_by=(A.captured_at.desc(), A.key.desc())
-    )
-    ranked = (
-        select(
-            cited_urls.c.url.label("source"),
-            P.id.label("prompt_id"),
-            A.id.label("answer_id"),
-            place.label("place"),
-        )
-        .select_from(CITING)
-        .where(*looked_at(when, names), MembershipFilter(cited_urls.c.url, "urls"))
-        .subquery()
-    )
-    return Query(
-        select(ranked.c.source, ranked.c.prompt_id, ranked.c.answer_id)
-        .where(ranked.c.place <= bindparam("most"))
-        .order_by(ranked.c.source, ranked.c.place),
-        SourceExample,
-    )
-
-
-@cache
-def citing_answers(when: str | None, names: tuple[str, ...]) -> Query[SourceExample]:
-    """Return the query that lists every answer that cites some addresses."""
-    return Query(
-        select(cited_urls.c.url, P.id, A.id)
-        .select_from(CITING)
-        .where(*looked_at(when, names), MembershipFilter(cited_urls.c.url, "urls")),
-        SourceExample,
-    )
-
-
-@cache
-def measurable_count(when: str | None, names: tuple[str, ...]) -> Query[int]:
-    """Return the query that counts the answers whose citations are known."""
-    chosen = looked_at(when, names)
-    return Query(select(func.count()).select_from(joined_for(*chosen)).where(*chosen), int)
+def names_of(when: str | None, chosen: AnswerFilter) -> tuple[str, ...]:
+    """Return the names of the parts that a choice of answers asks for."""
+    return (when, *chosen.names) if when else chosen.names
 
 
 class SourceCountRepository(Repository):
@@ -211,7 +172,7 @@ class SourceCountRepository(Repository):
     ) -> int:
         """Return how many counted answers have known citations."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
-        return await self._first(measurable_count(when, chosen.names), **values) or 0
+        return await self._first(MEASURABLE_COUNT.of(names_of(when, chosen)), **values) or 0
 
     async def domains(
         self,
@@ -224,8 +185,10 @@ class SourceCountRepository(Repository):
         """Return the cited domains, most cited first; given some, only those."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         if domains is None:
-            return await self._all(domain_counts(False, when, chosen.names), **values)
-        return await self._all(domain_counts(True, when, chosen.names), **values, domains=list(domains))
+            return await self._all(DOMAIN_COUNTS.of(names_of(when, chosen)), **values)
+        return await self._all(
+            DOMAIN_COUNTS.of((*names_of(when, chosen), "domains")), **values, domains=list(domains)
+        )
 
     async def domain_examples(
         self,
@@ -238,7 +201,7 @@ class SourceCountRepository(Repository):
     ) -> list[SourceExample]:
         """Return the newest answers that cite each of some domains, at most `most` of each."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
-        query = domain_examples(when, chosen.names)
+        query = DOMAIN_EXAMPLES.of(names_of(when, chosen))
         return await self._all(query, **values, domains=list(domains), most=most)
 
     async def addresses(
@@ -246,14 +209,14 @@ class SourceCountRepository(Repository):
     ) -> list[AddressCount]:
         """Return the 5,000 most cited addresses, most cited first."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
-        return await self._all(address_counts(when, chosen.names), **values)
+        return await self._all(ADDRESS_COUNTS.of(names_of(when, chosen)), **values)
 
     async def citing(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter, when: str | None, urls: Sequence[str]
     ) -> list[SourceExample]:
         """Return every answer that cites some addresses."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
-        return await self._all(citing_answers(when, chosen.names), **values, urls=list(urls))
+        return await self._all(CITING_ANSWERS.of(names_of(when, chosen)), **values, urls=list(urls))
 
     async def address_examples(
         self,
@@ -266,4 +229,6 @@ class SourceCountRepository(Repository):
     ) -> list[SourceExample]:
         """Return the newest answers that cite each of some addresses, at most `most` of each."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
-        return await self._all(address_examples(when, chosen.names), **values, urls=list(urls), most=most)
+        return await self._all(
+            ADDRESS_EXAMPLES.of(names_of(when, chosen)), **values, urls=list(urls), most=most
+        )

@@ -1,5 +1,6 @@
 """Compiles statements for the driver itself; the one place that uses private names of SQLAlchemy's compiler."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -10,6 +11,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 Processor = Callable[[Any], Any]
+NAMED_PARAMETER = re.compile(r"%\((\w+)\)s|%%")
 
 
 @runtime_checkable
@@ -34,6 +36,35 @@ def compile_statement(statement: ClauseElement, dialect: Dialect) -> Compiled:
     """Compile for the driver: positional parameters and the type conversions SQLAlchemy would apply."""
     compiler = statement.compile(dialect=dialect)
     assert isinstance(compiler, SQLCompiler)
+    return _described(compiler, dialect)
+
+
+def compile_named(statement: ClauseElement, dialect: Dialect) -> Compiled:
+    """Compile with parameters that stand in the text by name, for `positional` to number."""
+    by_name: Any = type(dialect)
+    compiler = statement.compile(dialect=by_name(paramstyle="pyformat"))
+    assert isinstance(compiler, SQLCompiler)
+    return _described(compiler, dialect)
+
+
+def positional(sql: str, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+    """Return the text of `compile_named` as the driver takes it, and its parameters in their order."""
+    names: list[str] = []
+    numbered = dialect.paramstyle.startswith("numeric")
+
+    def placed(found: re.Match[str]) -> str:
+        name = found[1]
+        if name is None:
+            return "%"
+        if numbered and name in names:
+            return f"${names.index(name) + 1}"
+        names.append(name)
+        return f"${len(names)}" if numbered else "?"
+
+    return NAMED_PARAMETER.sub(placed, sql), tuple(names)
+
+
+def _described(compiler: SQLCompiler, dialect: Dialect) -> Compiled:
     readers: list[tuple[int, Processor]] = []
     for position, column in enumerate(compiler._result_columns):  # pyright: ignore[reportPrivateUsage] # no public name
         if isinstance(column.type, Float):
@@ -57,4 +88,4 @@ def _own_reader(kind: TypeEngine[Any]) -> Processor | None:
 
     A type that changes how another one reads says so anew, or is read through the library.
     """
-    return kind.read_stored if isinstance(kind, OwnReader) and "read_stored" in vars(type(kind)) else None
+    return kind.read_stored if "read_stored" in vars(type(kind)) and isinstance(kind, OwnReader) else None

@@ -40,12 +40,15 @@ class Query(Generic[Row]):
         """Names that the statement takes."""
         return frozenset(self._statement.compile().params or ())
 
+    def statement(self, dialect: Dialect) -> ClauseElement:
+        """Return the statement for this dialect."""
+        return self._variants.get(dialect.name, self._statement)
+
     def compiled(self, dialect: Dialect) -> Compiled:
         """Return the statement for this dialect, compiled on first use."""
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
-            statement = self._variants.get(dialect.name, self._statement)
-            compiled = self._compiled[dialect.name] = compile_statement(statement, dialect)
+            compiled = self._compiled[dialect.name] = compile_statement(self.statement(dialect), dialect)
         return compiled
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.statements.bulk import BulkInsert
+from storage.statements.choices import ChosenListing
 from storage.statements.queries import Listing, Query, QuerySession, Reads
 from storage.statements.tenancy import bind_rows_to_company, bind_to_company
 
@@ -31,7 +32,7 @@ class Repository:
     async def _first(self, query: Query[Row], **values: Any) -> Row | None:
         return await self._reads.first(query, company_id=self.company_id, **values)
 
-    async def _page(self, listing: Listing[Row], **values: Any) -> tuple[list[Row], int]:
+    async def _page(self, listing: Listing[Row] | ChosenListing[Row], **values: Any) -> tuple[list[Row], int]:
         """Return one page and how many rows there are in all."""
         rows = await self._all(listing.page, **values)
         if rows:

@@ -18,6 +18,7 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
+from storage.statements.choices import Choices, ListingChoices
 from storage.statements.queries import Listing, Query, QuerySession
 from storage.statements.repository import Repository
 from storage.statements.tables import metadata
@@ -57,12 +58,20 @@ def repositories() -> list[Repository]:
 
 
 def queries_in(value: object) -> Iterator[Query[Any]]:
-    """The queries that a module's name stands for: one, a page and its count, or several by key."""
+    """The queries that a module's name stands for: one, a page and its count, or several by key.
+
+    Of a statement with parts it is the one without any: what stands there stands in each choice.
+    """
     if isinstance(value, Query):
         yield cast("Query[Any]", value)
+    elif isinstance(value, Choices):
+        yield cast("Choices[Any]", value).of(())
     elif isinstance(value, Listing):
         listing = cast("Listing[Any]", value)
         yield from (listing.page, listing.count)
+    elif isinstance(value, ListingChoices):
+        choices = cast("ListingChoices[Any]", value)
+        yield from (choices.page.of(()), choices.count.of(()))
     elif isinstance(value, Mapping):
         for inner in cast("Mapping[object, object]", value).values():
             yield from queries_in(inner)

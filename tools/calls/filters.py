@@ -158,10 +158,8 @@ async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter
     """Refuse names that nothing of the company has. Raises ToolRefusal."""
     if chosen.platform is not None:
         await refuse_unknown_platform(call, workspace, chosen.platform)
-    if chosen.country is not None:
-        known = set(await workspace.country_results.known())
-        if chosen.country not in known:  # as for platforms
-            known.update(await workspace.simulations.countries())
+    if chosen.country is not None and not await workspace.simulations.has_country(chosen.country):
+        known = {*await workspace.country_results.known(), *await workspace.simulations.countries()}
         refuse_unknown("country", chosen.country, known)
     if chosen.tag is not None or chosen.intent is not None:
         tags, intents = await workspace.prompts.labels()
@@ -173,8 +171,10 @@ async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter
 
 async def refuse_unknown_platform(call: Call, workspace: Workspace, platform: str) -> None:
     """Refuse an engine that the company neither can ask nor has answers of. Raises ToolRefusal."""
+    if await workspace.simulations.has_platform(platform):
+        return
     known = {str(name) for name in await _configured(call)}
-    if platform not in known:  # who has answers can only be said by looking at every session
+    if platform not in known:  # all that have answers can only be told by looking at every session
         known.update(await workspace.simulations.platforms())
     refuse_unknown("platform", platform, known)
 

@@ -1,12 +1,13 @@
 """Outcomes of answers: whom they name, cite or contradict, and whether rates count them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Join, and_, bindparam, exists, func, not_, or_, select
 from sqlalchemy.sql import visitors
 
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.choices import OptionalJoin
 from storage.statements.tables.answers import answer_readings, answers, channels, mentions, reparsed_answers
 from storage.statements.tables.brands import brands
 from storage.statements.tables.judgements import answer_claims
@@ -34,25 +35,38 @@ JOINED = (
 )
 
 
-def joined_for(*chosen: ColumnElement[Any]) -> Join:
-    """Return answers with what revisions read in them, and of the rest only what these columns and conditions name.
+def joined_for(always: Iterable[ColumnElement[bool]], chosen: Mapping[str, ColumnElement[bool]]) -> Join:
+    """Return answers with what revisions read in them, and of the rest only what these conditions name.
 
     Every answer has its batch, channel and prompt, so that a count needs none of those that it does not look at: each
-    costs a look for each of what may be a million answers.
+    costs a look for each of what may be a million answers. What only some of `chosen` name is joined where one of
+    these is asked for.
     """
-    named = {
+    everywhere = tables_of(always)
+    by_name = {name: tables_of([condition]) for name, condition in chosen.items()}
+    joined: Join = answers.outerjoin(answer_readings, READ_BY)
+    for table, condition in (
+        (run_batches, BATCH),
+        (channels, CHANNEL),
+        (prompts, PROMPT),
+        (reparsed_answers, AS_READ),
+    ):
+        outer = table is reparsed_answers
+        if table in everywhere:
+            joined = Join(joined, table, condition, isouter=outer)
+        elif names := [name for name, tables in by_name.items() if table in tables]:
+            joined = OptionalJoin(joined, table, condition, names, outer=outer)
+    return joined
+
+
+def tables_of(conditions: Iterable[ColumnElement[bool]]) -> set[Any]:
+    """Return the tables whose columns conditions name."""
+    return {
         element.table
-        for condition in chosen
+        for condition in conditions
         for element in visitors.iterate(condition)
         if isinstance(element, Column)
     }
-    joined = answers.outerjoin(answer_readings, READ_BY)
-    for table, condition in ((run_batches, BATCH), (channels, CHANNEL), (prompts, PROMPT)):
-        if table in named or (table is prompts and prompt_sets in named):
-            joined = joined.join(table, condition)
-    if prompt_sets in named:
-        joined = joined.outerjoin(prompt_sets, PROMPT_SET)
-    return joined.outerjoin(reparsed_answers, AS_READ) if reparsed_answers in named else joined
 
 
 def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:

@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 
 from storage.packing import unpacked
 from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
-from storage.repositories.answers.answer_filters import AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, TRUNCATED, VALID, joined_for
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.statements.choices import Choices, ListingChoices, optional
 from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Listing, Query
+from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
     answer_readings,
@@ -219,43 +219,29 @@ NAMED_IN = Query(
 )
 
 
-@cache
-def prompt_count_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Query[int]:
-    """Return the query that counts the prompts of the answers that a choice of outcome and filters lists."""
-    chosen = all_chosen(outcome, details, names)
-    count = func.count(A.prompt_key.distinct())
-    return Query(select(count).select_from(joined_for(*chosen)).where(*chosen), int)
+ALWAYS = (OURS, A.brand_key == bindparam("brand_key"), R.answer_key.is_not(None))
+ASKED = {**OUTCOMES, **DETAILS, **CONDITIONS}
+"""Conditions of an outcome, of details and of filters, each by its name, of which none is in two of them."""
+COUNTED_ANSWERS = joined_for(ALWAYS, ASKED)
+PAGES = ListingChoices(
+    select(*FIELDS)
+    .select_from(JOINED)
+    .where(*ALWAYS, *optional(ASKED))
+    .order_by(A.captured_at.desc(), A.key.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
+    select(func.count()).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
+    EvidenceAnswer,
+)
+PROMPT_COUNTS = Choices(
+    select(func.count(A.prompt_key.distinct())).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
+    int,
+)
 
 
-def all_chosen(
-    outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]
-) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions of one choice of outcome and filters."""
-    return (
-        OURS,
-        A.brand_key == bindparam("brand_key"),
-        R.answer_key.is_not(None),
-        *((OUTCOMES[outcome],) if outcome else ()),
-        *(DETAILS[name] for name in details),
-        *conditions(names),
-    )
-
-
-@cache
-def page_of(outcome: str | None, details: tuple[str, ...], names: tuple[str, ...]) -> Listing[EvidenceAnswer]:
-    """Return a page and its count for one choice of outcome and filters; each choice is one statement."""
-    chosen = all_chosen(outcome, details, names)
-    count = select(func.count()).select_from(joined_for(*chosen)).where(*chosen)
-    return Listing(
-        select(*FIELDS)
-        .select_from(JOINED)
-        .where(*chosen)
-        .order_by(A.captured_at.desc(), A.key.desc())
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset")),
-        count,
-        EvidenceAnswer,
-    )
+def names_of(outcome: str | None, detail: AnswerDetail, chosen: AnswerFilter) -> tuple[str, ...]:
+    """Return the names of the conditions that a choice of outcome, details and filters asks for."""
+    return (*((outcome,) if outcome else ()), *detail.names, *chosen.names)
 
 
 class EvidenceRepository(Repository):
@@ -302,7 +288,7 @@ class EvidenceRepository(Repository):
     ) -> tuple[list[EvidenceAnswer], int]:
         """Return one page of the answers that an outcome and filters choose, newest first, and their number."""
         return await self._page(
-            page_of(outcome, detail.names, chosen.names),
+            PAGES.of(names_of(outcome, detail, chosen)),
             brand_key=brand_key,
             revision_key=revision_key,
             limit=limit,
@@ -320,6 +306,6 @@ class EvidenceRepository(Repository):
         detail: AnswerDetail = ANY_ANSWER,
     ) -> int:
         """Return how many prompts the answers that an outcome and filters choose are about."""
-        query = prompt_count_of(outcome, detail.names, chosen.names)
+        query = PROMPT_COUNTS.of(names_of(outcome, detail, chosen))
         values = {**chosen.values, **detail.values}
         return await self._first(query, brand_key=brand_key, revision_key=revision_key, **values) or 0

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -21,8 +20,9 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter, conditions
-from storage.statements.queries import Listing, Query
+from storage.repositories.answers.answer_filters import CONDITIONS, OF_CHANNEL, UNFILTERED, AnswerFilter
+from storage.statements.choices import ListingChoices, OptionalCondition, OptionalJoin, optional
+from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answers, channels, mentions
 from storage.statements.tables.brands import analysis_revisions
@@ -204,32 +204,32 @@ STRETCH = Query(select_page_days(NAMED_DAYS), PageWindow)
 CHANNELS_STRETCH = Query(select_page_days(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
 
 
-CHANNEL_FIELDS = frozenset({"platform", "country", "mode"})
 TIMES: Mapping[str, ColumnElement[bool]] = {
     "since": SINCE,
     "until": M.captured_at < bindparam("until", type_=M.captured_at.type),
 }
+OF_PROMPTS = {
+    name: condition for name, condition in CONDITIONS.items() if name not in OF_CHANNEL | TIMES.keys()
+}
+PROMPT_KEYS = select(prompts.c.key).where(
+    prompts.c.company_id == bindparam("company_id"), *optional(OF_PROMPTS)
+)
+CHOSEN = KEYS.select_from(OptionalJoin(mentions, answers, A.key == M.answer_key, OF_PROMPTS)).where(
+    *NAMED,
+    *optional(TIMES),
+    OptionalCondition(M.channel_key.in_(OF_CHANNELS), *OF_CHANNEL),
+    OptionalCondition(A.company_id == bindparam("company_id"), *OF_PROMPTS),
+    OptionalCondition(A.prompt_key.in_(PROMPT_KEYS), *OF_PROMPTS),
+)
+FILTERED = ListingChoices(
+    shown_page(CHOSEN.order_by(M.captured_at.desc(), M.answer_key.desc())),
+    select(func.count()).select_from(CHOSEN.subquery("counted")),
+    ListedMention,
+)
+"""A page and its count for filters that counts of days and channels cannot answer.
 
-
-@cache
-def filtered_page(names: tuple[str, ...]) -> Listing[ListedMention]:
-    """Return a page and its count for one choice of filters that counts of days and channels cannot answer.
-
-    Every mention within the times is counted, and its prompt looked up only where a filter is about prompts.
-    """
-    of_channels = tuple(name for name in names if name in CHANNEL_FIELDS)
-    of_prompts = tuple(name for name in names if name not in CHANNEL_FIELDS and name not in TIMES)
-    keys = KEYS.where(*NAMED, *(TIMES[name] for name in names if name in TIMES))
-    if of_channels:
-        keys = keys.where(M.channel_key.in_(select(channels.c.key).where(*conditions(of_channels))))
-    if of_prompts:
-        keys = (
-            keys.join(answers, A.key == M.answer_key)
-            .join(prompts, prompts.c.key == A.prompt_key)
-            .where(A.company_id == bindparam("company_id"), *conditions(of_prompts))
-        )
-    count = select(func.count()).select_from(keys.subquery("counted"))
-    return Listing(shown_page(keys.order_by(M.captured_at.desc(), M.answer_key.desc())), count, ListedMention)
+Every mention within the times is counted, and its prompt looked up only where a filter is about prompts.
+"""
 
 
 class ListedMentionRepository(Repository):
@@ -259,11 +259,11 @@ class ListedMentionRepository(Repository):
         """
         values: dict[str, Any] = {"revision_key": revision_key, "limit": limit}
         names = () if chosen is UNFILTERED else chosen.names
-        if not CHANNEL_FIELDS.issuperset(names):
-            return await self._page(filtered_page(names), **values, offset=offset, **chosen.values)
+        if not OF_CHANNEL.isdisjoint(names):
+            values |= {name: getattr(chosen, name) for name in OF_CHANNEL}
+        if not OF_CHANNEL.issuperset(names):
+            return await self._page(FILTERED.of(names), **{**values, **chosen.values}, offset=offset)
         stretch_query, page_query = (CHANNELS_STRETCH, CHANNELS_PAGE) if names else (STRETCH, PAGE)
-        if names:
-            values |= {name: getattr(chosen, name) for name in CHANNEL_FIELDS}
         stretch = await self._first(stretch_query, **values, offset=offset)
         assert stretch is not None
         if stretch.newest is None or stretch.oldest is None:

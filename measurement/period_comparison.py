@@ -1,7 +1,7 @@
 """Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
@@ -28,12 +28,13 @@ from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.laid_out.batches import (
     LaidOutBatch,
     begin_of,
-    choice_of,
     days_of,
     holds_whole_days,
+    prompts_of,
     read_batches,
 )
-from measurement.laid_out.readings import OwnReading, OwnReadings
+from measurement.laid_out.choices import Choice, choice_of
+from measurement.laid_out.readings import OwnReading
 from measurement.observations import channel_of_cell, is_rated
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
@@ -71,6 +72,8 @@ class PeriodRows:
     counts_rivals: bool
 
 
+OwnCounts = dict[OwnReading, int]
+"""How many answers say so of the brand."""
 NOTHING = PeriodRows({}, {}, {}, frozenset(), (), cut=False, counts_rivals=True)
 
 
@@ -128,38 +131,34 @@ async def load_period(
 
 async def _load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
     """Return whole days as publishing laid them out."""
-    counts, readings, asked = await laid_out_counts(workspace, brand, chosen)
+    counts, asked = await laid_out_counts(workspace, brand, chosen)
     asks = await workspace.period_readings.settled(sorted(counts))
-    return await anyio.to_thread.run_sync(_join_laid_out, counts, list(readings), asked, asks)
+    return await anyio.to_thread.run_sync(_join_laid_out, counts, asked, asks)
 
 
 def _join_laid_out(
-    counts: Mapping[int, Mapping[int, int]],
-    readings: Sequence[OwnReading],
-    asked: Mapping[str, AskedPrompt],
-    asks: Sequence[BatchAsks],
+    counts: Mapping[int, OwnCounts], asked: Mapping[str, AskedPrompt], asks: Sequence[BatchAsks]
 ) -> PeriodRows:
     """Add up the counts of batches, and say once of each reading what it is."""
     cut_off: dict[tuple[int, Channel], int] = {}
     for key, of_batch in counts.items():
-        for place, count in of_batch.items():
-            channel = key, readings[place].channel
-            cut_off[channel] = cut_off.get(channel, 0) + count * readings[place].words.cut_off
+        for reading, count in of_batch.items():
+            channel = key, reading.channel
+            cut_off[channel] = cut_off.get(channel, 0) + count * reading.words.cut_off
     degraded = degraded_channels(cut_off, asks)
-    kept = [0] * len(readings)
+    kept: dict[OwnReading, int] = {}
     for key, of_batch in counts.items():
         left_out = degraded.get(key, frozenset())
-        for place, count in of_batch.items():
-            if not left_out or readings[place].channel not in left_out:
-                kept[place] += count
+        for reading, count in of_batch.items():
+            if not left_out or reading.channel not in left_out:
+                kept[reading] = kept.get(reading, 0) + count
     by_cell: Counter[CellReading] = Counter()
     mentions: Counter[CellMentions] = Counter()
-    for reading, count in zip(readings, kept, strict=True):
-        if count:
-            by_cell[cell_of(reading)] += count
-            naming = mentions_of(reading)
-            if naming is not None:
-                mentions[naming] += count
+    for reading, count in kept.items():
+        by_cell[cell_of(reading)] += count
+        naming = mentions_of(reading)
+        if naming is not None:
+            mentions[naming] += count
     return PeriodRows(
         {key: degraded.get(key, frozenset()) for key in counts},
         by_cell,
@@ -202,27 +201,23 @@ def set_prompts_of(asked: Mapping[str, AskedPrompt]) -> frozenset[str]:
 
 async def laid_out_counts(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter
-) -> tuple[dict[int, dict[int, int]], OwnReadings, Mapping[str, AskedPrompt]]:
-    """Return by batch key how often each reading comes in whole days of a filter, the readings, and their prompts."""
+) -> tuple[dict[int, OwnCounts], Mapping[str, AskedPrompt]]:
+    """Return by batch key how often each reading comes in whole days of a filter, and the prompts of all."""
     assert brand.revision_key is not None
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
     batches = await anyio.to_thread.run_sync(read_batches, stored)
-    readings = OwnReadings()
-    ids = {id for batch in batches for id in batch.prompt_ids}
-    asked = await workspace.prompt_results.prompts(sorted(ids))
-    counted = await anyio.to_thread.run_sync(_count_batches, batches, choice_of(chosen, asked), readings)
-    return {key: counts for key, counts in counted.items() if counts}, readings, asked
+    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
+    counted = await anyio.to_thread.run_sync(_count_batches, batches, choice_of(chosen, asked))
+    return {key: counts for key, counts in counted.items() if counts}, asked
 
 
-def _count_batches(
-    batches: Iterable[LaidOutBatch], is_chosen: Callable[[str, Channel], bool], readings: OwnReadings
-) -> dict[int, dict[int, int]]:
-    """Count what is chosen of each batch by the places of readings."""
-    counted: dict[int, dict[int, int]] = {}
+def _count_batches(batches: Iterable[LaidOutBatch], choice: Choice) -> dict[int, OwnCounts]:
+    """Count what is chosen of each batch by what was read of the brand."""
+    counted: dict[int, OwnCounts] = {}
     for batch in batches:
-        counts = counted.setdefault(batch.key, {})
+        counts = counted[batch.key] = dict[OwnReading, int]()
         for day in batch.days:
-            readings.count(day, day.places(is_chosen), counts)
+            day.count_own(choice.places(day), counts)
     return counted
 
 

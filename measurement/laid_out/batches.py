@@ -5,18 +5,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from analytics.batches import AnswerBatch, rated_by_prompt
+from analytics.batches import AnswerBatch, ChannelAsks, rated_by_prompt
 from analytics.observation import Channel, Observation
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.channel_facts import ChannelFacts
 from measurement.laid_out.choices import Choice, has_channel
 from measurement.laid_out.days import ChosenPlaces, LaidOutDay
 from measurement.laid_out.kept_days import KEPT
-from measurement.laid_out.readings import AlikeReading, ReadingCounts
+from measurement.laid_out.readings import AlikeReading, OwnReading, ReadingCounts
 from measurement.observations import TONES
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.batch_cells import StoredCells
+from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt
+from storage.workspace import Workspace
 
 INSTANT = timedelta(microseconds=1)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9999, 12, 31)
@@ -30,6 +32,30 @@ class LaidOutBatch:
     key: int
     id: str
     days: Sequence[LaidOutDay]
+
+    @property
+    def asked(self) -> Mapping[Channel, ChannelAsks]:
+        """How its asks ended."""
+        return self.days[0].asked
+
+    def degraded_in(
+        self, counts: Iterable[Mapping[AlikeReading, int] | Mapping[OwnReading, int]]
+    ) -> frozenset[Channel]:
+        """Return the channels that lost too many asks, when of its answers only those that are counted may break off.
+
+        Under a filter fewer break off, so that nothing is left out of a batch that has lost too few.
+        """
+        if not any(asks.degraded for asks in self.asked.values()):
+            return frozenset()
+        cut_off: Counter[Channel] = Counter()
+        for some in counts:
+            for reading, count in some.items():
+                cut_off[reading.channel] += count * reading.words.cut_off
+        return frozenset(
+            channel
+            for channel, asks in self.asked.items()
+            if replace(asks, truncated=cut_off[channel]).degraded
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +104,15 @@ def days_of(chosen: AnswerFilter) -> tuple[date, date]:
         since.astimezone(UTC).date() if since else FIRST_DAY,
         (until - INSTANT).astimezone(UTC).date() if until else LAST_DAY,
     )
+
+
+async def is_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> bool:
+    """Tell whether a filter is of whole days, and all that was measured in them was laid out."""
+    if not holds_whole_days(chosen):
+        return False
+    assert brand.revision_key is not None
+    first, _ = days_of(chosen)
+    return not await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(first))
 
 
 def begin_of(day: date) -> datetime:
@@ -130,9 +165,7 @@ def choose_of_batch(
     left = AnswerBatch(
         id=batch.id,
         captured_at=newest,
-        asked={
-            channel: asks for channel, asks in batch.days[0].asked.items() if has_channel(chosen, channel)
-        },
+        asked={channel: asks for channel, asks in batch.asked.items() if has_channel(chosen, channel)},
         observations={},
     )
     if with_facts:
@@ -218,36 +251,40 @@ def observe_together(
         replace(
             of_batch,
             batch=replace(
-                of_batch.batch, observations=_observe(identity, of_batch.batch.id, counts, answers, newest)
+                of_batch.batch,
+                observations=observe_counts(identity.named, of_batch.batch.id, counts, answers, newest),
             ),
         )
         for of_batch, counts in zip(chosen, held, strict=True)
     ]
 
 
-def _observe(
-    identity: BrandIdentity,
-    batch_id: str,
+def observe_counts(
+    entities: Sequence[EntityNames],
+    origin: str,
     counts: ReadingCounts,
     answers: LaidOutAnswers,
     newest: Mapping[Channel, datetime],
 ) -> dict[str, list[Observation]]:
-    """Return an observation of every entity for each valid reading; each reading has a name of its own, and no id."""
-    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+    """Return an observation of every entity for each valid reading, by the entity's id.
+
+    Each reading has a name of its own, which begins with its origin, instead of an id.
+    """
+    observations: dict[str, list[Observation]] = {entity.id: [] for entity in entities}
     for place, (reading, count) in enumerate(counts.items()):
         if not reading.words.valid:
             continue
         said = {entity.entity_key: entity for entity in reading.said}
         custom = answers.is_custom(reading)
         silent: dict[bool, Observation] = {}
-        for entity in identity.named:
+        for entity in entities:
             of_entity, has_site = said.get(entity.key), bool(entity.sites)
             echo = entity.key in reading.words.named_in_prompt and entity.key != BRAND_KEY
             if of_entity is None and not echo and has_site in silent:
                 observations[entity.id].append(silent[has_site])
                 continue
             seen = Observation(
-                answer_id=f"{batch_id}/{place}",
+                answer_id=f"{origin}/{place}",
                 prompt_id=reading.prompt_id,
                 channel=reading.channel,
                 captured_at=newest.get(reading.channel, EVER),

@@ -88,8 +88,10 @@ class NamingCounts:
 def _read_cell(row: Sequence[Any], domains: Sequence[Domain]) -> ReadCell:
     places: Sequence[int] = row[7::2]
     times: Sequence[int] = row[8::2]
-    cited = tuple(chain.from_iterable(repeat(domains[at], n) for at, n in zip(places, times, strict=True)))
-    return ReadCell(row[0], row[1], row[2], row[3], row[4], row[5], row[6], cited)
+    cited = map(domains.__getitem__, places)
+    if times.count(1) != len(times):
+        cited = chain.from_iterable(map(repeat, cited, times))
+    return ReadCell(row[0], row[1], row[2], row[3], row[4], row[5], row[6], tuple(cited))
 
 
 @dataclass(frozen=True)
@@ -119,18 +121,22 @@ class LaidOutDay:
         """Return an instant of the day."""
         return datetime.combine(self.day, time(), UTC) + microseconds * MICROSECOND
 
-    def count(self, chosen: ChosenPlaces, counts: dict[AlikeReading, int]) -> None:
-        """Add the chosen answers to `counts`, which has how many there are by what was read."""
+    def count(self, chosen: ChosenPlaces, counts: dict[AlikeReading, int]) -> dict[AlikeReading, int]:
+        """Add the chosen answers to `counts`, which has how many there are by what was read, and return it."""
         for prompt, channel, reading, alike in self.rows:
             if chosen[prompt][channel]:
                 counts[reading] = counts.get(reading, 0) + alike
+        return counts
 
-    def count_own(self, chosen: ChosenPlaces, counts: dict[OwnReading, int]) -> None:
-        """Add the chosen answers to `counts` by what was read of the brand."""
+    def count_own(self, chosen: ChosenPlaces, counts: dict[OwnReading, int]) -> int:
+        """Add the chosen answers to `counts` by what was read of the brand; return how many they are."""
+        answers = 0
         for prompt, channel, reading, alike in self.rows:
             if chosen[prompt][channel]:
                 own = reading.own
                 counts[own] = counts.get(own, 0) + alike
+                answers += alike
+        return answers
 
 
 def count_namings(

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from analytics.metric_names import MetricName
+from measurement.brand_identity import identify
+from measurement.daily_metrics import WantedMetrics, load_answered_metrics, load_laid_out_metrics
 from measurement.filtered_results import filtered_results
 from measurement.laid_out.days import read_day
 from measurement.laid_out.kept_days import KeptDays
@@ -108,3 +111,19 @@ async def test_days_that_were_read_are_kept_up_to_some_bytes(workspace: Workspac
         assert kept.day_of(of_day) is read
         assert read == read_day(of_day.day, of_day.cells)
         assert kept.bytes <= room
+
+
+async def test_days_show_the_same_as_they_were_laid_out_and_answer_by_answer(
+    workspace: Workspace, market: Path
+) -> None:
+    (brand,) = await workspace.brands.all()
+    identity = await identify(workspace, brand)
+    first, last = days_in(market)
+    measured = 0
+    chance = random.Random(11)
+    for chosen in some_filters(chance, values_in(market), first, last, FILTERS // 3):
+        wanted = WantedMetrics(own=tuple(MetricName), of_competitors=chance.choice(list(MetricName)))
+        laid_out = await load_laid_out_metrics(workspace, identity, chosen, wanted)
+        assert laid_out == await load_answered_metrics(workspace, identity, chosen, wanted), chosen
+        measured += bool(laid_out.days)
+    assert measured > FILTERS / 6

@@ -74,7 +74,7 @@ class Score:
     model: str = SCORE_MODEL
 
     def factor(self, part: Part) -> ScoreFactor:
-        """The factor of this part; every score has all four."""
+        """The factor of this part; every score has all four, but one that was made without."""
         return next(factor for factor in self.factors if factor.part is part)
 
 
@@ -147,8 +147,9 @@ def score(
     basis: Collection[Part] | None = None,
     judged: int | None = None,
     earlier: Iterable[Observation] = (),
+    with_factors: bool = True,
 ) -> Score:
-    """Score one entity on the rated ones of these observations.
+    """Score one entity on the rated ones of these observations; without factors where its parts are not looked at.
 
     `basis` restricts the parts and `judged` the mentions that decide the weight of tone, so that several entities
     can be compared; by default all that are measured. `earlier` answers count as repeats in the interval of these
@@ -163,6 +164,7 @@ def score(
         basis=basis,
         judged=judged,
         earlier=lay_out(earlier),
+        with_factors=with_factors,
     )
 
 
@@ -179,6 +181,7 @@ def score_cells(
     basis: Collection[Part] | None = None,
     judged: int | None = None,
     earlier: Mapping[CellKey, CellAnswers] | None = None,
+    with_factors: bool = True,
 ) -> Score:
     """Score one entity on rated answers that are laid out; `answer_ids` are their sorted ids where they are known.
 
@@ -204,7 +207,9 @@ def score_cells(
         else None,
         confidence=confidence,
         basis=tuple(weights),
-        factors=tuple(_factor(inputs, part, weights.get(part, 0.0), repeats) for part in Part),
+        factors=tuple(
+            _factor(inputs, part, weights.get(part, 0.0), repeats) for part in (Part if with_factors else ())
+        ),
         answers=inputs.answers,
         prompts=len(inputs.prompts),
         missing_answers=max(0, FEWEST_ANSWERS - inputs.answers),

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from analytics.matching.aliases import Alias, Entity
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from analytics.answers.answer_reading import Reader
 
 BRAND_KEY = 0
+MOST_READERS = 100
+"""Brands whose readers are kept, those that were asked for last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +46,23 @@ async def identify(workspace: Workspace, brand: Brand, parsing: int | None = Non
 
     Raises analytics.errors.InvalidAliases when names collide.
     """
-    from analytics.answers.answer_reading import Reader  # the matcher, loaded by who reads names
-
     named = tuple(await workspace.brands.entities(brand))
     words = tuple(word for word in (brand.industry or "", *brand.keywords, *brand.category_words) if word)
-    reader = Reader((entity_of(entity, words) for entity in named), brand.id)
+    reader = shared_reader(named, words, brand.id)
     parsing = brand.parsing if parsing is None else parsing
     words_of = {"parsing": str(parsing)} if parsing else {}
     versions = json.dumps({**reader.versions, **words_of}, sort_keys=True)
     fingerprint = hashlib.sha256(versions.encode()).hexdigest()
     keys = {entity.id: entity.key for entity in named}
     return BrandIdentity(workspace.company_id, brand, named, reader, keys, parsing, fingerprint)
+
+
+@lru_cache(maxsize=MOST_READERS)
+def shared_reader(named: tuple[EntityNames, ...], words: tuple[str, ...], brand_id: str) -> "Reader":
+    """Return the reader of these names, made once: nearly every call asks for the one of a brand."""
+    from analytics.answers.answer_reading import Reader  # the matcher, loaded by who reads names
+
+    return Reader((entity_of(entity, words) for entity in named), brand_id)
 
 
 def entity_of(entity: EntityNames, category_words: tuple[str, ...]) -> Entity:

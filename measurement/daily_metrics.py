@@ -1,7 +1,7 @@
 """Daily metrics under any filter: a brand and its competitors day by day, computed from stored readings."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
 from math import fsum
@@ -10,14 +10,31 @@ import anyio.to_thread
 
 from analytics.intervals import mean
 from analytics.metric_names import MetricName
-from analytics.metrics import Metric, metrics
+from analytics.metrics import (
+    Metric,
+    average_position,
+    citation_rate,
+    mention_count,
+    sentiment,
+    share_of_voice,
+    visibility,
+)
 from analytics.observation import Channel
 from analytics.score import score
 from engines.engine import SUPPLIED
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.calculation.rival_points import RivalPoint, competitor_metrics, read_rival_points
 from measurement.import_parser import UNKNOWN_MODEL
-from measurement.laid_out.batches import begin_of
+from measurement.laid_out.batches import (
+    LaidOutAnswers,
+    begin_of,
+    days_of,
+    is_laid_out,
+    prompts_of,
+    read_batches,
+)
+from measurement.laid_out.choices import can_choose, choice_of
+from measurement.laid_out.daily import ObservedDay, observe_days
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
     count_batches,
@@ -29,7 +46,7 @@ from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
 from storage.repositories.batch_cells import StoredRivals
-from storage.repositories.brands import Brand
+from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 
 MOST_COMPETITOR_DAYS = 120
@@ -38,20 +55,23 @@ MOST_COMPETITOR_DAYS = 120
 
 @dataclass(frozen=True, slots=True)
 class WantedMetrics:
-    """What is computed of each day: the brand's own metrics, and one metric of every tracked competitor.
+    """What is computed of each day: metrics of the brand itself, and one metric of every tracked competitor.
 
     A competitor's visibility score is that of the ranking, over the parts that all of them have.
     """
 
-    own: bool
+    own: Collection[MetricName] = ()
     of_competitors: MetricName | None = None
-    share_of_voice: bool = False
-    """Whether the brand's share of voice is wanted, which counts its competitors' mentions."""
 
     @property
     def needs_competitors(self) -> bool:
         """Whether it matters whom the answers name beside the brand."""
-        return self.of_competitors is not None or self.share_of_voice
+        return self.of_competitors is not None or self.needs_namings
+
+    @property
+    def needs_namings(self) -> bool:
+        """Whether the brand's share of voice is wanted, which counts its competitors' mentions."""
+        return MetricName.SHARE_OF_VOICE in self.own
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +118,43 @@ class AnswerRows:
 async def load_daily_metrics(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute what is wanted of each day from the newest answers that a filter chooses, in a thread."""
-    if brand.revision_key is None:
+    """Compute what is wanted of each day of a filter, in a thread.
+
+    Whole days are read as publishing laid them out. Of other periods, and where something was published before there
+    was such a layout, the newest answers are read themselves.
+    """
+    if brand.revision_key is None or not await can_choose(workspace, chosen):
         return DailyMetrics((), False)
     identity = await identify(workspace, brand)
+    if await is_laid_out(workspace, brand, chosen):
+        return await load_laid_out_metrics(workspace, identity, chosen, wanted)
+    return await load_answered_metrics(workspace, identity, chosen, wanted)
+
+
+async def load_laid_out_metrics(
+    workspace: Workspace, identity: BrandIdentity, chosen: AnswerFilter, wanted: WantedMetrics
+) -> DailyMetrics:
+    """Compute what is wanted of each day as publishing laid it out."""
+    brand = identity.brand
+    assert brand.revision_key is not None
+    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
+    batches = await anyio.to_thread.run_sync(read_batches, stored)
+    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
+    entities = entities_of(identity, wanted)
+
+    def compute() -> DailyMetrics:
+        days = observe_days(entities, batches, choice_of(chosen, asked), LaidOutAnswers(asked))
+        return DailyMetrics(tuple(_metrics_of(identity, day, wanted) for day in days), cut=False)
+
+    return await anyio.to_thread.run_sync(compute)
+
+
+async def load_answered_metrics(
+    workspace: Workspace, identity: BrandIdentity, chosen: AnswerFilter, wanted: WantedMetrics
+) -> DailyMetrics:
+    """Compute what is wanted of each day from the newest answers of a filter, read one by one."""
+    brand = identity.brand
+    assert brand.revision_key is not None
     answers, cut = await newest_answers(workspace, brand, chosen)
     batches = sorted({row.answer.batch_key for row in answers})
     degraded = degraded_channels(
@@ -112,7 +165,7 @@ async def load_daily_metrics(
     if wanted.of_competitors is not None:
         keys = [row.answer.key for row in answers]
         others = await workspace.period_readings.competitor_mentions(brand.revision_key, keys)
-    elif wanted.share_of_voice and answers:
+    elif wanted.needs_namings and answers:
         rivals = [entity.key for entity in identity.named if entity.key != BRAND_KEY]
         others = await workspace.period_readings.competitor_namings(
             brand.revision_key,
@@ -158,25 +211,48 @@ def _day_metrics(
             )
             for row in kept
         ]
-        for entity in identity.named
-        if wanted.needs_competitors or entity.key == BRAND_KEY
+        for entity in entities_of(identity, wanted)
     }
-    own = identity.brand.id
     has_site = any(entity.sites for entity in identity.named if entity.key == BRAND_KEY)
     every = [observation(row.answer, row.mention, BRAND_KEY, has_site) for row in valid]
+    batch_keys = tuple(sorted({row.answer.batch_key for row in answers}))
+    return _metrics_of(
+        identity, ObservedDay(day, observed, observed[identity.brand.id], every, batch_keys), wanted
+    )
+
+
+def entities_of(identity: BrandIdentity, wanted: WantedMetrics) -> list[EntityNames]:
+    """Return whose observations are wanted, the brand first."""
+    entities = sorted(identity.named, key=lambda entity: entity.key != BRAND_KEY)
+    return entities if wanted.needs_competitors else entities[:1]
+
+
+OWN: Mapping[MetricName, Callable[[BrandIdentity, ObservedDay], Metric]] = {
+    MetricName.VISIBILITY_SCORE: lambda identity, day: visibility(
+        score(identity.brand.id, day.own, identity.fingerprint, with_factors=False)
+    ),
+    MetricName.MENTION_COUNT: lambda _, day: mention_count(day.every),
+    MetricName.SHARE_OF_VOICE: lambda identity, day: share_of_voice(identity.brand.id, day.observed),
+    MetricName.AVERAGE_POSITION: lambda _, day: average_position(day.own),
+    MetricName.CITATION_RATE: lambda _, day: citation_rate(day.own),
+    MetricName.SENTIMENT: lambda _, day: sentiment(day.own),
+}
+"""What `analytics.metrics.metrics` has of a day, each by itself."""
+
+
+def _metrics_of(identity: BrandIdentity, day: ObservedDay, wanted: WantedMetrics) -> DayMetrics:
+    own, observed = identity.brand.id, day.observed
     names = {entity.id: entity.name for entity in identity.named if entity.id != own}
     return DayMetrics(
-        day=day,
-        own=metrics(own, observed, every, score(own, observed[own], identity.fingerprint))
-        if wanted.own
-        else {},
+        day=day.day,
+        own={name: OWN[name](identity, day) for name in wanted.own},
         competitors={
             names[entity]: metric
             for entity, metric in competitor_metrics(own, observed, wanted.of_competitors).items()
         }
         if wanted.of_competitors
         else {},
-        batch_keys=tuple(sorted({row.answer.batch_key for row in answers})),
+        batch_keys=day.batch_keys,
     )
 
 

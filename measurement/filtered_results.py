@@ -28,16 +28,15 @@ from measurement.laid_out.batches import (
     LaidOutAnswers,
     LaidOutBatch,
     begin_of,
-    choice_of,
     choose_of_batch,
     days_of,
-    has_channel,
     holds_whole_days,
-    is_chosen_prompt,
     observe_together,
+    prompts_of,
     rated_of_batch,
     read_batches,
 )
+from measurement.laid_out.choices import can_choose, choice_of, has_channel, is_chosen_prompt
 from measurement.observations import BatchObservations, facts_of, observe_each
 from measurement.period_comparison import MOST_ANSWERS
 from storage.documents.document import StoredDocument
@@ -94,7 +93,7 @@ async def filtered_results(
     With a period all of its answers count together. Without one it is the newest measurement, and those before it
     as far as a score looks back.
     """
-    if brand.revision_key is None:
+    if brand.revision_key is None or not await can_choose(workspace, chosen):
         return None
     identity = await identify(workspace, brand)
     taken = Taken(brand.id, all_of_them=is_period(chosen))
@@ -147,6 +146,15 @@ class Taken:
             self.answers += older.answers
             if not self.all_of_them:
                 self.rated.update(rated_of_batch(older, self.laid_out, self.brand_id))
+
+    def needs_times(self, batch: LaidOutBatch) -> bool:
+        """Tell whether it matters when the answers of the next batch were given: it is told as of the newest batch.
+
+        Of an older one it has to be known whether it is further back than a score looks, unless its days tell.
+        """
+        if self.all_of_them or not self.batches:
+            return not self.batches
+        return begin_of(batch.days[0].day) < self.batches[0].batch.captured_at - LOOK_BACK
 
     def _is_enough(self, older: ChosenBatch) -> bool:
         """Tell whether a score looks no further back than the batches that are taken."""
@@ -252,7 +260,7 @@ async def _take_stored(
         if taken.full:
             break
         batches = await anyio.to_thread.run_sync(read_batches, some)
-        ids = {prompt_id for batch in batches for prompt_id in batch.prompt_ids} - asked.keys()
+        ids = prompts_of(batches) - asked.keys()
         if ids:
             asked |= await workspace.prompt_results.prompts(sorted(ids))
         await anyio.to_thread.run_sync(partial(_take_batches, batches, chosen, taken, with_facts=with_facts))
@@ -261,13 +269,13 @@ async def _take_stored(
 def _take_batches(
     batches: Sequence[LaidOutBatch], chosen: AnswerFilter, taken: Taken, *, with_facts: bool
 ) -> None:
-    is_chosen = choice_of(chosen, taken.laid_out.asked)
+    choice = choice_of(chosen, taken.laid_out.asked)
     for batch in batches:
         if taken.full:
             break
-        with_times = not (taken.all_of_them and taken.batches)  # a period is told as of its newest batch
+        with_times = taken.needs_times(batch)
         left = choose_of_batch(
-            batch, chosen, is_chosen, taken.laid_out, with_facts=with_facts, with_times=with_times
+            batch, chosen, choice, taken.laid_out, with_facts=with_facts, with_times=with_times
         )
         if left is not None:
             taken.take(left)

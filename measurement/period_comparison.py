@@ -1,7 +1,7 @@
 """Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
@@ -27,13 +27,13 @@ from measurement.answer_counts import (
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.laid_out.batches import (
     LaidOutBatch,
-    begin_of,
-    choice_of,
     days_of,
-    holds_whole_days,
+    is_laid_out,
+    prompts_of,
     read_batches,
 )
-from measurement.laid_out.readings import OwnReading, OwnReadings
+from measurement.laid_out.choices import Choice, choice_of
+from measurement.laid_out.readings import OwnReading
 from measurement.observations import channel_of_cell, is_rated
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import BatchAsks, BatchFailures, PeriodAnswer
@@ -115,64 +115,60 @@ async def load_period(
     was such a layout, the newest answers are read themselves.
     """
     assert brand.revision_key is not None
-    has_days = chosen.since is not None and chosen.until is not None and holds_whole_days(chosen)
-    if has_days and not await workspace.batch_cells.not_laid_out(
-        brand.key, brand.revision_key, 1, begin_of(days_of(chosen)[0])
-    ):
-        rows = await _load_laid_out(workspace, brand, chosen)
+    if await is_laid_out(workspace, brand, chosen):
+        rows = await load_laid_out(workspace, brand, chosen)
     else:
-        rows = await _load_answers(workspace, brand, chosen)
+        rows = await load_answers(workspace, brand, chosen)
     own = sorted(key for key in rows.degraded if key not in later)
     return replace(rows, failures=await workspace.period_readings.failed(own, chosen))
 
 
-async def _load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
-    """Return whole days as publishing laid them out."""
-    counts, readings, asked = await laid_out_counts(workspace, brand, chosen)
-    asks = await workspace.period_readings.settled(sorted(counts))
-    return await anyio.to_thread.run_sync(_join_laid_out, counts, list(readings), asked, asks)
+async def load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
+    """Return whole days as publishing laid them out, without the failed asks."""
+    assert brand.revision_key is not None
+    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
+    batches = await anyio.to_thread.run_sync(read_batches, stored)
+    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
+    return await anyio.to_thread.run_sync(_join_laid_out, batches, chosen, asked)
 
 
 def _join_laid_out(
-    counts: Mapping[int, Mapping[int, int]],
-    readings: Sequence[OwnReading],
-    asked: Mapping[str, AskedPrompt],
-    asks: Sequence[BatchAsks],
+    batches: Sequence[LaidOutBatch], chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]
 ) -> PeriodRows:
-    """Add up the counts of batches, and say once of each reading what it is."""
-    cut_off: dict[tuple[int, Channel], int] = {}
-    for key, of_batch in counts.items():
-        for place, count in of_batch.items():
-            channel = key, readings[place].channel
-            cut_off[channel] = cut_off.get(channel, 0) + count * readings[place].words.cut_off
-    degraded = degraded_channels(cut_off, asks)
-    kept = [0] * len(readings)
-    for key, of_batch in counts.items():
-        left_out = degraded.get(key, frozenset())
-        for place, count in of_batch.items():
-            if not left_out or readings[place].channel not in left_out:
-                kept[place] += count
+    """Add up what is chosen of batches, and say once of each reading what it is."""
+    choice = choice_of(chosen, asked)
+    kept: dict[OwnReading, int] = {}
+    degraded: dict[int, frozenset[Channel]] = {}
+    for batch in batches:
+        if not any(asks.degraded for asks in batch.asked.values()):
+            # Under a filter fewer answers break off, so that nothing is left out: no need to count by itself.
+            if sum([day.count_own(choice.places(day), kept) for day in batch.days]):
+                degraded[batch.key] = frozenset()
+        elif counts := count_of_batch(batch, choice):
+            degraded[batch.key] = left_out = batch.degraded_in([counts])
+            for reading, count in counts.items():
+                if reading.channel not in left_out:
+                    kept[reading] = kept.get(reading, 0) + count
     by_cell: Counter[CellReading] = Counter()
     mentions: Counter[CellMentions] = Counter()
-    for reading, count in zip(readings, kept, strict=True):
-        if count:
-            by_cell[cell_of(reading)] += count
-            naming = mentions_of(reading)
-            if naming is not None:
-                mentions[naming] += count
-    return PeriodRows(
-        {key: degraded.get(key, frozenset()) for key in counts},
-        by_cell,
-        mentions,
-        set_prompts_of(asked),
-        (),
-        cut=False,
-        counts_rivals=True,
-    )
+    for reading, count in kept.items():
+        by_cell[cell_of(reading)] += count
+        naming = mentions_of(reading)
+        if naming is not None:
+            mentions[naming] += count
+    return PeriodRows(degraded, by_cell, mentions, set_prompts_of(asked), (), cut=False, counts_rivals=True)
 
 
-async def _load_answers(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
-    """Return the newest answers of a period, read one by one."""
+def count_of_batch(batch: LaidOutBatch, choice: Choice) -> dict[OwnReading, int]:
+    """Return how many of the chosen answers of a batch say so of the brand."""
+    counts: dict[OwnReading, int] = {}
+    for day in batch.days:
+        day.count_own(choice.places(day), counts)
+    return counts
+
+
+async def load_answers(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
+    """Return the newest answers of a period, read one by one, without the failed asks."""
     answers, cut = await newest_answers(workspace, brand, chosen)
     batches = count_batches(answers)
     asked = await asked_prompts(workspace, batches)
@@ -198,32 +194,6 @@ async def _load_answers(workspace: Workspace, brand: Brand, chosen: AnswerFilter
 def set_prompts_of(asked: Mapping[str, AskedPrompt]) -> frozenset[str]:
     """Return the ids of those prompts that belong to a set."""
     return frozenset(prompt.id for prompt in asked.values() if prompt.set_id is not None)
-
-
-async def laid_out_counts(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter
-) -> tuple[dict[int, dict[int, int]], OwnReadings, Mapping[str, AskedPrompt]]:
-    """Return by batch key how often each reading comes in whole days of a filter, the readings, and their prompts."""
-    assert brand.revision_key is not None
-    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
-    batches = await anyio.to_thread.run_sync(read_batches, stored)
-    readings = OwnReadings()
-    ids = {id for batch in batches for id in batch.prompt_ids}
-    asked = await workspace.prompt_results.prompts(sorted(ids))
-    counted = await anyio.to_thread.run_sync(_count_batches, batches, choice_of(chosen, asked), readings)
-    return {key: counts for key, counts in counted.items() if counts}, readings, asked
-
-
-def _count_batches(
-    batches: Iterable[LaidOutBatch], is_chosen: Callable[[str, Channel], bool], readings: OwnReadings
-) -> dict[int, dict[int, int]]:
-    """Count what is chosen of each batch by the places of readings."""
-    counted: dict[int, dict[int, int]] = {}
-    for batch in batches:
-        counts = counted.setdefault(batch.key, {})
-        for day in batch.days:
-            readings.count(day, day.places(is_chosen), counts)
-    return counted
 
 
 async def asked_prompts(workspace: Workspace, batches: Iterable[CountedBatch]) -> dict[str, AskedPrompt]:

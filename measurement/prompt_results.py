@@ -1,6 +1,5 @@
 """Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -12,8 +11,15 @@ from analytics.observation import Channel
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out.batches import begin_of, days_of, has_channel, is_chosen_prompt, read_batches
-from measurement.laid_out.days import LaidOutDay, NamingCounts
+from measurement.laid_out.batches import (
+    begin_of,
+    days_of,
+    prompts_of,
+    read_batches,
+)
+from measurement.laid_out.choices import Choice, has_channel, is_chosen_prompt
+from measurement.laid_out.days import LaidOutDay, count_namings
+from measurement.laid_out.readings import AlikeReading
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
@@ -147,8 +153,7 @@ async def _laid_out_rates(
     stored = await cells.of_days(brand.key, brand.revision_key, first, last)
     batches = await anyio.to_thread.run_sync(read_batches, stored)
     days = [day for batch in batches for day in batch.days]
-    ids = {prompt_id for day in days for prompt_id in day.prompt_ids}
-    asked = await workspace.prompt_results.prompts(sorted(ids))
+    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
     return await anyio.to_thread.run_sync(lambda: [_rates_of_days(days, whole, asked) for whole in wholes])
 
 
@@ -169,11 +174,12 @@ def _rates_of_days(
             and (prompt_id in of_set or channel.source == "import")
         )
 
-    answers: Counter[str] = Counter()
-    namings: dict[tuple[str, int], NamingCounts] = {}
+    choice = Choice(is_chosen)
+    alike: dict[AlikeReading, int] = {}
     for day in days:
         if first <= day.day <= last:
-            day.count_namings(is_chosen, answers, namings)
+            day.count(choice.places(day), alike)
+    answers, namings = count_namings(alike)
     rates: PromptRates = {
         prompt_id: {BRAND_KEY: PromptRate(count, 0)} for prompt_id, count in answers.items()
     }

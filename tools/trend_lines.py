@@ -16,7 +16,7 @@ from measurement.daily_metrics import (
     DayMetrics,
     ModelChange,
 )
-from measurement.laid_out.batches import has_channel
+from measurement.laid_out.choices import has_channel
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.trend_points import ChannelPoint

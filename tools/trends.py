@@ -1,5 +1,6 @@
 """The trend tool: one metric of a brand day by day."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated
@@ -138,15 +139,14 @@ async def trend_view(
     if with_competitors:
         lines = await stored_competitor_days(workspace, brand, metric, first, today, chosen)
     wanted = WantedMetrics(
-        own=not is_published(chosen),
+        own=() if is_published(chosen) else tuple(Metric) if with_context else (metric,),
         of_competitors=metric if lines is None else None,
-        share_of_voice=not is_published(chosen) and (with_context or metric is Metric.SHARE_OF_VOICE),
     )
     computed: DailyMetrics | None = None
     if wanted.own or wanted.of_competitors:
         computed = await load_daily_metrics(workspace, brand, chosen_days, wanted)
     if computed is not None and wanted.own:
-        by_metric = await points_of(workspace, computed)
+        by_metric = await points_of(workspace, computed, wanted.own)
     else:
         by_metric = {
             charted: await published_points(workspace, brand, charted, days, today, chosen.country)
@@ -200,11 +200,13 @@ async def stored_competitor_days(
     return None
 
 
-async def points_of(workspace: Workspace, computed: DailyMetrics) -> dict[Metric, list[TrendPoint]]:
-    """Return the computed days of each metric."""
+async def points_of(
+    workspace: Workspace, computed: DailyMetrics, wanted: Iterable[Metric]
+) -> dict[Metric, list[TrendPoint]]:
+    """Return the computed days of each metric that was wanted."""
     keys = sorted({key for day in computed.days for key in day.batch_keys})
     ids = await workspace.period_readings.batch_ids(keys)
-    return {metric: computed_points(metric, computed.days, ids) for metric in Metric}
+    return {metric: computed_points(metric, computed.days, ids) for metric in wanted}
 
 
 async def newest_day_of(

@@ -48,7 +48,9 @@ def competitor_metrics(
     if wanted is MetricName.VISIBILITY_SCORE:
         scores = comparable_scores(own, observed)
         return {
-            entity: Metric(scores[entity], len(observed[entity])) for entity in rivals if entity in scores
+            entity: Metric(scores[entity], sum(seen.count for seen in observed[entity]))
+            for entity in rivals
+            if entity in scores
         }
     if wanted is MetricName.SHARE_OF_VOICE:
         return {entity: share_of_voice(entity, observed) for entity in rivals}

@@ -1,20 +1,24 @@
 """Laid out batches: the batches of a filter as publishing laid them out, without a look at a single answer."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from analytics.batches import AnswerBatch, rated_by_prompt
+from analytics.batches import AnswerBatch, ChannelAsks, rated_by_prompt
 from analytics.observation import Channel, Observation
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.channel_facts import ChannelFacts
-from measurement.laid_out.days import ChosenPlaces, LaidOutDay, read_day
-from measurement.laid_out.readings import AlikeReading, AlikeReadings
+from measurement.laid_out.choices import Choice, has_channel
+from measurement.laid_out.days import ChosenPlaces, LaidOutDay
+from measurement.laid_out.kept_days import KEPT
+from measurement.laid_out.readings import AlikeReading, OwnReading, ReadingCounts
 from measurement.observations import TONES
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.batch_cells import StoredCells
+from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt
+from storage.workspace import Workspace
 
 INSTANT = timedelta(microseconds=1)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9999, 12, 31)
@@ -30,31 +34,49 @@ class LaidOutBatch:
     days: Sequence[LaidOutDay]
 
     @property
-    def prompt_ids(self) -> set[str]:
-        """The prompts that it has answers to."""
-        return {prompt_id for day in self.days for prompt_id in day.prompt_ids}
+    def asked(self) -> Mapping[Channel, ChannelAsks]:
+        """How its asks ended."""
+        return self.days[0].asked
+
+    def degraded_in(
+        self, counts: Iterable[Mapping[AlikeReading, int] | Mapping[OwnReading, int]]
+    ) -> frozenset[Channel]:
+        """Return the channels that lost too many asks, when of its answers only those that are counted may break off.
+
+        Under a filter fewer break off, so that nothing is left out of a batch that has lost too few.
+        """
+        if not any(asks.degraded for asks in self.asked.values()):
+            return frozenset()
+        cut_off: Counter[Channel] = Counter()
+        for some in counts:
+            for reading, count in some.items():
+                cut_off[reading.channel] += count * reading.words.cut_off
+        return frozenset(
+            channel
+            for channel, asks in self.asked.items()
+            if replace(asks, truncated=cut_off[channel]).degraded
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenBatch:
     """What a filter leaves of one batch, for the arithmetic, with what its answers show beside their readings.
 
-    Of a laid out batch `counts` has its answers by the places of their readings, and `newest_valid` the instant of the
-    newest valid one of each channel where it was read; it has no observation before `observe_together`.
+    Of a laid out batch `counts` has its answers by what was read in them, and `newest_valid` the instant of the newest
+    valid one of each channel where it was read; it has no observation before `observe_together`.
     """
 
     batch: AnswerBatch
     facts: Mapping[Channel, ChannelFacts]
     answers: int
-    counts: Mapping[int, int] = field(default_factory=dict[int, int])
+    counts: ReadingCounts = field(default_factory=dict[AlikeReading, int])
     newest_valid: Mapping[Channel, datetime] = field(default_factory=dict[Channel, datetime])
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOutAnswers:
-    """What is read of laid out batches together: their readings, and the prompts that they answer."""
+    """What is known of laid out batches together: the prompts that they answer."""
 
-    readings: AlikeReadings = field(default_factory=AlikeReadings)
     asked: dict[str, AskedPrompt] = field(default_factory=dict[str, AskedPrompt])
 
     def is_custom(self, reading: AlikeReading) -> bool:
@@ -84,57 +106,38 @@ def days_of(chosen: AnswerFilter) -> tuple[date, date]:
     )
 
 
+async def is_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> bool:
+    """Tell whether a filter is of whole days, and all that was measured in them was laid out."""
+    if not holds_whole_days(chosen):
+        return False
+    assert brand.revision_key is not None
+    first, _ = days_of(chosen)
+    return not await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(first))
+
+
 def begin_of(day: date) -> datetime:
     """Return the first instant of a UTC day."""
     return datetime.combine(day, time(), UTC)
 
 
 def read_batches(stored: Iterable[StoredCells]) -> list[LaidOutBatch]:
-    """Read documents in the order of their batches. Takes some milliseconds for each thousand answers."""
+    """Read documents in the order of their batches. One that is not kept takes a millisecond for 300 answers."""
     batches: dict[int, tuple[str, list[LaidOutDay]]] = {}
     for cells in stored:
-        batches.setdefault(cells.batch_key, (cells.batch_id, []))[1].append(read_day(cells.day, cells.text))
+        batches.setdefault(cells.batch_key, (cells.batch_id, []))[1].append(KEPT.day_of(cells))
     return [LaidOutBatch(key, batch_id, days) for key, (batch_id, days) in batches.items()]
 
 
-def is_chosen_prompt(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
-    """Tell whether a filter chooses the answers to a prompt."""
-    return (
-        chosen.prompt_set_id in (None, prompt.set_id)
-        and chosen.prompt_id in (None, prompt.id)
-        and (chosen.tag is None or chosen.tag in prompt.tags)
-        and chosen.intent in (None, prompt.intent)
-    )
-
-
-def has_channel(chosen: AnswerFilter, channel: Channel) -> bool:
-    """Tell whether a filter chooses what came through a channel."""
-    return (
-        chosen.platform in (None, channel.platform)
-        and chosen.mode in (None, channel.mode)
-        and chosen.country in (None, channel.country)
-    )
-
-
-def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Callable[[str, Channel], bool]:
-    """Return what decides by prompt id and channel whether a filter chooses an answer, whatever its time."""
-    by_prompt = any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent))
-    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
-    channels: dict[Channel, bool] = {}
-
-    def is_chosen(prompt_id: str, channel: Channel) -> bool:
-        known = channels.get(channel)
-        if known is None:
-            known = channels[channel] = has_channel(chosen, channel)
-        return known and (not by_prompt or prompt_id in prompts)
-
-    return is_chosen
+def prompts_of(batches: Iterable[LaidOutBatch]) -> set[str]:
+    """Return the ids of the prompts that some batches have answers to."""
+    plans = {day.prompts for batch in batches for day in batch.days}  # nearly all days have the same
+    return {prompt_id for plan in plans for prompt_id, _ in plan}
 
 
 def choose_of_batch(
     batch: LaidOutBatch,
     chosen: AnswerFilter,
-    is_chosen: Callable[[str, Channel], bool],
+    choice: Choice,
     answers: LaidOutAnswers,
     *,
     with_facts: bool,
@@ -143,18 +146,18 @@ def choose_of_batch(
     """Return what a filter leaves of a batch whatever its time; None for nothing.
 
     What answers show beside their readings is read only `with_facts`, and when they were given only `with_times` or
-    with facts: both stand in the larger part of what is laid out. The batch is of 1970 otherwise.
+    with facts: both stand in the larger part of what is laid out. The batch is of its first day otherwise.
 
     How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
     that lost too many answers is left out here as everywhere.
     """
-    counts: dict[int, int] = {}
+    counts: dict[AlikeReading, int] = {}
     facts: dict[Channel, ChannelFacts] = {}
-    newest = EVER
+    newest = begin_of(batch.days[0].day)
     newest_valid: dict[Channel, datetime] = {}
     for day in batch.days:
-        places = day.places(is_chosen)
-        answers.readings.count(day, places, counts)
+        places = choice.places(day)
+        day.count(places, counts)
         if with_facts or with_times:
             newest = max(newest, _read_cells(day, places, newest_valid, facts if with_facts else None))
     if not counts:
@@ -162,9 +165,7 @@ def choose_of_batch(
     left = AnswerBatch(
         id=batch.id,
         captured_at=newest,
-        asked={
-            channel: asks for channel, asks in batch.days[0].asked.items() if has_channel(chosen, channel)
-        },
+        asked={channel: asks for channel, asks in batch.asked.items() if has_channel(chosen, channel)},
         observations={},
     )
     if with_facts:
@@ -181,15 +182,15 @@ def _read_cells(
     """Read chosen cells into `newest_valid` and `facts`; return the instant of the newest answer, `EVER` for none."""
     last = -1
     valid: dict[int, int] = {}
-    for row in day.cells:
-        channel: int = row[1]
-        if not places[row[0]][channel]:
+    for cell in day.cells:
+        channel = cell.channel
+        if not places[cell.prompt][channel]:
             continue
-        last = max(last, row[2])
-        if row[3] is not None:
-            valid[channel] = max(valid.get(channel, 0), row[3])
+        last = max(last, cell.newest)
+        if cell.newest_valid is not None:
+            valid[channel] = max(valid.get(channel, 0), cell.newest_valid)
         if facts is not None:
-            day.add_cell(row, facts.setdefault(day.channels[channel], ChannelFacts()))
+            cell.add_to(facts.setdefault(day.channels[channel], ChannelFacts()))
     for channel, instant in valid.items():
         through = day.channels[channel]
         newest_valid[through] = max(newest_valid.get(through, EVER), day.instant(instant))
@@ -198,13 +199,12 @@ def _read_cells(
 
 def count_looks(
     facts: Mapping[Channel, ChannelFacts],
-    counts: Mapping[int, int],
+    counts: ReadingCounts,
     answers: LaidOutAnswers,
     degraded: Collection[Channel],
 ) -> None:
     """Count the answers of a batch, who served them, and those that rates count as the looks that they may be."""
-    for place, count in counts.items():
-        reading = answers.readings[place]
+    for reading, count in counts.items():
         of_channel, words = facts[reading.channel], reading.words
         of_channel.answers += count
         if words.served_model:
@@ -222,8 +222,7 @@ def rated_of_batch(chosen: ChosenBatch, answers: LaidOutAnswers, brand_id: str) 
     """Count by prompt id the answers of a batch that rate the brand, without degraded channels."""
     rated = rated_by_prompt([chosen.batch], brand_id)
     degraded = set(chosen.batch.degraded)
-    for place, count in chosen.counts.items():
-        reading = answers.readings[place]
+    for reading, count in chosen.counts.items():
         if reading.channel not in degraded and answers.is_rated(reading):
             rated[reading.prompt_id] += count
     return rated
@@ -238,51 +237,54 @@ def observe_together(
     the batches in which a channel is, and the first in which it is not, hold the answers of all batches alike.
     """
     holders: dict[tuple[Channel, bool], int] = {}
-    held: list[dict[int, int]] = [{} for _ in chosen]
+    held: list[dict[AlikeReading, int]] = [{} for _ in chosen]
     newest: dict[Channel, datetime] = {}
     for number, of_batch in enumerate(chosen):
         degraded = set(of_batch.batch.degraded)
         for channel, instant in of_batch.newest_valid.items():
             newest[channel] = max(newest.get(channel, instant), instant)
-        for place, count in of_batch.counts.items():
-            channel = answers.readings[place].channel
+        for reading, count in of_batch.counts.items():
+            channel = reading.channel
             counts = held[holders.setdefault((channel, channel in degraded), number)]
-            counts[place] = counts.get(place, 0) + count
+            counts[reading] = counts.get(reading, 0) + count
     return [
         replace(
             of_batch,
             batch=replace(
-                of_batch.batch, observations=_observe(identity, of_batch.batch.id, counts, answers, newest)
+                of_batch.batch,
+                observations=observe_counts(identity.named, of_batch.batch.id, counts, answers, newest),
             ),
         )
         for of_batch, counts in zip(chosen, held, strict=True)
     ]
 
 
-def _observe(
-    identity: BrandIdentity,
-    batch_id: str,
-    counts: Mapping[int, int],
+def observe_counts(
+    entities: Sequence[EntityNames],
+    origin: str,
+    counts: ReadingCounts,
     answers: LaidOutAnswers,
     newest: Mapping[Channel, datetime],
 ) -> dict[str, list[Observation]]:
-    """Return an observation of every entity for each valid reading; each reading has a name of its own, and no id."""
-    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
-    for place, count in counts.items():
-        reading = answers.readings[place]
+    """Return an observation of every entity for each valid reading, by the entity's id.
+
+    Each reading has a name of its own, which begins with its origin, instead of an id.
+    """
+    observations: dict[str, list[Observation]] = {entity.id: [] for entity in entities}
+    for place, (reading, count) in enumerate(counts.items()):
         if not reading.words.valid:
             continue
         said = {entity.entity_key: entity for entity in reading.said}
         custom = answers.is_custom(reading)
         silent: dict[bool, Observation] = {}
-        for entity in identity.named:
+        for entity in entities:
             of_entity, has_site = said.get(entity.key), bool(entity.sites)
             echo = entity.key in reading.words.named_in_prompt and entity.key != BRAND_KEY
             if of_entity is None and not echo and has_site in silent:
                 observations[entity.id].append(silent[has_site])
                 continue
             seen = Observation(
-                answer_id=f"{batch_id}/{place}",
+                answer_id=f"{origin}/{place}",
                 prompt_id=reading.prompt_id,
                 channel=reading.channel,
                 captured_at=newest.get(reading.channel, EVER),

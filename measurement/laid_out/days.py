@@ -2,16 +2,19 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel
 from measurement.brand_identity import BRAND_KEY
 from measurement.channel_facts import ChannelFacts, Domain
+from measurement.laid_out.readings import AlikeReading, AlikeRows, OwnReading, shared_reading
+from measurement.laid_out.said import ReadWords, SaidOfEntity, said_of, written_mentions
 from measurement.observations import (
     BatchObservations,
     channel_of,
@@ -22,6 +25,7 @@ from measurement.observations import (
     shared_channel,
 )
 from storage.errors import UnknownDocumentVersion
+from storage.packing import unpacked
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention, cited_domain
 from storage.statements.tables.columns import parse_json
 
@@ -29,34 +33,7 @@ SCHEMA_VERSION = 2
 """Version of the document; the first one told of the brand alone and carried no version."""
 REST = ',"domains":['
 """Where the part begins that most readers do without; within a text a quotation mark has a backslash before it."""
-TONES_BY_MARK = (None, "positive", "neutral", "negative", "not_judged", "unknown")
-MARKS = {tone: mark for mark, tone in enumerate(TONES_BY_MARK)}
 MICROSECOND = timedelta(microseconds=1)
-
-
-class ReadWords(NamedTuple):
-    """What was read in an answer whomever it names. `named_in_prompt` are keys of entities."""
-
-    valid: bool
-    cut_off: bool
-    not_shown: bool
-    served_model: str
-    place: str
-    language: str
-    measurable: bool
-    branded: bool
-    named_in_prompt: tuple[int, ...]
-
-
-class SaidOfEntity(NamedTuple):
-    """What an answer says of an entity that it names or whose site it cites; `position` counts without a rank."""
-
-    entity_key: int
-    named: bool
-    rank: int | None
-    position: float
-    cites_own: bool
-    tone: str | None
 
 
 @dataclass(slots=True)
@@ -69,6 +46,29 @@ class DayCell:
     newest: datetime
     newest_valid: datetime | None = None
     facts: ChannelFacts = field(default_factory=ChannelFacts)
+
+
+class ReadCell(NamedTuple):
+    """A cell as it was written: places of its prompt and channel, and microseconds of the day.
+
+    `newest_valid` is None where no answer is valid, and `domains` are there as often as they are cited.
+    """
+
+    prompt: int
+    channel: int
+    newest: int
+    newest_valid: int | None
+    searched: int
+    uncertain: int
+    absences: int
+    domains: tuple[Domain, ...]
+
+    def add_to(self, facts: ChannelFacts) -> None:
+        """Count what the cell tells beside its answers."""
+        facts.searched += self.searched
+        facts.uncertain += self.uncertain
+        facts.absences += self.absences
+        facts.domains.update(self.domains)
 
 
 ChosenPlaces: TypeAlias = Sequence[Sequence[bool]]
@@ -85,109 +85,83 @@ class NamingCounts:
     cited: int = 0
 
 
+def _read_cell(row: Sequence[Any], domains: Sequence[Domain]) -> ReadCell:
+    places: Sequence[int] = row[7::2]
+    times: Sequence[int] = row[8::2]
+    cited = map(domains.__getitem__, places)
+    if times.count(1) != len(times):
+        cited = chain.from_iterable(map(repeat, cited, times))
+    return ReadCell(row[0], row[1], row[2], row[3], row[4], row[5], row[6], tuple(cited))
+
+
 @dataclass(frozen=True)
 class LaidOutDay:
-    """The answers of one batch and UTC day; what nobody asks for is not read."""
+    """The answers of one batch and UTC day; what nobody asks for is not read. Days are kept: nobody changes them.
+
+    `asked` says how the asks of the whole batch ended. `prompts` are ids with the hashes of their words, and `rows`
+    answers that read alike; `packed` is the document as it is stored.
+    """
 
     day: date
-    head: Mapping[str, Any]
-    """The document without what answers show beside their readings, which is the larger part of it."""
-    written: str
+    packed: bytes
+    asked: Mapping[Channel, ChannelAsks]
+    prompts: tuple[tuple[str, str], ...]
+    channels: tuple[Channel, ...]
+    rows: AlikeRows
 
     @cached_property
-    def rest(self) -> Mapping[str, Any]:
-        """The part that most readers do without."""
-        return parse_json("{" + self.written[self.written.index(REST) + 1 :])
-
-    @cached_property
-    def asked(self) -> dict[Channel, ChannelAsks]:
-        """How the asks of the whole batch ended."""
-        return {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in self.head["asked"]}
-
-    @property
-    def prompt_ids(self) -> set[str]:
-        """The prompts that it has answers to."""
-        return {prompt_id for prompt_id, _ in self.head["prompts"]}
-
-    @cached_property
-    def prompts(self) -> list[tuple[str, str]]:
-        """Ids of prompts with the hashes of their words, by place."""
-        return [(prompt_id, sha256) for prompt_id, sha256 in self.head["prompts"]]
-
-    @cached_property
-    def channels(self) -> list[Channel]:
-        """Channels by place."""
-        return [shared_channel(*channel) for channel in self.head["channels"]]
-
-    @cached_property
-    def words(self) -> list[ReadWords]:
-        """What was read in answers whomever they name, by place."""
-        return [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in self.head["words"]]
-
-    @property
-    def answers(self) -> list[list[Any]]:
-        """Rows of answers that read alike: places of prompt, channel and words, how many, and what they say."""
-        return self.head["answers"]
-
-    @property
-    def cells(self) -> list[list[Any]]:
-        """Rows of cells: places of prompt and channel, and what `add_cell` reads."""
-        return self.rest["cells"]
-
-    @cached_property
-    def domains(self) -> list[Domain]:
-        """Domains that answers cite, by place."""
-        return [cited_domain(domain, owner) for domain, owner in self.rest["domains"]]
-
-    def places(self, is_chosen: Callable[[str, Channel], bool]) -> ChosenPlaces:
-        """Decide for each prompt of the document, and of it for each channel."""
-        return [[is_chosen(prompt_id, channel) for channel in self.channels] for prompt_id, _ in self.prompts]
+    def cells(self) -> list[ReadCell]:
+        """What answers show beside their readings, by prompt and channel; most readers do without."""
+        written = unpacked(self.packed)
+        rest: dict[str, Any] = parse_json("{" + written[written.index(REST) + 1 :])
+        domains = [cited_domain(domain, owner) for domain, owner in rest["domains"]]
+        return [_read_cell(row, domains) for row in rest["cells"]]
 
     def instant(self, microseconds: int) -> datetime:
         """Return an instant of the day."""
         return datetime.combine(self.day, time(), UTC) + microseconds * MICROSECOND
 
-    def add_cell(self, row: Sequence[Any], facts: ChannelFacts) -> None:
-        """Count what a row of a cell tells beside its answers."""
-        facts.searched += row[4]
-        facts.uncertain += row[5]
-        facts.absences += row[6]
-        domains = self.domains
-        for at in range(7, len(row), 2):
-            facts.domains[domains[row[at]]] += row[at + 1]
+    def count(self, chosen: ChosenPlaces, counts: dict[AlikeReading, int]) -> dict[AlikeReading, int]:
+        """Add the chosen answers to `counts`, which has how many there are by what was read, and return it."""
+        for prompt, channel, reading, alike in self.rows:
+            if chosen[prompt][channel]:
+                counts[reading] = counts.get(reading, 0) + alike
+        return counts
 
-    def count_namings(
-        self,
-        is_chosen: Callable[[str, Channel], bool],
-        answers: Counter[str],
-        namings: dict[tuple[str, int], NamingCounts],
-    ) -> None:
-        """Add the valid answers by prompt, and by prompt and entity whom they name, without a brand's own questions.
+    def count_own(self, chosen: ChosenPlaces, counts: dict[OwnReading, int]) -> int:
+        """Add the chosen answers to `counts` by what was read of the brand; return how many they are."""
+        answers = 0
+        for prompt, channel, reading, alike in self.rows:
+            if chosen[prompt][channel]:
+                own = reading.own
+                counts[own] = counts.get(own, 0) + alike
+                answers += alike
+        return answers
 
-        `is_chosen` decides by prompt and channel. Reads the rows as they are written: a page counts thousands.
-        """
-        places = self.places(is_chosen)
-        for row in self.answers:
-            prompt: int = row[0]
-            channel: int = row[1]
-            of_words: int = row[2]
-            alike: int = row[3]
-            words = self.words[of_words]
-            if not words.valid or words.branded or not places[prompt][channel]:
-                continue
-            prompt_id = self.prompts[prompt][0]
-            answers[prompt_id] += alike
-            for at in range(4, len(row), 3):
-                place = prompt_id, row[at]
-                counts = namings.get(place) or namings.setdefault(place, NamingCounts())
-                rank = row[at + 1]
-                if rank is not None:
-                    counts.named += alike
-                    if type(rank) is int:  # and no position
-                        counts.ranked += alike
-                        counts.rank_sum += alike * rank
-                if row[at + 2] & 1 and words.measurable:
-                    counts.cited += alike
+
+def count_namings(
+    counts: Mapping[AlikeReading, int],
+) -> tuple[Counter[str], dict[tuple[str, int], NamingCounts]]:
+    """Return the valid answers by prompt, and by prompt and entity whom they name, without a brand's own questions."""
+    answers: Counter[str] = Counter()
+    namings: dict[tuple[str, int], NamingCounts] = {}
+    for reading, alike in counts.items():
+        words, written = reading.words, reading.written
+        if not words.valid or words.branded:
+            continue
+        answers[reading.prompt_id] += alike
+        for at in range(0, len(written), 3):
+            place = reading.prompt_id, written[at]
+            of_entity = namings.get(place) or namings.setdefault(place, NamingCounts())
+            rank = written[at + 1]
+            if rank is not None:
+                of_entity.named += alike
+                if type(rank) is int:  # and no position
+                    of_entity.ranked += alike
+                    of_entity.rank_sum += alike * rank
+            if written[at + 2] & 1 and words.measurable:
+                of_entity.cited += alike
+    return answers, namings
 
 
 def lay_out_days(observed: BatchObservations) -> dict[date, str]:
@@ -201,22 +175,6 @@ def lay_out_days(observed: BatchObservations) -> dict[date, str]:
     return {
         day: _write_day(day, observed.batch.asked, answers, told) for day, answers in sorted(by_day.items())
     }
-
-
-def said_of(mentions: Iterable[ObservedMention]) -> tuple[SaidOfEntity, ...]:
-    """Return what an answer says of entities, by key; of those that it neither names nor cites it says nothing."""
-    return tuple(
-        SaidOfEntity(
-            mention.entity_key,
-            mention.named,
-            mention.rank if mention.named else None,
-            mention.position if mention.named and mention.rank is None else 0.0,
-            mention.cites_own,
-            mention.tone if mention.named else None,
-        )
-        for mention in sorted(mentions, key=lambda mention: mention.entity_key)
-        if mention.named or mention.cites_own
-    )
 
 
 def read_words(answer: ObservedAnswer) -> ReadWords:
@@ -269,7 +227,7 @@ def _write_day(
         "channels": channels,
         "words": words,
         "answers": [
-            (*place, count, *_written_mentions(said))
+            (*place, count, *written_mentions(said))
             for (*place, said), count in sorted(counts.items(), key=repr)
         ],
         "domains": domains,
@@ -305,37 +263,35 @@ def _ends(asks: ChannelAsks) -> tuple[int, ...]:
     )
 
 
-def _written_mentions(said: Iterable[SaidOfEntity]) -> Iterable[int | float | None]:
-    """Write three values of each entity: its key, its rank or position, and its tone with whether it is cited.
-
-    A rank is a whole number, a position is not; an entity that is only cited has neither.
-    """
-    for entity_key, named, rank, position, cites_own, tone in said:
-        yield entity_key
-        yield (position if rank is None else rank) if named else None
-        yield 2 * MARKS[tone] + cites_own
-
-
-def read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
-    """Read what `_written_mentions` wrote."""
-    return tuple(
-        SaidOfEntity(
-            entity_key,
-            place is not None,
-            place if isinstance(place, int) else None,
-            place if isinstance(place, float) else 0.0,
-            bool(mark & 1),
-            TONES_BY_MARK[mark >> 1],
-        )
-        for entity_key, place, mark in zip(written[::3], written[1::3], written[2::3], strict=True)
-    )
-
-
-def read_day(day: date, text: str) -> LaidOutDay:
-    """Read a document. Raises UnknownDocumentVersion for one of another version."""
-    first, begin_of_rest, _ = text.partition(REST)
-    head: dict[str, Any] = parse_json(first + "}" if begin_of_rest else text)
+def read_day(day: date, packed: bytes) -> LaidOutDay:
+    """Read a stored document. Raises UnknownDocumentVersion for one of another version, and DamagedData."""
+    first, begin_of_rest, _ = unpacked(packed).partition(REST)
+    head: dict[str, Any] = parse_json(first + "}" if begin_of_rest else first)
     version = head.get("schema_version")
     if version != SCHEMA_VERSION:
         raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)
-    return LaidOutDay(day, head, text)
+    prompts: tuple[tuple[str, str], ...] = tuple((prompt, sha256) for prompt, sha256 in head["prompts"])
+    channels = tuple(shared_channel(*channel) for channel in head["channels"])
+    words = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in head["words"]]
+    answers: list[list[Any]] = head["answers"]
+    return LaidOutDay(
+        day=day,
+        packed=packed,
+        asked={shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in head["asked"]},
+        prompts=prompts,
+        channels=channels,
+        rows=[_read_row(row, prompts, channels, words) for row in answers],
+    )
+
+
+def _read_row(
+    row: Sequence[Any],
+    prompts: Sequence[tuple[str, str]],
+    channels: Sequence[Channel],
+    words: Sequence[ReadWords],
+) -> tuple[int, int, AlikeReading, int]:
+    prompt: int = row[0]
+    channel: int = row[1]
+    of_words: int = row[2]
+    reading = shared_reading(prompts[prompt], channels[channel], words[of_words], tuple(row[4:]))
+    return prompt, channel, reading, row[3]

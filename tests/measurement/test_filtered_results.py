@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
+from analytics.metric_names import MetricName
+from measurement.brand_identity import identify
+from measurement.daily_metrics import WantedMetrics, load_answered_metrics, load_laid_out_metrics
+from measurement.filtered_results import filtered_results
+from measurement.laid_out.days import read_day
+from measurement.laid_out.kept_days import KeptDays
 from storage.database import Database
+from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
 from tests.measurement.two_ways import in_two_ways, some_filters
 from tests.server.application.conftest import load_history
@@ -69,3 +76,54 @@ async def test_what_publishing_laid_out_says_the_same_as_the_answers_one_by_one(
         assert laid_out == read, chosen
         measured += laid_out is not None
     assert measured > FILTERS / 2
+
+
+async def test_a_batch_that_is_laid_out_anew_is_read_anew(workspace: Workspace, market: Path) -> None:
+    (brand,) = await workspace.brands.all()
+    assert brand.revision_key is not None
+    now, chosen = datetime(2100, 1, 1, tzinfo=UTC), AnswerFilter(mode="readiness")
+    before = await filtered_results(workspace, brand, chosen, now, "headline")
+    assert before is not None
+    newest, older, *_ = await workspace.batches.successful(brand.key, now, 2)
+    of_newest, of_older = [
+        await workspace.batch_cells.of_batch(brand.revision_key, batch.key) for batch in (newest, older)
+    ]
+    database = await Database.open(f"sqlite+aiosqlite:///{market}")
+    try:
+        for documents in (of_older, of_newest):
+            async with database.transaction(workspace.company_id) as writing:
+                await writing.batch_cells.replace(brand.revision_key, newest.key, documents)
+            after = await filtered_results(workspace, brand, chosen, now, "headline")
+            assert (after == before) is (documents is of_newest)
+    finally:
+        await database.close()
+
+
+async def test_days_that_were_read_are_kept_up_to_some_bytes(workspace: Workspace, market: Path) -> None:
+    (brand,) = await workspace.brands.all()
+    assert brand.revision_key is not None
+    first, last = days_in(market)
+    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, first.date(), last.date())
+    room = max(len(of_day.cells) for of_day in stored) * 3
+    kept = KeptDays(room)
+    for of_day in [*stored, *stored]:
+        read = kept.day_of(of_day)
+        assert kept.day_of(of_day) is read
+        assert read == read_day(of_day.day, of_day.cells)
+        assert kept.bytes <= room
+
+
+async def test_days_show_the_same_as_they_were_laid_out_and_answer_by_answer(
+    workspace: Workspace, market: Path
+) -> None:
+    (brand,) = await workspace.brands.all()
+    identity = await identify(workspace, brand)
+    first, last = days_in(market)
+    measured = 0
+    chance = random.Random(11)
+    for chosen in some_filters(chance, values_in(market), first, last, FILTERS // 3):
+        wanted = WantedMetrics(own=tuple(MetricName), of_competitors=chance.choice(list(MetricName)))
+        laid_out = await load_laid_out_metrics(workspace, identity, chosen, wanted)
+        assert laid_out == await load_answered_metrics(workspace, identity, chosen, wanted), chosen
+        measured += bool(laid_out.days)
+    assert measured > FILTERS / 6

@@ -15,8 +15,16 @@ from measurement.answer_counts import CellReading, cell_of
 from measurement.asking.probe_progress import Step
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
-from measurement.laid_out.readings import OwnReadings
-from measurement.period_comparison import count_batches, laid_out_counts, newest_answers
+from measurement.laid_out.batches import days_of, read_batches
+from measurement.laid_out.choices import Choice
+from measurement.laid_out.readings import OwnReading
+from measurement.period_comparison import (
+    count_batches,
+    count_of_batch,
+    load_answers,
+    load_laid_out,
+    newest_answers,
+)
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from measurement.publication.publish import EVER
 from server.service import Service, open_service
@@ -168,10 +176,12 @@ class History:
         always = AnswerFilter(since=datetime(2026, 1, 1, tzinfo=UTC), until=datetime(2100, 1, 1, tzinfo=UTC))
         assert brand.revision_key is not None
         assert await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, EVER) == []
-        counts, readings, _ = await laid_out_counts(workspace, brand, always)
+        stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(always))
+        everything = Choice(lambda prompt_id, channel: True)
+        counts = {batch.key: count_of_batch(batch, everything) for batch in read_batches(stored)}
         answers, _ = await newest_answers(workspace, brand, always)
         read_one_by_one = {batch.key: batch.counts for batch in count_batches(answers)}
-        assert counted_in(counts, readings) == read_one_by_one
+        assert counted_in(counts) == read_one_by_one
         values: dict[str, Iterable[str]] = {
             "platform": ("one", "two", "copilot", "google@looker"),
             "mode": ("visibility", "readiness"),
@@ -182,6 +192,11 @@ class History:
         for chosen in (always, *some_filters(self.chance, values, first, last, 4)):
             shown, read = await in_two_ways(workspace, brand, chosen, utc_now())
             assert shown == read, chosen
+            if chosen.since is not None and chosen.until is not None:
+                by_days = await load_laid_out(workspace, brand, chosen)
+                one_by_one = await load_answers(workspace, brand, chosen)
+                assert by_days.degraded == one_by_one.degraded, chosen
+                assert by_days.counts == one_by_one.counts, chosen
 
     async def told(self) -> Counter[tuple[date, bool]]:
         """Valid answers of successful batches by UTC day and whether they name the brand, from the raw texts."""
@@ -209,15 +224,13 @@ class History:
         assert named == Counter({day: count for (day, yes), count in notifications.items() if yes})
 
 
-def counted_in(
-    counts: Mapping[int, Mapping[int, int]], readings: OwnReadings
-) -> dict[int, Counter[CellReading]]:
+def counted_in(counts: Mapping[int, Mapping[OwnReading, int]]) -> dict[int, Counter[CellReading]]:
     """How often each reading of the brand came in each batch."""
     found: dict[int, Counter[CellReading]] = {}
     for batch_key, of_batch in counts.items():
         cells = found.setdefault(batch_key, Counter())
-        for place, count in of_batch.items():
-            cells[cell_of(readings[place])] += count
+        for reading, count in of_batch.items():
+            cells[cell_of(reading)] += count
     return found
 
 

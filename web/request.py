@@ -32,7 +32,7 @@ from web.services import PageServices
 from web.templates import HEADERS
 from web.view_filters import LABELS, ViewFilters, load_options, read_view
 
-REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password"})
+REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password", "/settings/leave"})
 """Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""
 NAMED_MODE = re.compile(r"in the mode (\w+)")
 MOST_SETS = 100

@@ -115,6 +115,29 @@ async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: 
     assert "Second writer" not in await measured.text("/automation")
 
 
+async def test_the_engines_of_an_agent_are_ticked_and_one_whose_key_is_gone_stays_until_it_is_unticked(
+    measured: Person, meet: Any
+) -> None:
+    await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
+    await measured.submit("/settings/engines", {"platform": "gemini", "secret": "a-key-of-a-provider-1234"})
+    form = "/automation/agents/new?kind=answer_prober"
+    shown = (await measured.http.get(form)).text
+    assert ('name="platforms-chatgpt"' in shown, 'name="platforms"' in shown) == (True, False)
+    fields = {"kind": "answer_prober", "name": "Asks", "platforms-chatgpt": "1", "platforms-gemini": "1"}
+    made = await measured.submit(form, fields, "/automation/agents")
+    address = str(made.headers["location"]).partition("?")[0]
+    await measured.submit("/settings/engines", {}, "/settings/engines/gemini/remove")
+    page = (await measured.http.get(address)).text
+    assert page.count('value="1" checked') == 2
+    assert "Gemini (cannot be asked now)" in page
+    viewer = await colleague(measured, meet, "viewer")
+    assert "ChatGPT, Gemini (cannot be asked now)" in await viewer.text(address)
+    saved = await measured.submit(address, {"name": "Asks", "platforms-chatgpt": "1"})
+    assert saved.status_code == 303, saved.text
+    page = (await measured.http.get(address)).text
+    assert ("Gemini" in page, page.count('value="1" checked')) == (False, 1)
+
+
 async def test_monitors_say_what_they_saw_and_lead_to_what_to_do(measured: Person) -> None:
     address = f"/brands/{measured.brand}/monitors"
     assert f'href="{address}"' in (await measured.http.get("/automation")).text

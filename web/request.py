@@ -192,6 +192,12 @@ class PageRequest:
         everybody.sort(key=lambda colleague: colleague.id != self.signed_in.user_id)
         return {colleague.id: colleague for colleague in everybody}
 
+    async def is_read_anew(self, brand_id: str) -> bool:
+        """Tell whether stored answers of a brand are being read anew, so that numbers are those of former names."""
+        workspace = self.services.database.workspace(self.signed_in.company_id)
+        brand = await workspace.brands.find(brand_id)
+        return brand is not None and await workspace.revisions.building(brand.key) is not None
+
     async def load_navigation(self) -> None:
         """Load what stands beside the page: the brand of the address and how much is unread."""
         wanted = self.brand_id or self.http.path_params.get("brand_id") or self.http.query_params.get("brand")

@@ -2,7 +2,8 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web.accounts import password_page, people_page, profile_page, sign_in_page
+from web.accounts import password_page, people_page, sign_in_page
+from web.accounts import profile_page as own_profile_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
 from web.audits import audit_page
@@ -14,7 +15,7 @@ from web.automation import (
     run_page,
     workflow_page,
 )
-from web.brands import archive_page, brands_page, score_page
+from web.brands import archive_page, brands_page, profile_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.content import content_page, draft_page, export_page, import_page, publish_page
@@ -117,6 +118,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/content/{item_id}/draft", draft_page.show_draft),
     ("POST", "/brands/{brand_id}/content/{item_id}/draft", draft_page.decide_draft),
     ("POST", "/brands/{brand_id}/content/{item_id}/wordpress", publish_page.publish_item),
+    ("GET", "/brands/{brand_id}/profile", profile_page.show_profile),
+    ("POST", "/brands/{brand_id}/profile", profile_page.save_profile),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
@@ -218,10 +221,10 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/people/{user_id}/password", people_page.make_password_link),
     ("POST", "/settings/people/{user_id}/remove", people_page.remove_colleague),
     ("POST", "/settings/people/{invitation_id}/withdraw", people_page.withdraw_invitation),
-    ("GET", "/settings/profile", profile_page.show_profile),
-    ("POST", "/settings/profile", profile_page.change_name),
-    ("POST", "/settings/password", profile_page.change_password),
-    ("POST", "/settings/leave", profile_page.leave_company),
+    ("GET", "/settings/profile", own_profile_page.show_profile),
+    ("POST", "/settings/profile", own_profile_page.change_name),
+    ("POST", "/settings/password", own_profile_page.change_password),
+    ("POST", "/settings/leave", own_profile_page.leave_company),
     ("POST", "/readiness/scans", scans_page.start_scan),
     ("GET", "/readiness/scans/{scan_id}", scans_page.show_scan_progress),
     ("GET", "/readiness/sites", public_sites_page.show_choice),

@@ -2,11 +2,14 @@
 
 import asyncio
 import secrets
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.responses import Response
 
+from web.automation.agent_settings import kind_titles
 from web.errors import PageNotFound
+from web.glossary import plain
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
 from web.table_export import all_rows, table_response
@@ -54,7 +57,9 @@ async def render_automation(request: PageRequest, fault: ToolFault | None = None
         workflows=workflows["workflows"],
         archived=[known for known in own if known.archived_at is not None],
         agents=agents["agents"] if agents else [],
+        kind_titles=kind_titles(),
         runs=runs["runs"],
+        run_titles=_name_runs(runs["runs"], workflows["workflows"], agents["agents"] if agents else []),
         runs_total=runs["total"],
         credits=credits,
         number=number,
@@ -62,6 +67,22 @@ async def render_automation(request: PageRequest, fault: ToolFault | None = None
         once=secrets.token_urlsafe(16),
         fault=fault,
     )
+
+
+def _name_runs(
+    runs: Sequence[Mapping[str, Any]],
+    workflows: Sequence[Mapping[str, Any]],
+    agents: Sequence[Mapping[str, Any]],
+) -> dict[str, str]:
+    """Return what each run is called by its id: by its agent, else by its workflow."""
+    titles = {workflow["id"]: workflow["title"] for workflow in workflows}
+    names = {agent["agentInstanceId"]: agent["name"] for agent in agents}
+    return {
+        run["runId"]: names.get(run["agentInstanceId"])
+        or titles.get(run["workflowId"])
+        or plain(run["workflowId"]).capitalize()
+        for run in runs
+    }
 
 
 async def export_runs(request: PageRequest) -> Response:

@@ -76,6 +76,7 @@ async def show_competitors(request: PageRequest) -> Response:
         outcomes=OUTCOMES,
         number=_page_number(profile, view),
         pages=count_pages(len(profile["competitors"]), PAGE_SIZE),
+        rereading=await request.is_read_anew(profile["id"]),
         waiting=await _count_suggestions(request, profile),
     )
 

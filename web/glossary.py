@@ -212,7 +212,13 @@ def headlines_words(message: str) -> str:
     return "; ".join(headline_words(part) for part in message.split("; "))
 
 
-SCHEDULES: Mapping[str, str] = {"0 6 * * 1": "every Monday, 06:00 UTC", "0 6 * * *": "every day, 06:00 UTC"}
+SCHEDULES: Mapping[str, str] = {
+    "0 6 * * *": "every day, 06:00 UTC",
+    "0 6 * * 1-5": "every weekday, 06:00 UTC",
+    "0 6 * * 1": "every Monday, 06:00 UTC",
+    "0 6 1 * *": "on the first of every month, 06:00 UTC",
+}
+"""Schedules that are chosen in words."""
 
 
 def schedule_words(cron: str | None) -> str:

@@ -18,6 +18,7 @@ from web.charts.interval_bar import interval_bar
 from web.charts.sparkline import sparkline
 from web.charts.trend_line import trend_line
 from web.glossary import (
+    SCHEDULES,
     duration_words,
     evidence_words,
     headline_words,
@@ -129,6 +130,7 @@ class PageRenderer:
             "comparisons": COMPARISONS,
             "synthetic_notice": SYNTHETIC_NOTICE,
             "terms": TERMS,
+            "schedules": SCHEDULES,
         }
         self.environment.globals |= shared
 

@@ -47,6 +47,23 @@ async def test_a_set_is_made_edited_and_put_away(measured: Person) -> None:
     assert "Buyers" not in await measured.text("/automation")
 
 
+async def test_a_schedule_is_chosen_in_words_and_one_of_ones_own_survives_another_measurement(
+    measured: Person,
+) -> None:
+    address = await make_set(measured, schedule="0 6 * * 1-5")
+    page = (await measured.http.get(address)).text
+    assert '<option value="0 6 * * 1-5" selected>every weekday, 06:00 UTC</option>' in page
+    assert "every weekday, 06:00 UTC" in await measured.text("/automation")
+    own = {**SET, "repeats": "2", "schedule": "0 6 * * 1-5", "own-schedule": "30 7 * * 1,4"}
+    assert (await measured.submit(address, own)).status_code == 303
+    page = (await measured.http.get(address)).text
+    assert '<option value="30 7 * * 1,4" selected>30 7 * * 1,4 (UTC)</option>' in page
+    measuring = (await measured.http.get(f"/start/{measured.brand}/measure")).text
+    assert 'value="30 7 * * 1,4" selected' in measuring
+    wrong = await measured.submit(address, {**own, "own-schedule": "at dawn"})
+    assert (wrong.status_code, 'value="at dawn"' in wrong.text) == (422, True)
+
+
 async def test_a_form_that_does_not_do_keeps_what_was_typed(measured: Person) -> None:
     form = {**SET, "repeats": "3", "brand": measured.brand, "schedule": "at dawn"}
     refused = await measured.submit("/automation/sets/new", form, "/automation/sets")

@@ -11,6 +11,7 @@ from web.automation.agent_settings import kind_titles, read_settings, settings_o
 from web.automation.setting_offers import load_offers
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
+from web.schedule_form import read_schedule
 
 MOST_BRANDS = 20
 """Brands that can be ticked; an agent for others is set up by a file."""
@@ -108,7 +109,7 @@ async def _read_agent(
     brands = await _load_brands(request)
     if len(brands) <= MOST_BRANDS:
         changes["brandIds"] = [brand["id"] for brand in brands if f"brand-{brand['id']}" in typed]
-    changes["schedule"] = typed.get("schedule", "").strip() or None
+    changes["schedule"] = read_schedule(typed)
     return changes
 
 

@@ -95,9 +95,9 @@ class BackgroundWork:
             self.monitors,
         ]
         if self.settings.smtp is not None:
-            from workflows.mail.weekly_reports import WeeklyReports  # loaded by who sends mail
+            from workflows.mail.scheduled_reports import ScheduledReports  # loaded by who sends mail
 
-            sources.append(WeeklyReports(self.database))
+            sources.append(ScheduledReports(self.database))
         return Scheduler(sources, utc_now)
 
     @property

@@ -93,6 +93,11 @@ WAYS: Mapping[str, str] = {
 }
 
 
+def mode_words(mode: str) -> str:
+    """Return in words how engines are asked."""
+    return MODES.get(mode, plain(mode))
+
+
 def way_words(way: str) -> str:
     """Return in words how an answer comes about."""
     return WAYS.get(way, plain(way))
@@ -207,7 +212,13 @@ def headlines_words(message: str) -> str:
     return "; ".join(headline_words(part) for part in message.split("; "))
 
 
-SCHEDULES: Mapping[str, str] = {"0 6 * * 1": "every Monday, 06:00 UTC", "0 6 * * *": "every day, 06:00 UTC"}
+SCHEDULES: Mapping[str, str] = {
+    "0 6 * * *": "every day, 06:00 UTC",
+    "0 6 * * 1-5": "every weekday, 06:00 UTC",
+    "0 6 * * 1": "every Monday, 06:00 UTC",
+    "0 6 1 * *": "on the first of every month, 06:00 UTC",
+}
+"""Schedules that are chosen in words."""
 
 
 def schedule_words(cron: str | None) -> str:
@@ -221,6 +232,15 @@ def duration_words(seconds: Mapping[str, int] | None) -> str:
         return "–"
     low, high = (max(1, round(seconds[name] / 60)) for name in ("low", "high"))
     return f"about {low} minute{'s' if low > 1 else ''}" if low == high else f"{low} to {high} minutes"
+
+
+SOURCE_KINDS: Mapping[str, str] = {"own": "our site", "competitor": "a rival's site"}
+"""Kinds of sources that are called otherwise than by the interface."""
+
+
+def source_kind_words(kind: str) -> str:
+    """Return what kind of site a source is."""
+    return SOURCE_KINDS.get(kind, plain(kind))
 
 
 OWNERS = {"own": "ours", "competitor": "a rival's", "third_party": "others'"}

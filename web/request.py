@@ -32,7 +32,7 @@ from web.services import PageServices
 from web.templates import HEADERS
 from web.view_filters import LABELS, ViewFilters, load_options, read_view
 
-REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password"})
+REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password", "/settings/leave"})
 """Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""
 NAMED_MODE = re.compile(r"in the mode (\w+)")
 MOST_SETS = 100
@@ -191,6 +191,12 @@ class PageRequest:
         everybody = await workspace.colleagues.all()
         everybody.sort(key=lambda colleague: colleague.id != self.signed_in.user_id)
         return {colleague.id: colleague for colleague in everybody}
+
+    async def is_read_anew(self, brand_id: str) -> bool:
+        """Tell whether stored answers of a brand are being read anew, so that numbers are those of former names."""
+        workspace = self.services.database.workspace(self.signed_in.company_id)
+        brand = await workspace.brands.find(brand_id)
+        return brand is not None and await workspace.revisions.building(brand.key) is not None
 
     async def load_navigation(self) -> None:
         """Load what stands beside the page: the brand of the address and how much is unread."""

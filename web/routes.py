@@ -2,7 +2,8 @@
 
 from starlette.routing import BaseRoute, Route
 
-from web.accounts import password_page, people_page, profile_page, sign_in_page
+from web.accounts import password_page, people_page, sign_in_page
+from web.accounts import profile_page as own_profile_page
 from web.actions import actions_page
 from web.answers import answer_page, answers_page
 from web.audits import audit_page
@@ -14,7 +15,7 @@ from web.automation import (
     run_page,
     workflow_page,
 )
-from web.brands import archive_page, brands_page, score_page
+from web.brands import archive_page, brands_page, profile_page, score_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.content import content_page, draft_page, export_page, import_page, publish_page
@@ -104,6 +105,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/trend.json", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/report", report_page.show_report),
     ("POST", "/brands/{brand_id}/report", report_page.share_report),
+    ("GET", "/brands/{brand_id}/content.csv", content_page.export_contents),
+    ("GET", "/brands/{brand_id}/content.json", content_page.export_contents),
     ("GET", "/brands/{brand_id}/content", content_page.show_contents),
     ("GET", "/brands/{brand_id}/content/new", content_page.show_new_item),
     ("POST", "/brands/{brand_id}/content/new", content_page.save_item),
@@ -115,6 +118,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/content/{item_id}/draft", draft_page.show_draft),
     ("POST", "/brands/{brand_id}/content/{item_id}/draft", draft_page.decide_draft),
     ("POST", "/brands/{brand_id}/content/{item_id}/wordpress", publish_page.publish_item),
+    ("GET", "/brands/{brand_id}/profile", profile_page.show_profile),
+    ("POST", "/brands/{brand_id}/profile", profile_page.save_profile),
     ("GET", "/brands/{brand_id}/score", score_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
@@ -126,8 +131,14 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/crawlers.csv", crawlers_page.export_crawlers),
     ("GET", "/brands/{brand_id}/crawlers.json", crawlers_page.export_crawlers),
     ("GET", "/brands/{brand_id}/crawlers", crawlers_page.show_crawlers),
+    ("GET", "/brands/{brand_id}/competitors.csv", competitors_page.export_pairs),
+    ("GET", "/brands/{brand_id}/competitors.json", competitors_page.export_pairs),
+    ("GET", "/brands/{brand_id}/ranking.csv", competitors_page.export_ranking),
+    ("GET", "/brands/{brand_id}/ranking.json", competitors_page.export_ranking),
     ("GET", "/brands/{brand_id}/competitors", competitors_page.show_competitors),
     ("GET", "/brands/{brand_id}/readiness", side_by_side_page.show_readiness_side_by_side),
+    ("GET", "/brands/{brand_id}/actions.csv", actions_page.export_actions),
+    ("GET", "/brands/{brand_id}/actions.json", actions_page.export_actions),
     ("GET", "/brands/{brand_id}/actions", actions_page.show_actions),
     ("POST", "/actions/{action_id}", actions_page.decide_action),
     ("GET", "/brands/{brand_id}/answers.csv", answers_page.export_answers),
@@ -163,8 +174,12 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/automation/workflows/{workflow_id}/steps", workflow_page.save_own_workflow),
     ("POST", "/automation/workflows/{workflow_id}/archive", workflow_page.archive_own_workflow),
     ("POST", "/automation/workflows/{workflow_id}", workflow_page.start_workflow),
+    ("GET", "/automation/runs.csv", automation_page.export_runs),
+    ("GET", "/automation/runs.json", automation_page.export_runs),
     ("GET", "/automation/runs/{run_id}", run_page.show_run),
     ("POST", "/automation/runs/{run_id}/cancel", run_page.cancel_run),
+    ("GET", "/notifications.csv", notifications_page.export_notifications),
+    ("GET", "/notifications.json", notifications_page.export_notifications),
     ("GET", "/notifications", notifications_page.show_notifications),
     ("POST", "/notifications/read", notifications_page.mark_all_read),
     ("POST", "/notifications/{notification_id}/read", notifications_page.mark_read),
@@ -206,9 +221,10 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/people/{user_id}/password", people_page.make_password_link),
     ("POST", "/settings/people/{user_id}/remove", people_page.remove_colleague),
     ("POST", "/settings/people/{invitation_id}/withdraw", people_page.withdraw_invitation),
-    ("GET", "/settings/profile", profile_page.show_profile),
-    ("POST", "/settings/profile", profile_page.change_name),
-    ("POST", "/settings/password", profile_page.change_password),
+    ("GET", "/settings/profile", own_profile_page.show_profile),
+    ("POST", "/settings/profile", own_profile_page.change_name),
+    ("POST", "/settings/password", own_profile_page.change_password),
+    ("POST", "/settings/leave", own_profile_page.leave_company),
     ("POST", "/readiness/scans", scans_page.start_scan),
     ("GET", "/readiness/scans/{scan_id}", scans_page.show_scan_progress),
     ("GET", "/readiness/sites", public_sites_page.show_choice),

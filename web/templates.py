@@ -18,11 +18,13 @@ from web.charts.interval_bar import interval_bar
 from web.charts.sparkline import sparkline
 from web.charts.trend_line import trend_line
 from web.glossary import (
+    SCHEDULES,
     duration_words,
     evidence_words,
     headline_words,
     headlines_words,
     left_out_words,
+    mode_words,
     outcome_words,
     owner_words,
     percent,
@@ -33,6 +35,7 @@ from web.glossary import (
     score_change_words,
     score_words,
     share_change_words,
+    source_kind_words,
     status_words,
     verdict_words,
     way_words,
@@ -101,6 +104,8 @@ class PageRenderer:
             "outcome": outcome_words,
             "owner": owner_words,
             "way": way_words,
+            "mode": mode_words,
+            "source_kind": source_kind_words,
             "schedule": schedule_words,
             "headline": headline_words,
             "headlines": headlines_words,
@@ -125,6 +130,7 @@ class PageRenderer:
             "comparisons": COMPARISONS,
             "synthetic_notice": SYNTHETIC_NOTICE,
             "terms": TERMS,
+            "schedules": SCHEDULES,
         }
         self.environment.globals |= shared
 

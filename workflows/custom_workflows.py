@@ -1,7 +1,10 @@
 """Workflows that a company makes of the service's agents: written by a person, held to the rules, kept in versions."""
 
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
+from itertools import chain, count
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -35,6 +38,8 @@ from workflows.workflow_plans import (
 MOST_STEPS = len(AGENT_KINDS)
 """Each agent has one place in a run: what it gives is known by its name."""
 MOST_WORKFLOWS = 50
+LONGEST_ENDING = 4
+"""Characters of an id that stay free for a number behind it."""
 LONGEST_NAME = 120
 LONGEST_DESCRIPTION = 600
 
@@ -71,7 +76,19 @@ def validate_workflow(values: object) -> WorkflowInput:
         place = ".".join(
             str(part + 1) if isinstance(part, int) else visible(part)[:LONGEST_ID] for part in first["loc"]
         )
-        raise ChangeRefused(f"{place}: {first['msg']}" if place else str(first["msg"]), hint) from error
+        words = "it is empty" if first["type"] == "string_too_short" else str(first["msg"])
+        raise ChangeRefused(f"{place}: {words}" if place else words, hint) from error
+
+
+def make_workflow_id(name: str, taken: Container[str]) -> str:
+    """Return an id made from a workflow's name, with a number where that one is taken.
+
+    Letters lose their accents; a name without Latin letters and digits has nothing that an id could be made from.
+    """
+    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    words = "-".join(re.findall(r"[a-z0-9]+", plain))[: LONGEST_ID - LONGEST_ENDING].strip("-") or "workflow"
+    candidates = chain([words], (f"{words}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if is_custom_id(candidate) and candidate not in taken)
 
 
 async def create_workflow(

@@ -67,10 +67,13 @@ def update(
     assignee: Annotated[
         str | None, typer.Option(help="E-mail address of the colleague who does it; who it was without it.")
     ] = None,
+    nobody: Annotated[bool, typer.Option("--nobody", help="Nobody does it any more.")] = False,
     company: Company = None,
     as_json: Json = False,
 ) -> None:
     """Say that an action is planned, done, dismissed or open again, and who does it."""
+    if nobody and assignee is not None:
+        raise typer.BadParameter("give --assignee or --nobody, not both", param_hint="--nobody")
     decision = {
         "actionId": action,
         "state": state,
@@ -78,10 +81,10 @@ def update(
         "reason": reason,
         "assignee": assignee,
     }
-    with_rows(as_json, company, update_action, decision)
+    with_rows(as_json, company, update_action, decision, nobody)
 
 
-async def update_action(tools: "ToolCaller", output: Output, decision: dict[str, Any]) -> None:
+async def update_action(tools: "ToolCaller", output: Output, decision: dict[str, Any], nobody: bool) -> None:
     """Store and print a decision."""
-    result = await tools.call("update_action", **decision)
+    result = await tools.call("update_action", cleared=("assignee",) if nobody else (), **decision)
     output.result(result, lambda: output.people.print(f"{result['title']}: {result['state']}"))

@@ -89,12 +89,17 @@ class ToolCaller:
             ToolTable([family]), limits, opener, engines=NamedEngines(self.settings, self.database)
         )
 
-    async def call(self, tool: str, /, as_written: Collection[str] = (), **arguments: Any) -> dict[str, Any]:
-        """Call a tool; what is None is not sent. Raises WorkError with the hint when it refuses.
+    async def call(
+        self, tool: str, /, as_written: Collection[str] = (), cleared: Collection[str] = (), **arguments: Any
+    ) -> dict[str, Any]:
+        """Call a tool; what is None is not sent, but for `cleared` fields, which are sent as null.
+
+        Raises WorkError with the hint when it refuses.
 
         A refusal speaks of options, but of fields that a file gave in the tool's names, `as_written`, by these.
         """
         sent = {name: value for name, value in arguments.items() if value is not None}
+        sent |= dict.fromkeys(cleared)
         caller = Caller(Principal(self.company.id, "command", EVERYTHING, CALLS_A_MINUTE), "command")
         dispatcher = self._dispatcher(tool)
         outcome = await dispatcher.call(tool, sent, caller, whole=True)

@@ -35,7 +35,7 @@ class QueuedMail:
 
 @dataclass(frozen=True, slots=True)
 class ReportReader:
-    """A person who wants the weekly report and was not sent one under a key yet."""
+    """A person who wants a report and was not sent one under a key yet."""
 
     company_id: str
     user_id: str
@@ -70,7 +70,7 @@ READERS = Query(
     select(C.company_id, C.user_id, users.c.email)
     .join(users, users.c.id == C.user_id)
     .where(
-        C.kind == "weekly_report",
+        C.kind == bindparam("kind"),
         C.means == "email",
         ~select(M.key)
         .where(M.company_id == C.company_id, M.dedup_key == bindparam("prefix") + C.user_id)
@@ -116,9 +116,9 @@ class MailQueueRepository(Repository):
         count, oldest = (await self._all(WAITING))[0]
         return count, oldest
 
-    async def readers_without(self, prefix: str, limit: int) -> list[ReportReader]:
-        """Return who wants the weekly report and has no mail whose key is the prefix and their identifier."""
-        return await self._all(READERS, prefix=prefix, limit=limit)
+    async def readers_without(self, kind: str, prefix: str, limit: int) -> list[ReportReader]:
+        """Return who wants a kind of report and has no mail whose key is the prefix and their identifier."""
+        return await self._all(READERS, kind=kind, prefix=prefix, limit=limit)
 
     async def delete_ended(self, before: datetime, limit: int) -> int:
         """Delete the record of mails that ended before an instant; return how many went."""

@@ -18,8 +18,17 @@ from storage.statements.tables.companies import users
 from storage.statements.tables.mails import notification_choices
 
 WEEKLY_REPORT: Final = "weekly_report"
-KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert", WEEKLY_REPORT)
-"""The kinds of notifications, as list_notifications has them, and the weekly report."""
+MONTHLY_REPORT: Final = "monthly_report"
+KINDS: Final = (
+    "bot_access",
+    "crawler_error",
+    "content_gap",
+    "ai_mention",
+    "system_alert",
+    WEEKLY_REPORT,
+    MONTHLY_REPORT,
+)
+"""The kinds of notifications, as list_notifications has them, and the reports."""
 MEANS: Final = ("email",)
 """By what people can be told beside the pages and list_notifications."""
 

@@ -381,3 +381,29 @@ async def test_an_owner_makes_the_link_to_a_new_password_where_no_mail_is_sent(
     assert bob.email in await forgotten.text("/settings/profile")
     used = await meet().http.get(f"/auth/reset?key={link}")
     assert 'name="password"' not in used.text
+
+
+@pytest.mark.parametrize("role", ["member", "viewer"])
+async def test_a_person_leaves_the_company_by_themselves(ada: Person, meet: Meet, role: str) -> None:
+    bob = await colleague(ada, meet, role)
+    profile, leave = "/settings/profile", "/settings/leave"
+    refused = await bob.submit(profile, {"leaving": "some other words here"}, leave)
+    assert (refused.status_code, "not your present password" in refused.text) == (422, True)
+    left = await bob.submit(profile, {"leaving": PASSWORD}, leave)
+    assert left.headers["location"] == "/auth/login?left=1"
+    assert "Your account is deleted" in await bob.text("/auth/login?left=1")
+    assert (await bob.http.get(profile)).status_code == 303, "the session ended"
+    assert (await bob.sign_in(bob.email)).status_code == 401
+    assert bob.email not in await ada.text("/settings/people")
+
+
+async def test_the_last_owner_does_not_leave(ada: Person, meet: Meet) -> None:
+    profile, leave = "/settings/profile", "/settings/leave"
+    refused = await ada.submit(profile, {"leaving": PASSWORD}, leave)
+    assert (refused.status_code, "make a colleague an owner under People first" in refused.text) == (
+        422,
+        True,
+    )
+    bob = await colleague(ada, meet, "owner")
+    assert (await ada.submit(profile, {"leaving": PASSWORD}, leave)).status_code == 303
+    assert ada.email not in await bob.text("/settings/people")

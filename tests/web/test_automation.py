@@ -47,6 +47,23 @@ async def test_a_set_is_made_edited_and_put_away(measured: Person) -> None:
     assert "Buyers" not in await measured.text("/automation")
 
 
+async def test_a_schedule_is_chosen_in_words_and_one_of_ones_own_survives_another_measurement(
+    measured: Person,
+) -> None:
+    address = await make_set(measured, schedule="0 6 * * 1-5")
+    page = (await measured.http.get(address)).text
+    assert '<option value="0 6 * * 1-5" selected>every weekday, 06:00 UTC</option>' in page
+    assert "every weekday, 06:00 UTC" in await measured.text("/automation")
+    own = {**SET, "repeats": "2", "schedule": "0 6 * * 1-5", "own-schedule": "30 7 * * 1,4"}
+    assert (await measured.submit(address, own)).status_code == 303
+    page = (await measured.http.get(address)).text
+    assert '<option value="30 7 * * 1,4" selected>30 7 * * 1,4 (UTC)</option>' in page
+    measuring = (await measured.http.get(f"/start/{measured.brand}/measure")).text
+    assert 'value="30 7 * * 1,4" selected' in measuring
+    wrong = await measured.submit(address, {**own, "own-schedule": "at dawn"})
+    assert (wrong.status_code, 'value="at dawn"' in wrong.text) == (422, True)
+
+
 async def test_a_form_that_does_not_do_keeps_what_was_typed(measured: Person) -> None:
     form = {**SET, "repeats": "3", "brand": measured.brand, "schedule": "at dawn"}
     refused = await measured.submit("/automation/sets/new", form, "/automation/sets")
@@ -113,6 +130,29 @@ async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: 
     assert (await viewer.http.get("/automation/agents/new")).status_code == 403
     await measured.submit(address, {"archived": "1"}, f"{address}/archive")
     assert "Second writer" not in await measured.text("/automation")
+
+
+async def test_the_engines_of_an_agent_are_ticked_and_one_whose_key_is_gone_stays_until_it_is_unticked(
+    measured: Person, meet: Any
+) -> None:
+    await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
+    await measured.submit("/settings/engines", {"platform": "gemini", "secret": "a-key-of-a-provider-1234"})
+    form = "/automation/agents/new?kind=answer_prober"
+    shown = (await measured.http.get(form)).text
+    assert ('name="platforms-chatgpt"' in shown, 'name="platforms"' in shown) == (True, False)
+    fields = {"kind": "answer_prober", "name": "Asks", "platforms-chatgpt": "1", "platforms-gemini": "1"}
+    made = await measured.submit(form, fields, "/automation/agents")
+    address = str(made.headers["location"]).partition("?")[0]
+    await measured.submit("/settings/engines", {}, "/settings/engines/gemini/remove")
+    page = (await measured.http.get(address)).text
+    assert page.count('value="1" checked') == 2
+    assert "Gemini (cannot be asked now)" in page
+    viewer = await colleague(measured, meet, "viewer")
+    assert "ChatGPT, Gemini (cannot be asked now)" in await viewer.text(address)
+    saved = await measured.submit(address, {"name": "Asks", "platforms-chatgpt": "1"})
+    assert saved.status_code == 303, saved.text
+    page = (await measured.http.get(address)).text
+    assert ("Gemini" in page, page.count('value="1" checked')) == (False, 1)
 
 
 async def test_monitors_say_what_they_saw_and_lead_to_what_to_do(measured: Person) -> None:

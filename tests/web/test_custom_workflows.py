@@ -52,7 +52,7 @@ async def test_a_workflow_is_made_step_by_step_priced_started_and_put_away(
     assert page.index("1. Audit the repository") < page.index("2. Write drafts")
     assert "Version 1" in page
     again = await measured.submit(NEW, form, MADE)
-    assert alert(again.text) == "id: The company has a workflow drafts already."
+    assert alert(again.text) == "Id: The company has a workflow drafts already."
 
     form |= {"step-1": "repository_auditor", "remove-1": "1", "step-2": "content_writer", "place-2": "2"}
     form |= {"set-2-tone": "warm"}
@@ -101,7 +101,7 @@ async def test_toml_is_checked_stored_and_shown_as_a_form(measured: Person) -> N
         {"toml": TOML.replace("weekly-check", "other-id"), "do": "save"},
         "/automation/workflows/weekly-check/steps",
     )
-    assert alert(other.text) == "id: This workflow is weekly-check, and keeps its id."
+    assert alert(other.text) == "Id: This workflow is weekly-check, and keeps its id."
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ async def test_toml_is_checked_stored_and_shown_as_a_form(measured: Person) -> N
     [
         ("id = ", "The file is no TOML"),
         ("x = " + "[" * 9000, "The file is no workflow: its values are nested too deep."),
-        (TOML.replace("weekly-check", "full_service"), "id: It is not made of small letters and digits"),
+        (TOML.replace("weekly-check", "full_service"), "Id: It is not made of small letters and digits"),
         (
             TOML.replace("site_profiler", "site_profile\u202e"),
             "Step 1: there is no agent 'site_profile\\u202e'.",
         ),
-        ("# " + "x" * 62_000, "id: Field required."),
+        ("# " + "x" * 62_000, "Id: Field required."),
     ],
 )
 async def test_a_file_that_is_wrong_is_kept_as_typed_and_the_fault_is_named(
@@ -142,7 +142,49 @@ async def test_ours_are_shown_and_a_workflow_can_begin_from_one(measured: Person
     page = await measured.text("/automation/workflows/full_service")
     assert "site_profiler" in page
     form = (await measured.http.get(f"{NEW}?from=full_service")).text
-    assert 'value="our-full-service"' in form
+    assert 'name="id" type="text" value=""' in form, "nobody has to think of an id"
+    assert 'id = "our-full-service"' in unescape(form)
     assert "16. Put the findings in order" in form
     assert 'agent = "checkup_reporter"' in unescape(form)
     assert (await measured.http.get("/automation/workflows/nowhere")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        (
+            "Wöchentliche Antworten & Übersicht!",
+            ["wochentliche-antworten-ubersicht", "wochentliche-antworten-ubersicht-2"],
+        ),
+        ("New", ["new-2", "new-3"]),
+        ("週報", ["workflow", "workflow-2"]),
+        ("x" * 120, ["x" * 56, "x" * 56 + "-2"]),
+    ],
+)
+async def test_an_id_that_nobody_typed_is_made_from_the_name(
+    measured: Person, name: str, ids: list[str]
+) -> None:
+    form = {"id": "", "name": name, "add": "site_profiler", "do": "save"}
+    for made in ids:
+        saved = await measured.submit(NEW, form, MADE)
+        assert saved.headers["location"] == f"{MADE}/{made}?saved=1"
+    added = (await measured.submit(NEW, {**form, "do": "add"}, MADE)).text
+    assert 'name="id" type="text" value=""' in added, "it follows the name until it is stored"
+
+
+async def test_a_workflow_without_a_name_is_refused_by_its_name(measured: Person) -> None:
+    refused = await measured.submit(NEW, {"id": "", "name": "", "add": "site_profiler", "do": "save"}, MADE)
+    assert (refused.status_code, alert(refused.text)) == (422, "Name: It is empty.")
+
+
+async def test_a_step_asks_the_engines_that_are_ticked(measured: Person) -> None:
+    await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
+    form = {"id": "", "name": "Ask", "add": "answer_prober", "do": "add"}
+    page = (await measured.submit(NEW, form, MADE)).text
+    assert 'name="set-1-platforms-chatgpt"' in page
+    form |= {"step-1": "answer_prober", "set-1-platforms-chatgpt": "1", "add": "", "do": "save"}
+    saved = await measured.submit(NEW, form, MADE)
+    assert saved.status_code == 303, alert(saved.text)
+    page = (await measured.http.get(str(saved.headers["location"]))).text
+    assert 'name="set-1-platforms-chatgpt" value="1" checked' in page
+    assert 'platforms = ["chatgpt"]' in unescape(page)

@@ -23,6 +23,7 @@ VIEWS = ("", "?period=90&platform=synthetic-gemini&country=DE")
 OF_BRAND = (
     "",
     "/score",
+    "/profile",
     "/prompts",
     "/prompts?outcome=loss",
     "/prompts?group=tag",
@@ -379,7 +380,7 @@ async def test_every_page_with_a_tool_says_what_it_says(owner: Person) -> None:
         ],
         f"{base}/score": [
             f"{score_of(score['score'])} of 100",
-            f"{score['answers']} answers to {score['prompts']} prompts",
+            f"{score['answers']} answers to {score['prompts']} questions",
             *factors_of(score),
             *engines_of(await call("get_platform_metrics", **brand)),
             *(
@@ -560,3 +561,18 @@ async def test_the_overview_has_interval_and_verdict_of_every_figure_and_a_chart
     rows = (await owner.http.get(f"/brands/{owner.brand}/trend.json")).json()
     of_engines = {(row["engine"], row["mode"], row["country"]) for row in rows if row["engine"]}
     assert of_engines == {(line["platform"], line["mode"], line["country"]) for line in trend["engines"]}
+
+
+async def test_the_change_of_a_score_is_in_points_and_that_of_its_parts_in_shares(owner: Person) -> None:
+    key = await owner.make_key()
+    score = await tool(key, owner, "get_ai_visibility_score", brandId=owner.brand)
+    html = (await owner.http.get(f"/brands/{owner.brand}/score")).text
+    change = html[html.index('id="change"') : html.index('id="ranking"')]
+    rows = dict(re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', change, re.DOTALL))
+    primary = score["change"]["primary"]
+    assert re.findall(r">([\d.]+)</a>", rows["Score, all engines"])[:2] == [
+        f"{100 * primary[side]:.1f}" for side in ("before", "after")
+    ]
+    low, high = (100 * primary["interval"][bound] for bound in ("low", "high"))
+    assert f"{low:+.1f} to {high:+.1f}" in rows["Score, all engines"]
+    assert "\N{NO-BREAK SPACE}%</a>" in rows["Presence, all engines"]

@@ -396,3 +396,39 @@ def test_the_layout_names_nothing_that_a_page_may_name() -> None:
     named = re.findall(r"{% (?:set|macro) (\w+)", layout)
     assert len(named) > 4
     assert [name for name in named if not name.startswith("nav")] == []
+
+
+async def test_the_page_of_a_score_speaks_of_questions_and_ways_of_asking(measured: Person) -> None:
+    html = (await measured.http.get(f"/brands/{measured.brand}/score")).text
+    text = " ".join((await measured.text(f"/brands/{measured.brand}/score")).split())
+    assert "These prompts" not in text
+    modes = re.findall(r'<td data-label="Mode">([^<]+)</td>', html)
+    assert modes
+    assert set(modes) <= {"from memory", "with web search"}
+
+
+@pytest.mark.parametrize(
+    ("path", "marked"),
+    [
+        ("/score", "Overview"),
+        ("/suggestions", "Competitors"),
+        ("/crawlers", "Sources"),
+        ("/readiness", "Competitors"),
+        ("/audit", "Overview"),
+        ("/monitors", "Automation"),
+    ],
+)
+async def test_a_page_behind_another_marks_it_in_the_navigation(
+    measured: Person, path: str, marked: str
+) -> None:
+    html = (await measured.http.get(f"/brands/{measured.brand}{path}")).text
+    navigation = html[html.index('<nav aria-label="Main">') : html.index("</nav>")]
+    assert re.findall(r'aria-current="page">(\w+)', navigation) == [marked]
+
+
+async def test_weekly_scores_are_one_line_and_a_longer_pause_is_a_gap(measured: Person) -> None:
+    card = (await measured.http.get("/")).text
+    assert card.count('class="dot"') == 4
+    assert card.count('class="line"') == 3, (
+        "days 12, 6, 5 and 1 before today: every pause but a long one is joined"
+    )

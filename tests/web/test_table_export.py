@@ -2,11 +2,19 @@
 
 import csv
 import io
+import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from storage.database import Database
+from storage.repositories.notifications import NotificationDraft
+from storage.repositories.repository_items import ItemDraft
 from tests.web.conftest import Person
+from tests.web.test_actions import issue
+from tests.web.test_automation import found, store_run
+from tests.web.test_roles import colleague
 from web.table_export import csv_response
 
 
@@ -45,7 +53,7 @@ async def test_both_formats_have_the_same_rows(measured: Person, table: str, vie
 async def test_another_companys_tables_are_not_found(measured: Person, meet: Any) -> None:
     stranger = meet()
     await stranger.sign_up()
-    for name in ("prompts", "sources", "answers"):
+    for name in ("prompts", "sources", "answers", "actions", "competitors", "ranking", "content"):
         for ending in ("csv", "json"):
             table = f"/brands/{measured.brand}/{name}.{ending}"
             assert (await stranger.http.get(table)).status_code == 404
@@ -58,3 +66,115 @@ def test_a_cell_that_would_be_computed_stays_text() -> None:
         '"\'=HYPERLINK(""http://x.example"")",-1.5',
         "'@now,",
     ]
+
+
+@pytest.fixture
+async def working(measured: Person, database: Database) -> Person:
+    """An owner with an action, texts, notifications and runs, some of which a spreadsheet would compute."""
+    await issue(measured, database)
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    now = datetime.now(UTC)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find("Acme")
+        assert brand is not None
+        texts = [
+            ItemDraft(f"=Text {number}", "Vans last.", "faq" if number % 2 else "blog")
+            for number in range(30)
+        ]
+        await workspace.repository_items.save(brand.key, texts, now)
+        for number in range(3):
+            told = NotificationDraft(
+                "ai_mention", "info", "@told", "-what", f"told:{number}", path=f"/answers?day={number}"
+            )
+            await workspace.notifications.add(told, now)
+    for number in range(2):
+        await store_run(database, measured, [found(number, fix=None)])
+    return measured
+
+
+def links_of(html: str) -> list[str]:
+    """The addresses of a page's CSV files."""
+    return [
+        address.replace("&amp;", "&") for address in re.findall(r'href="([^"]+\.csv[^"]*)" download', html)
+    ]
+
+
+async def test_every_list_leads_to_files_of_all_that_it_lists(working: Person) -> None:
+    brand = f"/brands/{working.brand}"
+    for page, count in (
+        (f"{brand}/content?category=faq", 15),
+        (f"{brand}/content?q=vans", 30),
+        (f"{brand}/actions", None),
+        ("/notifications", None),
+        ("/automation", None),
+    ):
+        html = (await working.http.get(page)).text
+        [address] = links_of(html)
+        rows = await rows_of(working, address)
+        shown = re.findall(r'data-count="(\d+)"', html)
+        if page == "/notifications":
+            assert sum(row["title"] == "'@told" for row in rows) == 3
+            assert rows[0]["page"].startswith("http")
+            continue
+        assert len(rows) == int(shown[-1]), page
+        assert count in (None, len(rows))
+        as_json = (await working.http.get(address.replace(".csv", ".json"))).json()
+        assert [list(row) for row in as_json] == [list(row) for row in rows]
+    texts = await rows_of(working, f"{brand}/content.csv")
+    assert {row["title"] for row in texts} == {f"'=Text {number}" for number in range(30)}
+    opened = await working.http.get(texts[0]["page"])
+    assert texts[0]["title"].removeprefix("'") in opened.text
+
+
+async def test_a_file_of_actions_has_the_state_kind_and_person_of_its_page(working: Person) -> None:
+    page = f"/brands/{working.brand}/actions"
+    [one] = await rows_of(working, f"{page}.csv?state=open&kind=accuracy")
+    assert (one["action"], one["state"], one["severity"]) == ("The warranty is wrong", "open", "warning")
+    assert await rows_of(working, f"{page}.csv?state=done") == []
+    assert await rows_of(working, f"{page}.csv?kind=readiness") == []
+
+
+async def test_files_of_competitors_have_the_numbers_of_the_page(working: Person) -> None:
+    brand = f"/brands/{working.brand}"
+    html = (await working.http.get(f"{brand}/competitors?period=90")).text
+    pairs, ranking = [await rows_of(working, address) for address in links_of(html)]
+    table = html[html.index('id="pairs"') : html.index('id="ranking"')]
+    shown = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', table, re.DOTALL)
+    assert [
+        [row["competitor"], *(value for name, value in row.items() if name != "competitor")] for row in pairs
+    ] == [[name, *re.findall(r'data-total="(\d+)"', cells)] for name, cells in shown]
+    assert pairs[0]["competitor"] == "Rival"
+    ranked = html[html.index('id="ranking"') :]
+    assert [row["brand"] for row in ranking] == re.findall(r'<th scope="row">([^<]+)</th>', ranked)
+    assert all(f">{float(row['score']):.1f}</a>" in ranked for row in ranking)
+
+
+async def test_a_viewer_takes_files_along_and_a_stranger_gets_their_own_alone(
+    working: Person, meet: Any
+) -> None:
+    viewer, stranger = await colleague(working, meet, "viewer"), meet()
+    await stranger.sign_up()
+    for address in ("/notifications.csv", "/automation/runs.csv"):
+        assert len(await rows_of(viewer, address)) > 1
+        assert await rows_of(stranger, address) == []
+    assert len(await rows_of(viewer, f"/brands/{working.brand}/content.csv")) == 30
+
+
+async def test_competitors_that_fill_more_than_a_page_are_all_reached(
+    measured: Person, database: Database
+) -> None:
+    key = await measured.make_key()
+    names = [f"Rival {number:02}" for number in range(14)]
+    changed = await measured.http.post(
+        "/api/mcp-app/rest/update_brand_profile",
+        json={"brandId": measured.brand, "competitors": [{"name": name} for name in names]},
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    assert changed.status_code == 200, changed.text
+    page = f"/brands/{measured.brand}/competitors"
+    first, second = [await rows_of(measured, f"{page}.csv?page={number}") for number in (1, 2)]
+    assert (len(first), [row["competitor"] for row in first + second]) == (12, names)
+    assert "Rival 13" in await measured.text(f"{page}?page=2")
+    assert "Rival 13" in await measured.text(f"{page}?page=9"), "what is behind the last page is the last one"
+    assert "page=2" in (await measured.http.get(page)).text

@@ -23,7 +23,7 @@ from workflows.company_deletion import CompanyDeletions, keep_company, plan_comp
 from workflows.configurations import NO_CONFIGURATION
 from workflows.definitions import WORKFLOWS
 from workflows.errors import RunRefused
-from workflows.mail.weekly_reports import WeeklyReports
+from workflows.mail.scheduled_reports import ScheduledReports
 from workflows.runs import SingleAgentRun
 
 AGENTS = [agent for stage in WORKFLOWS["content_refresh"].stages for agent in stage]
@@ -224,7 +224,7 @@ async def test_reports_of_other_companies_are_queued_though_one_company_goes_mea
             )
     async with database.transaction(house.company_id) as writing:
         await writing.company_deletion.delete()
-        queueing = asyncio.create_task(WeeklyReports(database).start_due(monday))
+        queueing = asyncio.create_task(ScheduledReports(database).start_due(monday))
         await waits_for_a_lock(database)
     await queueing
     queued = await database.operators.mail_queue.due(monday, 10, 10)

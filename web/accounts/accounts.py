@@ -27,6 +27,10 @@ LINK_LIFE = timedelta(days=7)
 LONGEST_NAME = 100
 LONGEST_EMAIL = 254
 ROLES = ("owner", "member", "viewer")
+LAST_OWNER = (
+    "You are the only owner, and a company keeps at least one: make a colleague an owner under People first, "
+    "or delete the workspace under Data."
+)
 
 log = logging.getLogger(__name__)
 
@@ -131,15 +135,33 @@ def password_fault(password: str) -> str | None:
 
 async def change_password(request: PageRequest, present: str, wanted: str) -> User:
     """Change the password and end every session of the person. Raises AccountRefusal, Throttled or TooBusy."""
-    services, person = request.services, request.signed_in
     if fault := password_fault(wanted):
         raise AccountRefusal({"password": fault})
+    user = await _confirm_password(request, "present", present)
+    await set_password(request.services, user.id, wanted)
+    return user
+
+
+async def leave_company(request: PageRequest, password: str) -> None:
+    """Delete the person's account with its sessions and connected apps, as an owner could; what they made stays.
+
+    Raises AccountRefusal, for the last owner too, Throttled or TooBusy.
+    """
+    user = await _confirm_password(request, "leaving", password)
+    async with request.services.database.transaction(user.company_id) as workspace:
+        is_gone = await workspace.colleagues.remove(user.id)
+    if not is_gone:
+        raise AccountRefusal({"leaving": LAST_OWNER})
+
+
+async def _confirm_password(request: PageRequest, field: str, password: str) -> User:
+    """Return the person, whose present password was typed. Raises AccountRefusal, Throttled or TooBusy."""
+    services, person = request.services, request.signed_in
     await request.count_attempt(RateLimitWindow(f"password:{person.user_id}", TRIES_A_MINUTE))
     user = await services.database.operators.users.by_id(person.user_id)
     stored = user.password_hash if user else None
-    if not await services.passwords.verify(stored, present, urgent=True) or user is None:
-        raise AccountRefusal({"present": "This is not your present password."})
-    await set_password(services, user.id, wanted)
+    if not await services.passwords.verify(stored, password, urgent=True) or user is None:
+        raise AccountRefusal({field: "This is not your present password."})
     return user
 
 

@@ -73,12 +73,12 @@ async def make_password_link(request: PageRequest) -> Response:
 
 
 async def remove_colleague(request: PageRequest) -> Response:
-    """Delete a colleague's account with its sessions and connected apps; nobody removes themselves."""
+    """Delete a colleague's account with its sessions and connected apps; an own one goes under Profile."""
     request.require_owner()
     await request.read_form()
     user_id = request.http.path_params["user_id"]
     if user_id == request.signed_in.user_id:
-        return await _render_people(request, faults={"role": "Another owner can remove you."})
+        return await _render_people(request, faults={"role": "You leave the company under Profile."})
     async with request.database.transaction(request.signed_in.company_id) as workspace:
         if not await workspace.colleagues.remove(user_id):
             raise PageNotFound

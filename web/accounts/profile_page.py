@@ -35,6 +35,18 @@ async def change_password(request: PageRequest) -> Response:
     return response
 
 
+async def leave_company(request: PageRequest) -> Response:
+    """Delete the own account, and lead to the page that signs in; the company's last owner stays."""
+    typed = await request.read_form()
+    try:
+        await accounts.leave_company(request, typed.get("leaving", ""))
+    except AccountRefusal as refused:
+        return await _render_profile(request, faults=refused.faults)
+    response = request.redirect("/auth/login?left=1")
+    await request.services.sessions.end(request.http, response)
+    return response
+
+
 async def _render_profile(request: PageRequest, *, faults: dict[str, str] | None = None) -> Response:
     """Show the page; plan and credits only where credits are counted."""
     return request.render(

@@ -24,7 +24,9 @@ async def show_login(request: PageRequest) -> Response:
     target = safe_next(request.http.query_params.get("next"))
     if request.person is not None:
         return request.redirect(target)
-    return await _render_login(request, target=target, new=target in (START, JOINED))
+    return await _render_login(
+        request, target=target, new=target in (START, JOINED), left="left" in request.http.query_params
+    )
 
 
 async def sign_in(request: PageRequest) -> Response:
@@ -45,6 +47,7 @@ async def _render_login(
     email: str = "",
     fault: str | None = None,
     new: bool = False,
+    left: bool = False,
 ) -> Response:
     signup_open = await request.services.sign_up_is_open()
     return request.render(
@@ -54,6 +57,7 @@ async def _render_login(
         email=email,
         fault=fault,
         new=new,
+        left=left,
         signup_open=signup_open,
     )
 

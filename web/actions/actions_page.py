@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from measurement.published_items import drafts_for_prompts
+from storage.repositories.users import User
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
+from web.table_export import all_rows, table_response
 
 PAGE_SIZE = 50
 STATES = {"open": "Open", "planned": "Planned", "done": "Done", "dismissed": "Dismissed", "": "All"}
@@ -28,6 +30,25 @@ OWNERS = {
     "content": "whoever writes for it",
     "communications": "whoever speaks for the company",
 }
+
+FILE_COLUMNS = (
+    "action",
+    "kind",
+    "severity",
+    "state",
+    "expected_gain",
+    "gain_low",
+    "gain_high",
+    "effort",
+    "owner",
+    "assignee",
+    "done_on",
+    "reason",
+    "times_seen",
+    "first_seen",
+    "last_seen",
+    "page",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +90,65 @@ class ActionFilters:
             typed.get("who", ""),
         )
 
-    def address(self, **changed: str | int) -> str:
-        """Return the address of the list with these filters, some of them changed."""
+    def address(self, ending: str = "", **changed: str | int) -> str:
+        """Return the address of the list with these filters, some changed; `.csv` or `.json` makes it a file."""
         fields = {"state": self.state, "who": self.who, "kind": self.kind, **changed}
         chosen = {name: value for name, value in fields.items() if value != "" or name == "state"}
-        return f"/brands/{self.brand_id}/actions?{urlencode(chosen)}"
+        return f"/brands/{self.brand_id}/actions{ending}?{urlencode(chosen)}"
+
+    def arguments(self, people: Mapping[str, User]) -> dict[str, str]:
+        """Return the filters as the tool takes them, with the address of whoever is chosen."""
+        chosen = {
+            "state": self.state,
+            "kind": self.kind,
+            "assignee": people[self.who].email if self.who in people else "",
+        }
+        return {name: value for name, value in chosen.items() if value}
 
 
 async def show_actions(request: PageRequest) -> Response:
     """List the actions of a brand."""
     return await _render_actions(request, request.http.path_params["brand_id"])
+
+
+async def export_actions(request: PageRequest) -> Response:
+    """Give the actions of the view as CSV or JSON, in the order of the page, each by itself."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    filters = ActionFilters.of(profile["id"], request.http.query_params, "open")
+    chosen = filters.arguments(await request.load_colleagues())
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await request.call_tool(
+            "list_actions", brandId=profile["id"], limit=limit, offset=offset, **chosen
+        )
+
+    rows = [_file_row(action) for action in await all_rows(load, "actions")]
+    return table_response(request.http.url.path, "actions", FILE_COLUMNS, rows)
+
+
+def _file_row(action: Mapping[str, Any]) -> tuple[object, ...]:
+    """Return one action as a row of the file."""
+    interval = action["expectedGainInterval"] or {"low": None, "high": None}
+    return (
+        action["title"],
+        action["kind"],
+        action["severity"],
+        action["state"],
+        action["expectedGain"],
+        interval["low"],
+        interval["high"],
+        action["effort"],
+        action["owner"],
+        action["assignee"],
+        action["doneOn"],
+        action["reason"],
+        action["occurrences"],
+        action["firstSeen"],
+        action["lastSeen"],
+        action["url"],
+    )
 
 
 async def decide_action(request: PageRequest) -> Response:
@@ -125,9 +195,7 @@ async def _render_actions(
         brandId=profile["id"],
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
-        **({"state": filters.state} if filters.state else {}),
-        **({"kind": filters.kind} if filters.kind else {}),
-        **({"assignee": people[filters.who].email} if filters.who else {}),
+        **filters.arguments(people),
     )
     if listed is None:
         raise PageNotFound

@@ -8,10 +8,11 @@ from starlette.responses import Response
 
 from tools.agents import view_of
 from web.automation.agent_settings import kind_titles, read_settings, settings_of
+from web.automation.setting_offers import load_offers
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
+from web.schedule_form import read_schedule
 
-MOST_SETS = 100
 MOST_BRANDS = 20
 """Brands that can be ticked; an agent for others is set up by a file."""
 
@@ -108,7 +109,7 @@ async def _read_agent(
     brands = await _load_brands(request)
     if len(brands) <= MOST_BRANDS:
         changes["brandIds"] = [brand["id"] for brand in brands if f"brand-{brand['id']}" in typed]
-    changes["schedule"] = typed.get("schedule", "").strip() or None
+    changes["schedule"] = read_schedule(typed)
     return changes
 
 
@@ -119,7 +120,6 @@ async def _render_agent(
     typed: Mapping[str, str] | None = None,
     fault: ToolFault | None = None,
 ) -> Response:
-    sets = await request.call_tool("list_prompt_sets", limit=MOST_SETS)
     summary = (
         await request.call_tool("get_agent_run_summary", agentInstanceId=known["agentInstanceId"])
         if known
@@ -129,7 +129,6 @@ async def _render_agent(
     assigned = [assignment["brandId"] for assignment in known["assignments"]] if known else []
     ticked = assigned if typed is None else [b["id"] for b in brands if f"brand-{b['id']}" in typed]
     schedules = [assignment["schedule"] for assignment in known["assignments"]] if known else []
-    prompt_sets: list[dict[str, Any]] = sets["promptSets"] if sets else []
     return request.render(
         "automation/agent.html",
         422 if fault else 200,
@@ -140,7 +139,7 @@ async def _render_agent(
             kind,
             known["configuration"] if known else {},
             typed,
-            {prompt_set["promptSetId"]: prompt_set["name"] for prompt_set in prompt_sets},
+            await load_offers(request),
         ),
         typed=typed or {},
         schedule=next((schedule for schedule in schedules if schedule), ""),

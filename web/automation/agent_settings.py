@@ -1,9 +1,10 @@
 """What a reusable agent of each kind can be set to, as fields of a form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from measurement.engine_names import platform_name
 from workflows.definitions import offered
 
 YES_NO = {"yes": "yes", "no": "no"}
@@ -11,13 +12,17 @@ YES_NO = {"yes": "yes", "no": "no"}
 
 @dataclass(frozen=True, slots=True)
 class AgentSetting:
-    """One setting: its name in the form and on the wire, and how it is typed; `options` make it a choice."""
+    """One setting: its name in the form and on the wire, and how it is typed; `options` make it a choice.
+
+    Of `several` options as many are ticked as one likes.
+    """
 
     name: str
     label: str
     type: str = "text"
     options: Mapping[str, str] = field(default_factory=dict[str, str])
     hint: str = ""
+    several: bool = False
 
 
 SETTINGS: Mapping[str, AgentSetting] = {
@@ -29,7 +34,7 @@ SETTINGS: Mapping[str, AgentSetting] = {
         ),
         AgentSetting("mode", "Mode", options={"visibility": "from memory", "readiness": "with web search"}),
         AgentSetting("countries", "Countries, such as US, DE", hint="Else those of the set."),
-        AgentSetting("platforms", "Engines, such as chatgpt, gemini", hint="Else all that can be asked."),
+        AgentSetting("platforms", "Engines", hint="None ticked means all that can be asked.", several=True),
         AgentSetting(
             "siteType",
             "Kind of site",
@@ -41,16 +46,25 @@ SETTINGS: Mapping[str, AgentSetting] = {
         AgentSetting("tone", "Tone to write in", hint="Else the voice of the brand."),
     )
 }
-LISTS = frozenset({"countries", "platforms"})
+Offers = Mapping[str, Mapping[str, str]]
+"""What can be chosen where that depends on the company: by setting, values with their words."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedSetting:
-    """A setting with the value that its field shows."""
+    """A setting with the value that its field shows, or with what is `ticked` of its options."""
 
     setting: AgentSetting
     value: str
     options: Mapping[str, str]
+    ticked: Sequence[str] = ()
+
+    @property
+    def words(self) -> str:
+        """What it is set to, for who reads alone; empty for nothing."""
+        if self.setting.several:
+            return ", ".join(self.options[name] for name in self.ticked)
+        return self.options.get(self.value, self.value)
 
 
 def kind_titles() -> dict[str, str]:
@@ -59,17 +73,23 @@ def kind_titles() -> dict[str, str]:
 
 
 def settings_of(
-    kind: str, stored: Mapping[str, Any], typed: Mapping[str, str] | None, prompt_sets: Mapping[str, str]
+    kind: str, stored: Mapping[str, Any], typed: Mapping[str, str] | None, offers: Offers
 ) -> list[TypedSetting]:
     """Return the settings of a kind with what is stored or was typed."""
-    return [
-        TypedSetting(
-            setting,
-            typed.get(setting.name, "") if typed is not None else _written(stored.get(setting.name)),
-            prompt_sets if setting.name == "promptSetId" else setting.options,
-        )
-        for setting in _settings(kind)
-    ]
+    return [_typed_setting(setting, stored, typed, offers) for setting in _settings(kind)]
+
+
+def _typed_setting(
+    setting: AgentSetting, stored: Mapping[str, Any], typed: Mapping[str, str] | None, offers: Offers
+) -> TypedSetting:
+    options = offers.get(setting.name, setting.options)
+    if not setting.several:
+        value = typed.get(setting.name, "") if typed is not None else _written(stored.get(setting.name))
+        return TypedSetting(setting, value, options)
+    ticked: list[str] = _read_ticks(setting, typed) if typed is not None else stored.get(setting.name) or []
+    # An engine whose key is gone stays chosen until somebody takes its tick away.
+    gone = {name: f"{platform_name(name)} (cannot be asked now)" for name in ticked if name not in options}
+    return TypedSetting(setting, "", {**options, **gone}, ticked)
 
 
 def read_settings(kind: str, before: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, Any]:
@@ -77,10 +97,18 @@ def read_settings(kind: str, before: Mapping[str, Any], typed: Mapping[str, str]
     names = {setting.name for setting in _settings(kind)}
     settings = {name: value for name, value in before.items() if name not in names}
     for setting in _settings(kind):
-        value = typed.get(setting.name, "").strip()
-        if value:
+        if setting.several:
+            if ticked := _read_ticks(setting, typed):
+                settings[setting.name] = ticked
+        elif value := typed.get(setting.name, "").strip():
             settings[setting.name] = _read(setting, value)
     return settings
+
+
+def _read_ticks(setting: AgentSetting, typed: Mapping[str, str]) -> list[str]:
+    """Return which options of a setting are ticked, in the order of the form."""
+    prefix = f"{setting.name}-"
+    return [name.removeprefix(prefix) for name in typed if name.startswith(prefix)]
 
 
 def _settings(kind: str) -> list[AgentSetting]:
@@ -90,9 +118,8 @@ def _settings(kind: str) -> list[AgentSetting]:
 
 
 def _read(setting: AgentSetting, value: str) -> Any:
-    if setting.name in LISTS:
-        words = value.replace(",", " ").split()
-        return [word.upper() if setting.name == "countries" else word.lower() for word in words]
+    if setting.name == "countries":
+        return [word.upper() for word in value.replace(",", " ").split()]
     if setting.options is YES_NO:
         return value == "yes"
     return int(value) if setting.type == "number" and value.isdecimal() and len(value) < 9 else value

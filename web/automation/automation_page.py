@@ -2,16 +2,33 @@
 
 import asyncio
 import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starlette.responses import Response
 
+from web.automation.agent_settings import kind_titles
 from web.errors import PageNotFound
+from web.glossary import plain
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
+from web.table_export import all_rows, table_response
 
 MOST_SETS = 100
 RUNS_PAGE = 15
 MOST_AGENTS = 50
+RUN_COLUMNS = (
+    "created_at",
+    "workflow",
+    "brand",
+    "status",
+    "agents_done",
+    "agents",
+    "credits",
+    "started_at",
+    "finished_at",
+    "page",
+)
 
 
 async def show_automation(request: PageRequest) -> Response:
@@ -40,7 +57,9 @@ async def render_automation(request: PageRequest, fault: ToolFault | None = None
         workflows=workflows["workflows"],
         archived=[known for known in own if known.archived_at is not None],
         agents=agents["agents"] if agents else [],
+        kind_titles=kind_titles(),
         runs=runs["runs"],
+        run_titles=_name_runs(runs["runs"], workflows["workflows"], agents["agents"] if agents else []),
         runs_total=runs["total"],
         credits=credits,
         number=number,
@@ -48,3 +67,43 @@ async def render_automation(request: PageRequest, fault: ToolFault | None = None
         once=secrets.token_urlsafe(16),
         fault=fault,
     )
+
+
+def _name_runs(
+    runs: Sequence[Mapping[str, Any]],
+    workflows: Sequence[Mapping[str, Any]],
+    agents: Sequence[Mapping[str, Any]],
+) -> dict[str, str]:
+    """Return what each run is called by its id: by its agent, else by its workflow."""
+    titles = {workflow["id"]: workflow["title"] for workflow in workflows}
+    names = {agent["agentInstanceId"]: agent["name"] for agent in agents}
+    return {
+        run["runId"]: names.get(run["agentInstanceId"])
+        or titles.get(run["workflowId"])
+        or plain(run["workflowId"]).capitalize()
+        for run in runs
+    }
+
+
+async def export_runs(request: PageRequest) -> Response:
+    """Give all runs as CSV or JSON, newest first."""
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await request.call_tool("list_workflow_runs", limit=limit, offset=offset)
+
+    rows = [
+        (
+            run["createdAt"],
+            run["workflowId"],
+            run["brandName"],
+            run["status"],
+            run["progress"]["completed"],
+            run["progress"]["total"],
+            run["credits"]["charged"],
+            run["startedAt"],
+            run["finishedAt"],
+            f"{request.services.base_url}/automation/runs/{run['runId']}",
+        )
+        for run in await all_rows(load, "runs")
+    ]
+    return table_response(request.http.url.path, "runs", RUN_COLUMNS, rows)

@@ -15,6 +15,7 @@ from web.automation.prompt_lines import read_lines, write_lines
 from web.errors import PageNotFound
 from web.place_form import read_place, store_place
 from web.request import PageRequest, ToolFault
+from web.schedule_form import read_schedule
 
 MOST_SETS = 100
 MOST_BRANDS = 100
@@ -180,7 +181,7 @@ async def _read_arguments(request: PageRequest, typed: Mapping[str, str]) -> dic
         "platforms": [name for name in platforms if f"engine-{name}" in typed],
         "mode": typed.get("mode") if typed.get("mode") in MODES else MODES[0],
         "repeats": int(repeats) if repeats.isdecimal() and int(repeats) in REPEATS else 3,
-        "schedule": typed.get("schedule", "").strip() or None,
+        "schedule": read_schedule(typed),
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from storage.repositories.agents import AgentInstance
-from web.automation.agent_settings import TypedSetting, read_settings, settings_of
+from web.automation.agent_settings import Offers, TypedSetting, read_settings, settings_of
 from workflows.custom_workflows import MOST_STEPS
 from workflows.definitions import AGENT_KINDS, offered
 
@@ -54,7 +54,7 @@ def _step(choice: str, number: int, typed: Mapping[str, str]) -> dict[str, Any]:
 
 
 def step_fields(
-    values: Mapping[str, Any], agents: Sequence[AgentInstance], prompt_sets: Mapping[str, str]
+    values: Mapping[str, Any], agents: Sequence[AgentInstance], offers: Offers
 ) -> list[StepFields]:
     """Return the steps of a workflow's values as fields."""
     shown: list[StepFields] = []
@@ -68,9 +68,7 @@ def step_fields(
             shown.append(StepFields(number, f"{REUSABLE}{known.id if known else reusable}", title, ()))
             continue
         kind = step.get("agent") or ""
-        settings = (
-            settings_of(kind, step.get("configuration", {}), None, prompt_sets) if kind in offered() else ()
-        )
+        settings = settings_of(kind, step.get("configuration", {}), None, offers) if kind in offered() else ()
         shown.append(StepFields(number, kind, kind_title(kind), settings))
     return shown
 

@@ -1,7 +1,7 @@
 """The pages of one workflow: ours to be read, a company's own to be made, changed, priced and put away."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.responses import PlainTextResponse, Response
@@ -10,6 +10,7 @@ from measurement.errors import ChangeRefused, Missing
 from storage.repositories.custom_workflows import CustomWorkflow
 from storage.workspace import Workspace
 from web.automation.automation_page import render_automation
+from web.automation.setting_offers import load_offers
 from web.automation.workflow_form import choices, kind_title, read_values, step_fields
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
@@ -20,6 +21,7 @@ from workflows.custom_workflows import (
     change_workflow,
     create_workflow,
     editable_workflow,
+    make_workflow_id,
     preview_workflow,
     price_of,
     validate_workflow,
@@ -28,7 +30,6 @@ from workflows.definitions import WORKFLOWS
 from workflows.workflow_files import parse_workflow, write_workflow
 from workflows.workflow_plans import find_custom
 
-MOST_SETS = 100
 MOST_AGENTS = 100
 EMPTY: Mapping[str, Any] = {"id": "", "name": "", "description": "", "steps": []}
 NEW = "/automation/workflows"
@@ -36,10 +37,11 @@ NEW = "/automation/workflows"
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDraft:
-    """What stands in the form: the values, and the TOML where that was typed."""
+    """What stands in the form: the values, the TOML where that was typed, and the id where one was."""
 
     values: Mapping[str, Any]
     toml: str | None = None
+    typed_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,12 @@ async def show_new_workflow(request: PageRequest) -> Response:
     values = EMPTY
     if beginning is not None:
         values = {
-            "id": f"our-{beginning.id.replace('_', '-')}",
+            "id": "",
             "name": f"Our {beginning.title}",
             "description": beginning.description,
             "steps": [{"agent": agent} for agent in beginning.agents],
         }
-    return await _render_form(request, None, WorkflowDraft(values))
+    return await _render_form(request, None, WorkflowDraft(await _with_id(request, values)))
 
 
 async def create_own_workflow(request: PageRequest) -> Response:
@@ -148,10 +150,13 @@ def _workspace(request: PageRequest) -> Workspace:
 async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Mapping[str, str]) -> Response:
     """Do what the pressed button says with what was typed: store it, or look at it."""
     toml = typed.get("toml")
-    draft = WorkflowDraft(read_values(typed) if toml is None else EMPTY, toml)
+    values = EMPTY if toml is not None else read_values(typed)
+    draft = WorkflowDraft(values, toml, values["id"])
     try:
+        if toml is None:
+            draft = replace(draft, values=await _with_id(request, values))
         given = validate_workflow(draft.values) if toml is None else parse_workflow(toml)
-        draft = WorkflowDraft(values_of(given), toml)
+        draft = replace(draft, values=values_of(given))
         if typed.get("do") == "add":
             return await _render_form(request, known, draft)
         if typed.get("do") == "check":
@@ -167,6 +172,14 @@ async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Map
         fault = None if typed.get("do") == "add" else ToolFault.of(refused.message)
         return await _render_form(request, known, draft, fault)
     return request.redirect(f"{NEW}/{given.id}?saved=1")
+
+
+async def _with_id(request: PageRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the values of a form with an id, made from the name where none was typed."""
+    if values["id"]:
+        return values
+    taken = {known.workflow for known in await _workspace(request).custom_workflows.all()}
+    return {**values, "id": make_workflow_id(values["name"], taken)}
 
 
 async def _price(request: PageRequest, draft: WorkflowDraft) -> WorkflowPrice | None:
@@ -189,9 +202,6 @@ async def _render_form(
     checked: bool = False,
 ) -> Response:
     workspace = _workspace(request)
-    listed = await request.call_tool("list_prompt_sets", limit=MOST_SETS)
-    prompt_sets: list[dict[str, Any]] = listed["promptSets"] if listed else []
-    sets: dict[str, str] = {one["promptSetId"]: one["name"] for one in prompt_sets}
     page, _ = await workspace.agents.page(None, include_archived=True, limit=MOST_AGENTS, offset=0)
     agents = [instance for instance, _ in page]
     price = await _price(request, draft)
@@ -203,7 +213,8 @@ async def _render_form(
         422 if fault else 200,
         known=known,
         values=draft.values,
-        steps=step_fields(draft.values, agents, sets),
+        typed_id=draft.typed_id,
+        steps=step_fields(draft.values, agents, await load_offers(request)),
         choices=choices(draft.values, agents),
         toml=toml or "",
         price=price,

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from web.charts.coordinates import HIGHEST_SCORE, format_coordinate
+from web.charts.measured_days import split_at_gaps
 
 WIDTH, HEIGHT = 320, 72
 MARGIN = 6
@@ -16,7 +17,7 @@ MARGIN = 6
 def trend_line(points: Sequence[Mapping[str, Any]], days: int, name: str) -> Markup:
     """Draw daily values from 0 to 100, the last day at the right; a day without a value stays empty.
 
-    Neighbouring days are joined; over a gap nothing is drawn, since nothing was measured.
+    Days that follow each other in the usual rhythm are joined; a longer pause stays a gap, since nothing was measured.
     """
     if not points:
         return Markup("")
@@ -30,8 +31,8 @@ def trend_line(points: Sequence[Mapping[str, Any]], days: int, name: str) -> Mar
         Markup('<path class="line" d="M{} {}L{} {}"/>').format(
             *map(format_coordinate, (left[1], left[2], right[1], right[2]))
         )
-        for left, right in pairwise(points_at)
-        if right[0] - left[0] == 1
+        for run in split_at_gaps([day for day, _ in dated])
+        for left, right in pairwise(points_at[index] for index in run)
     ]
     # A line of no length with round ends stays a circle when the drawing is stretched.
     dots = [

@@ -1,6 +1,7 @@
 """Head to head: how a brand stands against each competitor on the same answers, and names to track."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +9,39 @@ from starlette.responses import Response
 
 from measurement.competitor_suggestions import suggested
 from web.errors import PageNotFound
+from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.table_export import table_response
 from web.view_filters import ViewFilters
 
-MOST_RIVALS = 12
-LISTED_PROMPTS = 100
+PAGE_SIZE = 12
+"""Competitors of one page and file: each is asked for by itself."""
+OUTCOMES = {
+    "win": "won",
+    "tie": "tied",
+    "loss": "lost",
+    "absent": "neither named",
+    "not_measured": "not measured",
+}
+PAIR_COLUMNS = (
+    "competitor",
+    *(label.replace(" ", "_") for label in OUTCOMES.values()),
+    "answers_naming_it",
+    "together_with_us",
+    "instead_of_us",
+)
+RANKING_COLUMNS = (
+    "brand",
+    "rank",
+    "tied_with_above",
+    "score",
+    "score_low",
+    "score_high",
+    "all_questions_low",
+    "all_questions_high",
+    "named_share",
+    "rank_before",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +64,7 @@ async def show_competitors(request: PageRequest) -> Response:
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    view = await request.read_view(profile["id"])
-    rivals = [rival["name"] for rival in profile["competitors"]][:MOST_RIVALS]
-    pairs = await asyncio.gather(*(_load_pair(request, profile["id"], rival, view) for rival in rivals))
+    view = await request.read_view(profile["id"], kept=("page",))
     ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
     return request.render(
         "competitors/competitors.html",
@@ -45,10 +72,74 @@ async def show_competitors(request: PageRequest) -> Response:
         brand=profile,
         rankings=ranking["rankings"] if ranking else [],
         receipt=ranking["measurement"]["receiptId"] if ranking and ranking["measurement"] else None,
-        pairs=pairs,
-        untold=len(profile["competitors"]) - len(rivals),
+        pairs=await _load_pairs(request, profile, view),
+        outcomes=OUTCOMES,
+        number=_page_number(profile, view),
+        pages=count_pages(len(profile["competitors"]), PAGE_SIZE),
+        rereading=await request.is_read_anew(profile["id"]),
         waiting=await _count_suggestions(request, profile),
     )
+
+
+async def export_pairs(request: PageRequest) -> Response:
+    """Give the competitors of the view, head to head, as CSV or JSON: as many as its page shows."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await request.read_view(profile["id"], kept=("page",))
+    rows = [
+        (
+            pair.name,
+            *(pair.outcomes.get(outcome, 0) for outcome in OUTCOMES),
+            pair.named,
+            pair.together,
+            pair.instead,
+        )
+        for pair in await _load_pairs(request, profile, view)
+    ]
+    return table_response(request.http.url.path, "competitors", PAIR_COLUMNS, rows)
+
+
+async def export_ranking(request: PageRequest) -> Response:
+    """Give the ranking by score as CSV or JSON, as the page shows it: whole, and whatever its filters say."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
+    ranked: list[dict[str, Any]] = ranking["rankings"] if ranking else []
+    rows = [
+        (
+            row["name"],
+            row["rank"],
+            "yes" if row["tiedWithAbove"] else "no",
+            row["rankingScore"],
+            *_bounds(row["intervals"], "thesePrompts"),
+            *_bounds(row["intervals"], "allQuestions"),
+            row["presence"],
+            row["previousRank"],
+        )
+        for row in ranked
+    ]
+    return table_response(request.http.url.path, "ranking", RANKING_COLUMNS, rows)
+
+
+def _bounds(intervals: Mapping[str, Any] | None, name: str) -> tuple[float | None, float | None]:
+    interval = intervals[name] if intervals else None
+    return (interval["low"], interval["high"]) if interval else (None, None)
+
+
+async def _load_pairs(
+    request: PageRequest, profile: Mapping[str, Any], view: ViewFilters
+) -> list[HeadToHead]:
+    """Return the competitors of the view's page, in the profile's order."""
+    first = (_page_number(profile, view) - 1) * PAGE_SIZE
+    rivals = [rival["name"] for rival in profile["competitors"]][first : first + PAGE_SIZE]
+    return await asyncio.gather(*(_load_pair(request, profile["id"], rival, view) for rival in rivals))
+
+
+def _page_number(profile: Mapping[str, Any], view: ViewFilters) -> int:
+    """Return the page that the address asks for, the last one where there are fewer."""
+    return min(parse_page_number(view.kept.get("page")), count_pages(len(profile["competitors"]), PAGE_SIZE))
 
 
 async def _load_pair(request: PageRequest, brand_id: str, rival: str, view: ViewFilters) -> HeadToHead:

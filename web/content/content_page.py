@@ -1,7 +1,9 @@
 """The pages of a brand's contents: list, search, read, and write Markdown with a preview."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -12,41 +14,94 @@ from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
+from web.table_export import all_rows, table_response
 
 PAGE_SIZE = 25
 LONGEST_NAME = 200
 LONGEST_QUERY = 200
 LONGEST_URL = 2000
+FILE_COLUMNS = ("title", "category", "url", "characters", "created_at", "changed_at", "page")
+
+
+@dataclass(frozen=True, slots=True)
+class ContentFilters:
+    """Which texts a page lists: those that hold `words`, or those of a category; empty chooses nothing."""
+
+    address: str
+    words: str
+    category: str
+
+    @classmethod
+    def of(cls, brand_id: str, query: Mapping[str, str]) -> "ContentFilters":
+        """Read the filters of an address; a search looks into every category."""
+        words = query.get("q", "").strip()[:LONGEST_QUERY]
+        return cls(
+            f"/brands/{brand_id}/content", words, "" if words else query.get("category", "")[:LONGEST_NAME]
+        )
+
+    def as_file(self, ending: str) -> str:
+        """Return the address of the same list as a file, csv or json."""
+        query = urlencode(
+            {name: value for name, value in (("q", self.words), ("category", self.category)) if value}
+        )
+        return f"{self.address}.{ending}?{query}" if query else f"{self.address}.{ending}"
+
+    async def load(
+        self, request: PageRequest, brand_id: str, limit: int, offset: int
+    ) -> dict[str, Any] | None:
+        """Return these texts from an offset on, as the tools give them."""
+        window = {"brandId": brand_id, "limit": limit, "offset": offset}
+        if self.words:
+            return await request.call_tool("search_repository_items", query=self.words, **window)
+        chosen = {"category": self.category} if self.category else {}
+        return await request.call_tool("get_repository_items", **window, **chosen)
 
 
 async def show_contents(request: PageRequest) -> Response:
     """List the items of a brand, last changed first, or those that hold the words of a search, best first."""
-    profile = await load_brand(request)
-    query, address = request.http.query_params, f"/brands/{profile['id']}/content"
-    words = query.get("q", "").strip()[:LONGEST_QUERY]
-    category = query.get("category", "")[:LONGEST_NAME]
+    profile, query = await load_brand(request), request.http.query_params
+    filters = ContentFilters.of(profile["id"], query)
     number = parse_page_number(query.get("page"))
-    window = {"brandId": profile["id"], "limit": PAGE_SIZE, "offset": (number - 1) * PAGE_SIZE}
-    if words:
-        listed = await request.call_tool("search_repository_items", query=words, **window)
-    else:
-        chosen = {"category": category} if category else {}
-        listed = await request.call_tool("get_repository_items", **window, **chosen)
+    listed = await filters.load(request, profile["id"], PAGE_SIZE, (number - 1) * PAGE_SIZE)
     if listed is None:
         raise PageNotFound
     return request.render(
         "content/contents.html",
         brand=profile,
-        address=address,
+        address=filters.address,
+        filters=filters,
         items=listed["items"],
         total=listed["total"],
-        words=words,
-        category="" if words else category,
+        words=filters.words,
+        category=filters.category,
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
         drafts=await _count_drafts(request, profile),
         decided=query.get("decided") == "discarded",
     )
+
+
+async def export_contents(request: PageRequest) -> Response:
+    """Give the texts of the view as CSV or JSON: what each is and where it opens, without its body."""
+    profile = await load_brand(request)
+    filters = ContentFilters.of(profile["id"], request.http.query_params)
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await filters.load(request, profile["id"], limit, offset)
+
+    rows = [
+        (
+            item["title"],
+            item["category"],
+            item["url"],
+            item["bodyLength"],
+            item["createdAt"],
+            item["updatedAt"],
+            f"{request.services.base_url}{filters.address}/{item['id']}",
+        )
+        for item in await all_rows(load, "items")
+    ]
+    return table_response(request.http.url.path, "content", FILE_COLUMNS, rows)
 
 
 async def _count_drafts(request: PageRequest, profile: Mapping[str, Any]) -> int:

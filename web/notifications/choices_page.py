@@ -4,7 +4,13 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from storage.repositories.notification_choices import KINDS, MEANS, WEEKLY_REPORT, NotificationChoice
+from storage.repositories.notification_choices import (
+    KINDS,
+    MEANS,
+    MONTHLY_REPORT,
+    WEEKLY_REPORT,
+    NotificationChoice,
+)
 from web.request import PageRequest
 
 WORDS: Mapping[str, tuple[str, str]] = {
@@ -17,6 +23,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "content_gap": ("Missing content", "Buyers ask something that nothing on the site answers."),
     "system_alert": ("Measuring itself", "A run failed, credits run out, an engine changed its model."),
     WEEKLY_REPORT: ("Weekly report", "On Mondays: how each brand stands and what changed."),
+    MONTHLY_REPORT: ("Monthly report", "On the first of the month: the same for the month that ended."),
 }
 """Each kind in words: its name, and when it comes."""
 

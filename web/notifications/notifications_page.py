@@ -11,8 +11,10 @@ from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.notifications.choices_page import WORDS
 from web.request import PageRequest
+from web.table_export import all_rows, table_response
 
 PAGE_SIZE = 50
+FILE_COLUMNS = ("when", "kind", "severity", "title", "message", "read", "page")
 QUOTED = re.compile(r"“[^“”]{0,400}”")
 
 
@@ -54,6 +56,28 @@ async def show_notifications(request: PageRequest) -> Response:
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
     )
+
+
+async def export_notifications(request: PageRequest) -> Response:
+    """Give all notifications as CSV or JSON, newest first, each by itself."""
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return await request.call_tool("list_notifications", limit=limit, offset=offset)
+
+    base = request.services.base_url
+    rows = [
+        (
+            notification["createdAt"],
+            notification["kind"],
+            notification["severity"],
+            notification["title"],
+            notification["message"],
+            "yes" if notification["read"] else "no",
+            f"{base}{notification['path']}" if notification["path"] else None,
+        )
+        for notification in await all_rows(load, "notifications")
+    ]
+    return table_response(request.http.url.path, "notifications", FILE_COLUMNS, rows)
 
 
 async def mark_read(request: PageRequest) -> Response:

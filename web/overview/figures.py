@@ -10,6 +10,7 @@ from web.glossary import (
     percent,
     period_change_words,
     rank_change_words,
+    reason_words,
     score_words,
     verdict_words,
 )
@@ -68,7 +69,7 @@ class FigureSources:
             return period_change_words(self.compared)
         words, factor = contribution_words(self.compared["parts"], part), self.factor(part)
         if not words.words and factor is not None and factor["value"] is not None:
-            return ChangeWords(verdict_words("not_comparable"))
+            return ChangeWords(verdict_words("not_comparable"), detail=reason_words(self.compared["reason"]))
         return words
 
 

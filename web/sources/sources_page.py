@@ -64,6 +64,8 @@ async def show_sources(request: PageRequest) -> Response:
         outcome=OUTCOME_OF.get(when, ""),
         owner=view.kept.get("owner", ""),
         owners=OWNERS,
+        kind=view.kept.get("kind", "") if view.kept.get("kind") in KINDS else "",
+        kinds=KINDS,
         group=view.kept.get("group", "domain"),
         groups=GROUPS,
         number=number,

@@ -6,14 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from web.glossary import SCHEDULES, schedule_words
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import find_prompt_set, load_brand, setup_address
 
-SCHEDULES = {
-    "": "Only now",
-    "0 6 * * 1": "Now and every Monday, 06:00 UTC",
-    "0 6 * * *": "Now and every day, 06:00 UTC",
-}
 REPEATS: Mapping[str, int] = {"1": 1, "2": 2, "3": 3, "5": 5}
 
 
@@ -35,7 +31,7 @@ async def start_measuring(request: PageRequest) -> Response:
     if prompt_set is None:
         return request.redirect(setup_address(profile["id"], "questions"))
     repeats = REPEATS.get(typed.get("repeats", ""), prompt_set["repeats"])
-    schedule = typed.get("schedule") if typed.get("schedule") in SCHEDULES else ""
+    schedule = typed.get("schedule") if typed.get("schedule") in _offered_schedules(prompt_set) else ""
     set_id = prompt_set["promptSetId"]
     changes = {"promptSetId": set_id, "repeats": repeats, "schedule": schedule or None}
     saved = await request.try_tool("update_prompt_set", changes)
@@ -66,8 +62,15 @@ async def _render_measure(
         preview=None if refused else preview,
         repeats=repeats,
         choices=list(REPEATS.values()),
-        schedules=SCHEDULES,
+        schedules=_offered_schedules(prompt_set),
         schedule=prompt_set["schedule"] or "",
         once=secrets.token_urlsafe(16),
         fault=fault or refused,
     )
+
+
+def _offered_schedules(prompt_set: Mapping[str, Any]) -> dict[str, str]:
+    """Return when a set can be measured, with words; a schedule of one's own that it has stays among them."""
+    own = [prompt_set["schedule"]] if prompt_set["schedule"] else []
+    schedules = dict.fromkeys([*SCHEDULES, *own])
+    return {"": "Only now", **{cron: f"Now and {schedule_words(cron)}" for cron in schedules}}

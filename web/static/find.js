@@ -51,3 +51,6 @@ dialog.addEventListener("keydown", (event) => {
     list.querySelector("a")?.click();
   }
 });
+
+// On a narrow screen the navigation is a row that scrolls: what it marks is in sight.
+document.querySelector(".side nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -64,7 +64,8 @@ def words_of(mail: QueuedMail, link: str | None, base_url: str) -> Words:
         "sign_up": sign_up,
         "password_reset": password_reset,
         "alert": alert,
-        "weekly_report": weekly_report,
+        "weekly_report": scheduled_report,
+        "monthly_report": scheduled_report,
         "announcement": announcement,
     }
     return makers[mail.kind](mail.content, link, base_url)
@@ -129,20 +130,52 @@ def alert(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
     return Words(content["title"], (content["message"],), ("Open in seenby", base_url + path), WHY_ALERT)
 
 
-def weekly_report(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Say where each brand of a company stands."""
-    company = content["company"]
-    lines = [weekly_line(brand) for brand in content["brands"]] or ["No brand is watched yet."]
+def scheduled_report(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
+    """Say where each brand of a company stands and whether its period changed; one queued earlier has no period."""
+    company, period = content["company"], content.get("period")
+    lines = [report_line(brand, content, base_url) for brand in content["brands"]]
     issues = content["openIssues"]
     lines.append(f"Open issues: {issues}." if issues else "No issue is open.")
-    return Words(f"Weekly report: {company}", lines, ("Open in seenby", base_url + "/"), WHY_ALERT)
+    return Words(
+        f"{content.get('title', 'Weekly report')}: {company}" + (f", {period}" if period else ""),
+        lines if content["brands"] else ["No brand is watched yet.", *lines],
+        ("Open in seenby", base_url + "/"),
+        WHY_ALERT,
+    )
 
 
-def weekly_line(brand: Mapping[str, Any]) -> str:
-    """Say how one brand stands, or that nothing is known."""
+def report_line(brand: Mapping[str, Any], content: Mapping[str, Any], base_url: str) -> str:
+    """Say how one brand stands, what changed and where its report is, or that nothing is known."""
     if brand["score"] is None:
         return f"{brand['name']}: no score in force."
-    return f"{brand['name']}: visibility score {brand['score']}, calculated on {brand['calculatedOn']} (UTC)."
+    stands = (
+        f"{brand['name']}: visibility score {brand['score']}, calculated on {brand['calculatedOn']} (UTC)."
+    )
+    change = brand.get("change")
+    if change is None:
+        return stands
+    path = f"/brands/{brand['id']}/report?from={content['from']}&to={content['to']}"
+    return f"{stands}\n{change_words(change, content['period'])}\nThe whole report: {base_url}{path}"
+
+
+def change_words(change: Mapping[str, Any], period: str) -> str:
+    """Say the verdict on a period; only one that found a change permits to say rose or fell."""
+    if not change["answers"]:
+        return f"{period}: nothing was measured, which is not zero."
+    of_answers = f"{period}, {change['answers']} answers"
+    points, interval = change["points"], change["interval"]
+    if points is None or interval is None:
+        return f"{of_answers}: not comparable with the period before."
+    size = f"95 % interval {interval[0]:+.1f} to {interval[1]:+.1f} points"
+    direction = "rose" if points > 0 else "fell"
+    words = {
+        "changed": f"{direction} by {abs(points):.1f} points ({size}).",
+        "changed_if_missing_are_alike": (
+            f"{direction} by {abs(points):.1f} points ({size}), if the missing answers are like the others."
+        ),
+        "no_detectable_change": f"no change can be detected ({size}).",
+    }
+    return f"{of_answers}: {words.get(change['verdict'], 'not comparable with the period before.')}"
 
 
 def announcement(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:

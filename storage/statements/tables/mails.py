@@ -22,7 +22,8 @@ notification_choices = Table(
     Column("means", Text, nullable=False),
     PrimaryKeyConstraint("user_id", "kind", "means"),
     CheckConstraint(
-        "kind IN ('bot_access', 'crawler_error', 'content_gap', 'ai_mention', 'system_alert', 'weekly_report')",
+        "kind IN ('bot_access', 'crawler_error', 'content_gap', 'ai_mention', 'system_alert', 'weekly_report',"
+        " 'monthly_report')",
         name="kind",
     ),
     Index("ix_notification_choices_kind", "company_id", "kind"),
@@ -48,7 +49,8 @@ mails = Table(
     Column("ended_at", UtcTime),
     created_column(),
     CheckConstraint(
-        "kind IN ('invitation', 'sign_up', 'password_reset', 'alert', 'weekly_report', 'announcement')",
+        "kind IN ('invitation', 'sign_up', 'password_reset', 'alert', 'weekly_report',"
+        " 'monthly_report', 'announcement')",
         name="kind",
     ),
     CheckConstraint("state IN ('queued', 'delivered', 'refused', 'given_up')", name="state"),

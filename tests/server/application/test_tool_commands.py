@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from server.cli import tool_words
+from server.cli.demo_history import EMAIL
 from server.cli.tool_words import commands_by_tool
 from tests.server.application.conftest import PATIENCE_SECONDS, SEENBY, Workspace
 from tests.workflows.conftest import Talker, talking
@@ -173,6 +174,16 @@ def test_actions_are_listed_worst_first_and_decided_about(own_history: Workspace
     assert [(action["actionId"], action["reason"]) for action in dismissed] == [
         (one, "It is [b]right[/x] :smile:")
     ]
+
+
+def test_an_action_is_given_to_somebody_and_is_nobodys_again(own_history: Workspace) -> None:
+    action = printed(own_history, "actions", "list")["actions"][0]
+    update = ("actions", "update", action["actionId"], "--state", "planned")
+    given = printed(own_history, *update, "--assignee", EMAIL)
+    assert (given["assignee"], printed(own_history, *update)["assignee"]) == (EMAIL, EMAIL)
+    done = own_history.seenby(*update, "--assignee", EMAIL, "--nobody")
+    assert (done.returncode, "not both" in done.stderr) == (2, True)
+    assert printed(own_history, *update, "--nobody")["assignee"] is None
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from storage.repositories.notifications import NotificationDraft
 from tests.mail_server import BASE_URL, NOON, SECRET, MailServer
 from workflows.mail.delivery import AT_ONCE_OF_EACH
 from workflows.mail.outbox import Outbox
-from workflows.mail.weekly_reports import WeeklyReports
+from workflows.mail.scheduled_reports import ScheduledReports
 
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 ALERT = NotificationDraft("ai_mention", "warning", "chatgpt does not name Zentrix", "Look.", "told:1")
@@ -257,7 +257,7 @@ async def test_the_weekly_report_comes_once_a_week_and_invents_no_score(
 ) -> None:
     company, owner = await make_company(database)
     await choose(database, company, owner, "weekly_report")
-    reports = WeeklyReports(database)
+    reports = ScheduledReports(database)
     assert [await reports.start_due(NOON), await reports.start_due(NOON)] == [1, 0]
     monday = NOON + timedelta(days=6)
     assert await reports.start_due(monday.replace(hour=6)) == 0

@@ -1,0 +1,110 @@
+"""Weekly and monthly reports: queued once for each period for everybody who chose them, with verdicts on change."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from analytics.metric_names import MetricName
+from analytics.metrics import shown
+from measurement.period_comparison import compare_periods
+from storage.database import Database
+from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.brands import Brand
+from storage.repositories.mail_queue import ReportReader
+from storage.repositories.mails import MailDraft
+from storage.workspace import Workspace
+from workflows.mail.messages import day_of
+from workflows.mail.report_periods import ReportPeriod, month_due, week_due
+
+log = logging.getLogger(__name__)
+
+AT_ONCE: Final = 200
+MOST_BRANDS: Final = 50
+
+
+class ScheduledReports:
+    """A source of the scheduler; what it queued is known by its key, so that it may look at any time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def start_due(self, now: datetime) -> int:
+        """Queue the reports of the periods that have ended for who has none yet; return how many were queued."""
+        return sum([await self._queue_due(period, now) for period in (week_due(now), month_due(now))])
+
+    async def _queue_due(self, period: ReportPeriod, now: datetime) -> int:
+        prefix = f"{period.kind}:{period.key}:"
+        readers = await self._database.operators.mail_queue.readers_without(period.kind, prefix, AT_ONCE)
+        by_company: defaultdict[str, list[ReportReader]] = defaultdict(list)
+        for reader in readers:
+            by_company[reader.company_id].append(reader)
+        queued = 0
+        for company_id, company_readers in by_company.items():
+            try:
+                await self._queue(company_id, company_readers, period, now)
+            except Exception:
+                # A company that cannot be read, or goes just now, keeps no other one's people waiting.
+                log.exception("queueing the reports of company %s", company_id)
+            else:
+                queued += len(company_readers)
+        return queued
+
+    async def _queue(
+        self, company_id: str, readers: Sequence[ReportReader], period: ReportPeriod, now: datetime
+    ) -> None:
+        content = await report_of(self._database.workspace(company_id), readers[0], self._database, period)
+        prefix = f"{period.kind}:{period.key}:"
+        drafts = [
+            MailDraft(period.kind, reader.email, content, prefix + reader.user_id, reader.user_id)
+            for reader in readers
+        ]
+        async with self._database.transaction(company_id) as writing:
+            await writing.mails.queue(drafts, now)
+
+
+async def report_of(
+    workspace: Workspace, reader: ReportReader, database: Database, period: ReportPeriod
+) -> dict[str, Any]:
+    """Return what the report of a company says: every brand with its score in force and how its period went."""
+    person = await database.operators.users.by_id(reader.user_id)
+    scores = {score.brand_id: score for score in await workspace.results.scores()}
+    brands: list[dict[str, Any]] = []
+    for brand in (await workspace.brands.active())[:MOST_BRANDS]:
+        score = scores.get(brand.id)
+        brands.append(
+            {
+                "id": brand.id,
+                "name": brand.name,
+                "score": shown(MetricName.VISIBILITY_SCORE, score.score) if score else None,
+                "calculatedOn": day_of(score.calculated_at) if score else None,
+                "change": await change_of(workspace, brand, period) if score else None,
+            }
+        )
+    issues = await workspace.issues.open_counts()
+    return {
+        "title": period.title,
+        "company": person.company_name if person else "",
+        "period": period.words,
+        "from": day_of(period.since),
+        "to": day_of(period.until - timedelta(days=1)),
+        "brands": brands,
+        "openIssues": sum(issues.values()),
+    }
+
+
+async def change_of(workspace: Workspace, brand: Brand, period: ReportPeriod) -> dict[str, Any]:
+    """Return the verdict on a brand's period against the one before, as the comparison of two periods gives it."""
+    after = AnswerFilter(since=period.since, until=period.until)
+    before = replace(after, since=period.before, until=period.since)
+    comparison = await compare_periods(workspace, brand, before, after, None)
+    change, primary = comparison.change, comparison.change.primary
+    interval = primary.interval if primary else None
+    return {
+        "verdict": change.verdict,
+        "answers": comparison.after.score.answers if comparison.after else 0,
+        "points": None if primary is None or primary.delta is None else round(100 * primary.delta, 1),
+        "interval": [round(100 * bound, 1) for bound in interval] if interval else None,
+    }

@@ -122,18 +122,7 @@ class PromptSetFile(FileModel):
     def draft(self) -> PromptSetDraft:
         """Return the set as it is stored."""
         written = [PromptFile(text=prompt) if isinstance(prompt, str) else prompt for prompt in self.prompts]
-        prompts = tuple(
-            PromptDraft(
-                prompt.text,
-                prompt.intent,
-                tuple(prompt.tags),
-                prompt.branded,
-                prompt.language,
-                prompt.country,
-                prompt.city,
-            )
-            for prompt in written
-        )
+        prompts = tuple(map(PromptDraft.of, written))
         return PromptSetDraft(
             self.name,
             prompts,

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from engines.engine import Device
-from storage.repositories.prompts import PromptDraft
 from tools.calls import examples
 from tools.calls.parameters import (
     STORABLE,
@@ -88,19 +87,3 @@ IncludePrompts = Annotated[bool, Field(description="List the questions too.")]
 PromptsOffset = Annotated[int, Field(ge=0, description="See promptsNextOffset."), WHOLE]
 ModeField = Annotated[Mode, Field(description="visibility: memory; readiness: web search.")]
 Repeats = Annotated[int, Field(ge=1, le=20, description="Asks per question and engine."), WHOLE]
-
-
-def drafts_of(prompts: list[PromptRequest]) -> tuple[PromptDraft, ...]:
-    """Return questions as they are stored."""
-    return tuple(
-        PromptDraft(
-            prompt.text,
-            prompt.intent,
-            tuple(prompt.tags),
-            prompt.branded,
-            prompt.language,
-            prompt.country,
-            prompt.city,
-        )
-        for prompt in prompts
-    )

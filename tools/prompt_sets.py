@@ -9,7 +9,7 @@ from pydantic import Field
 from measurement.errors import Missing
 from measurement.planning.prompt_sets import PromptSetInput, change, create, input_of
 from storage.repositories.prompt_sets import ListedPromptSet, PromptSet
-from storage.repositories.prompts import Prompt
+from storage.repositories.prompts import Prompt, PromptDraft
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.parameters import (
@@ -42,7 +42,6 @@ from tools.prompt_set_fields import (
     Region,
     Repeats,
     Timezone,
-    drafts_of,
 )
 
 family = ToolFamily()
@@ -198,7 +197,7 @@ async def create_prompt_set(
     writing = await call.workspace()
     prompt_set = PromptSetInput(
         name=name,
-        prompts=drafts_of(prompts),
+        prompts=tuple(map(PromptDraft.of, prompts)),
         brand_key=brand.key if brand else None,
         description=description,
         platforms=tuple(platforms or ()),
@@ -247,7 +246,7 @@ async def update_prompt_set(
         "name": name,
         "brand_key": brand.key if brand else None,
         "description": description,
-        "prompts": None if prompts is None else drafts_of(prompts),
+        "prompts": None if prompts is None else tuple(map(PromptDraft.of, prompts)),
         "platforms": None if platforms is None else tuple(platforms),
         "mode": mode,
         "repeats": repeats,

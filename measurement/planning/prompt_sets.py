@@ -84,18 +84,7 @@ class SetPlace:
 
 async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
     """Return how a set is now, to be changed from there."""
-    prompts = tuple(
-        PromptDraft(
-            prompt.text,
-            prompt.intent,
-            tuple(prompt.tags),
-            prompt.branded,
-            prompt.language,
-            prompt.country,
-            prompt.city,
-        )
-        for prompt in await workspace.prompts.of_set(known.key)
-    )
+    prompts = tuple(map(PromptDraft.of, await workspace.prompts.of_set(known.key)))
     return PromptSetInput(
         name=known.name,
         prompts=prompts,

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -30,6 +30,45 @@ class Prompt:
     city: str | None
 
 
+class WrittenPrompt(Protocol):
+    """What is said of a question wherever one is written: in a file, in a request, in a set that is changed."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        ...
+
+    @property
+    def intent(self) -> str | None:
+        """What the buyer wants."""
+        ...
+
+    @property
+    def tags(self) -> Sequence[str]:
+        """Free labels."""
+        ...
+
+    @property
+    def branded(self) -> bool | None:
+        """Whether it names the brand; None lets the matcher decide."""
+        ...
+
+    @property
+    def language(self) -> str | None:
+        """Language in which it is asked."""
+        ...
+
+    @property
+    def country(self) -> str | None:
+        """The only country from which it is asked."""
+        ...
+
+    @property
+    def city(self) -> str | None:
+        """City from which it is asked."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class PromptDraft:
     """What an import says about one question."""
@@ -41,6 +80,19 @@ class PromptDraft:
     language: str | None = None
     country: str | None = None
     city: str | None = None
+
+    @classmethod
+    def of(cls, written: WrittenPrompt) -> "PromptDraft":
+        """Return a question as it is stored."""
+        return cls(
+            written.text,
+            written.intent,
+            tuple(written.tags),
+            written.branded,
+            written.language,
+            written.country,
+            written.city,
+        )
 
 
 P = prompts.c

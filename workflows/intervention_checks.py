@@ -80,7 +80,7 @@ def effect_notification(brand: Brand, action: Action, report: InterventionReport
         message=f'The action "{action.title}" was done on {report.done_on}. {explanation(report)}',
         dedup_key=f"system_alert:intervention:{action.id}:{report.done_on}:{report.stage}",
         brand_key=brand.key,
-        path="/actions",
+        path=f"/brands/{brand.id}/actions?state=done&effect={action.id}#{action.id}",
     )
 
 
@@ -91,12 +91,19 @@ def effect_words(report: InterventionReport) -> str:
         return "its effect cannot be told"
     if effect.verdict == "no_effect_found":
         return "no effect found"
-    return f"its prompts {effect.verdict} by {abs(effect.effect or 0):.1f} points"
+    return f"its questions {effect.verdict} by {abs(effect.effect or 0):.1f} points"
+
+
+def count_words(questions: int) -> str:
+    """Return how many questions an action is about."""
+    return f"{questions} question{'' if questions == 1 else 's'}"
 
 
 def explanation(report: InterventionReport) -> str:
     """Return the numbers behind the effect, or why there are none."""
     effect = report.effect
+    if report.stage == "waiting":
+        return f"It was done on {report.done_on}; the early look comes on {report.next_look}."
     if effect is None or effect.effect is None or effect.interval is None:
         return REASONS.get(
             (effect.reason or "") if effect else "", "The periods before and after cannot be compared."
@@ -105,14 +112,14 @@ def explanation(report: InterventionReport) -> str:
     assert effect.untreated is not None
     later = "" if report.next_look is None else f" The verdict comes on {report.next_look}."
     return (
-        f"Its {effect.treated.prompts} prompts changed by {100 * effect.treated.delta:+.1f} points and "
+        f"Its {count_words(effect.treated.prompts)} changed by {100 * effect.treated.delta:+.1f} points and "
         f"{effect.untreated.prompts} untreated ones by {100 * effect.untreated.delta:+.1f}: a difference of "
         f"{effect.effect:+.1f} (95 % interval {effect.interval[0]:.1f} to {effect.interval[1]:.1f}).{later}"
     )
 
 
 REASONS = {
-    "no_treated_prompts": "It is about no prompt that was asked before and after: nothing can be held against others.",
-    "no_untreated_prompts": "Fewer than three other prompts were asked before and after.",
-    "insufficient_data": "There are no answers before or after; schedule the prompt set at least once a week.",
+    "no_treated_prompts": "It is about no question that was asked before and after, so that nothing can be compared.",
+    "no_untreated_prompts": "Fewer than three other questions were asked before and after.",
+    "insufficient_data": "There are no answers before or after; let the question set be asked at least once a week.",
 }

@@ -27,3 +27,11 @@ def next_tick(schedule: str, after: datetime) -> datetime:
         "schedule: the cron expression cannot be read, or is never due",
         "Send five fields in UTC: minute, hour, day of month, month, day of week. `0 6 * * 1` is Monday at 6:00.",
     )
+
+
+def count_ticks(schedule: str, after: datetime, until: datetime, most: int) -> int:
+    """Return how often a schedule is due after an instant and up to another, `most` at most. Raises ChangeRefused."""
+    ticks, tick = 0, next_tick(schedule, after)
+    while tick <= until and ticks < most:
+        ticks, tick = ticks + 1, next_tick(schedule, tick)
+    return ticks

@@ -172,6 +172,17 @@ async def test_monitors_say_what_they_saw_and_lead_to_what_to_do(measured: Perso
     assert "_" not in text.split("Monitors", 2)[2].partition("Every number here")[0], "no name of a script"
 
 
+async def test_the_page_of_a_set_says_what_its_schedule_takes_in_a_month(measured: Person) -> None:
+    await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
+    fields = {"engine-chatgpt": "1", "countries": "", "schedule": "0 6 * * *"}
+    text = " ".join((await measured.text(await make_set(measured, **fields))).split())
+    [credits] = re.findall(r"engine, (\d+) credits", text)
+    assert f"asked 30 times in 30 days: {30 * int(credits)} credits" in text
+    assert "in 30 days" not in await measured.text(
+        await make_set(measured, **fields | {"name": "Once", "schedule": ""})
+    )
+
+
 async def test_a_preview_says_what_a_run_takes(measured: Person) -> None:
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     address = await make_set(measured, **{"engine-chatgpt": "1", "countries": ""})

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Generator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -576,3 +576,37 @@ async def test_the_change_of_a_score_is_in_points_and_that_of_its_parts_in_share
     low, high = (100 * primary["interval"][bound] for bound in ("low", "high"))
     assert f"{low:+.1f} to {high:+.1f}" in rows["Score, all engines"]
     assert "\N{NO-BREAK SPACE}%</a>" in rows["Presence, all engines"]
+
+
+async def test_a_done_action_opens_into_what_it_changed(owner: Person) -> None:
+    key = await owner.make_key()
+    await gaps_told(owner, key)
+    page = f"/brands/{owner.brand}/actions"
+    [gap, *_] = [
+        action
+        for action in (await tool(key, owner, "list_actions", brandId=owner.brand, limit=100))["actions"]
+        if action["kind"] == "content_gap" and action["state"] == "open"
+    ]
+    today = datetime.now(UTC).date()
+    decide = {"brand": owner.brand, "state": "done"}
+    for days, stage in ((28, "Verdict:"), (10, "Early look:"), (0, "Too early to tell")):
+        done = {**decide, "doneOn": (today - timedelta(days=days)).isoformat()}
+        await owner.submit(page, done, f"/actions/{gap['actionId']}")
+        html = (await owner.http.get(f"{page}?state=done")).text
+        [address] = re.findall(r'<a href="([^"]+effect=[^"]+)">What it changed</a>', html)
+        text = await words(owner, unescape(address).partition("#")[0])
+        assert stage in text, text
+        assert ("untreated ones by" in text) == (days > 0), "the others are the control"
+        await owner.submit(f"{page}?state=done", {**decide, "state": "open"}, f"/actions/{gap['actionId']}")
+    assert gap["actionId"] in (await owner.http.get(page)).text
+
+
+async def test_what_changed_is_told_by_engine_too(owner: Person) -> None:
+    key = await owner.make_key()
+    compared = await tool(key, owner, "compare_periods", brandId=owner.brand, days=28)
+    engines = [engine for engine in compared["engines"] if engine["contribution"]]
+    html = (await owner.http.get(f"/brands/{owner.brand}")).text
+    changes = html[html.index('id="changes"') : html.index('id="health"')]
+    [table] = re.findall(r">Engine</th>(.*?)</table>", changes, re.DOTALL)
+    assert re.findall(r">([+-][\d.]+)</a>", table) == [f"{engine['contribution']:+.1f}" for engine in engines]
+    assert abs(sum(engine["contribution"] for engine in engines) - compared["difference"]) < 0.3

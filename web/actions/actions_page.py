@@ -7,12 +7,14 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from measurement.interventions import InterventionReport, report_intervention
 from measurement.published_items import drafts_for_prompts
 from storage.repositories.users import User
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
 from web.table_export import all_rows, table_response
+from workflows.intervention_checks import effect_words, explanation
 
 PAGE_SIZE = 50
 STATES = {"open": "Open", "planned": "Planned", "done": "Done", "dismissed": "Dismissed", "": "All"}
@@ -68,6 +70,24 @@ class FoldedAction:
         """Whether the whole interval of its gain lies above nothing."""
         interval = self.first["expectedGainInterval"]
         return interval is not None and interval["low"] > 0
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEffect:
+    """What a done action changed, in words: at which stage, the verdict, and the numbers behind it."""
+
+    stage: str
+    verdict: str
+    numbers: str
+
+    @classmethod
+    def of(cls, report: InterventionReport) -> "ActionEffect":
+        """Say what a report tells."""
+        if report.stage == "waiting":
+            return cls("Too early to tell", "", explanation(report))
+        return cls(
+            "Early look" if report.stage == "early" else "Verdict", effect_words(report), explanation(report)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,12 +239,24 @@ async def _render_actions(
         total=listed["total"],
         states=STATES,
         told=query.get("told") if query.get("told") in STATES else None,
+        effects=await _load_effect(request, profile["id"], query.get("effect", "")),
         fault=fault,
         at=at,
         today=request.services.now().date().isoformat(),
         number=number,
         pages=count_pages(listed["total"], PAGE_SIZE),
     )
+
+
+async def _load_effect(request: PageRequest, brand_id: str, action_id: str) -> dict[str, ActionEffect]:
+    """Return what one done action of a brand changed by its id; nothing for any other: it takes two periods to read."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    brand = await workspace.brands.find(brand_id)
+    action = await workspace.actions.find(action_id) if action_id else None
+    if brand is None or action is None or action.brand_id != brand.id:
+        return {}
+    report = await report_intervention(workspace, brand, action, request.services.now())
+    return {action.id: ActionEffect.of(report)} if report else {}
 
 
 def fold(actions: Sequence[dict[str, Any]]) -> list[FoldedAction]:

@@ -3,12 +3,14 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from starlette.responses import Response
 
 from measurement.countries import COUNTRIES
 from measurement.errors import ChangeRefused
+from measurement.planning.cron import count_ticks
 from measurement.planning.prompt_sets import SetPlace
 from web.automation.prompt_files import read_file
 from web.automation.prompt_lines import read_lines, write_lines
@@ -21,6 +23,9 @@ MOST_SETS = 100
 MOST_BRANDS = 100
 MODES = ("visibility", "readiness")
 REPEATS = range(1, 21)
+MONTH = timedelta(days=30)
+MOST_RUNS = 1000
+"""Runs of a month that are counted; no set can be asked as often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,13 @@ async def _read_arguments(request: PageRequest, typed: Mapping[str, str]) -> dic
     }
 
 
+def _count_runs(known: Mapping[str, Any] | None, now: datetime) -> int:
+    """Return how often a set is asked by its schedule in the next 30 days."""
+    if known is None or known["schedule"] is None:
+        return 0
+    return count_ticks(known["schedule"], now, now + MONTH, MOST_RUNS)
+
+
 async def _render_set(
     request: PageRequest,
     known: dict[str, Any] | None,
@@ -213,6 +225,7 @@ async def _render_set(
         engines=await request.ready_platforms(),
         countries=COUNTRIES,
         preview=preview,
+        runs_a_month=_count_runs(known, request.services.now()),
         no_preview=no_preview,
         saved=request.http.query_params.get("saved") == "1",
         once=secrets.token_urlsafe(16),

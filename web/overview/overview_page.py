@@ -23,9 +23,9 @@ LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
 MOST_ACTIONS = 5
 MOST_LINES = 4
+"""Rivals in the chart."""
 MOST_RIVALS = 10
 """Ranked ones that the overview lists; the page of competitors has all."""
-"""Rivals in the chart."""
 WITH_RIVALS = "yes"
 """What the address says where the chart shows rivals beside the brand."""
 Result = dict[str, Any]
@@ -179,6 +179,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "degraded": [row for row in engines if row["status"] == "degraded"],
         "unasked": [row for row in engines if row["status"] == "not_measured"],
         "compared": results.compared,
+        "most_changes": MOST_CHANGES,
         "actions": results.open_actions["actions"] if results.open_actions else [],
         "actions_total": results.open_actions["total"] if results.open_actions else 0,
         "next_run": _next_run(request.prompt_sets),

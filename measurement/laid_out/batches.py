@@ -211,10 +211,9 @@ def count_looks(
             of_channel.served_models.add(words.served_model)
         if words.branded or reading.channel in degraded or answers.is_custom(reading):
             continue
-        own = reading.said[0] if reading.said else None
         of_channel.shown += count * words.valid
         of_channel.not_shown += count * words.not_shown
-        if own is not None and own.entity_key == BRAND_KEY and own.named:
+        if reading.own.own.named:
             of_channel.named += count * words.valid
 
 

@@ -69,8 +69,11 @@ class AnswerBatch:
 
     def usable(self, entity: str) -> list[Observation]:
         """The entity's observations outside degraded channels."""
+        seen_of_entity = self.observations.get(entity)
+        if not seen_of_entity:  # as of most batches, where one holds the answers of many
+            return []
         left_out = set(self.degraded)
-        return [seen for seen in self.observations.get(entity, ()) if seen.channel not in left_out]
+        return [seen for seen in seen_of_entity if seen.channel not in left_out]
 
 
 def usable(batches: Iterable[AnswerBatch], entity: str) -> list[Observation]:

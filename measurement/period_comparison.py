@@ -142,7 +142,7 @@ def _join_laid_out(
     for batch in batches:
         if not any(asks.degraded for asks in batch.asked.values()):
             # Under a filter fewer answers break off, so that nothing is left out: no need to count by itself.
-            if sum([day.count_own(choice.places(day), kept) for day in batch.days]):
+            if sum([day.count_own(choice.cells(day), kept) for day in batch.days]):
                 degraded[batch.key] = frozenset()
         elif counts := count_of_batch(batch, choice):
             degraded[batch.key] = left_out = batch.degraded_in([counts])
@@ -163,7 +163,7 @@ def count_of_batch(batch: LaidOutBatch, choice: Choice) -> dict[OwnReading, int]
     """Return how many of the chosen answers of a batch say so of the brand."""
     counts: dict[OwnReading, int] = {}
     for day in batch.days:
-        day.count_own(choice.places(day), counts)
+        day.count_own(choice.cells(day), counts)
     return counts
 
 

@@ -178,7 +178,7 @@ def _rates_of_days(
     alike: dict[AlikeReading, int] = {}
     for day in days:
         if first <= day.day <= last:
-            day.count(choice.places(day), alike)
+            day.count(choice.cells(day), alike)
     answers, namings = count_namings(alike)
     rates: PromptRates = {
         prompt_id: {BRAND_KEY: PromptRate(count, 0)} for prompt_id, count in answers.items()

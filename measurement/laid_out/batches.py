@@ -10,7 +10,7 @@ from analytics.observation import Channel, Observation
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.channel_facts import ChannelFacts
 from measurement.laid_out.choices import Choice, has_channel
-from measurement.laid_out.days import ChosenPlaces, LaidOutDay
+from measurement.laid_out.days import ChosenCells, LaidOutDay
 from measurement.laid_out.kept_days import KEPT
 from measurement.laid_out.readings import AlikeReading, OwnReading, ReadingCounts
 from measurement.observations import TONES
@@ -156,10 +156,10 @@ def choose_of_batch(
     newest = begin_of(batch.days[0].day)
     newest_valid: dict[Channel, datetime] = {}
     for day in batch.days:
-        places = choice.places(day)
-        day.count(places, counts)
+        cells = choice.cells(day)
+        day.count(cells, counts)
         if with_facts or with_times:
-            newest = max(newest, _read_cells(day, places, newest_valid, facts if with_facts else None))
+            newest = max(newest, _read_cells(day, cells, newest_valid, facts if with_facts else None))
     if not counts:
         return None
     left = AnswerBatch(
@@ -175,22 +175,22 @@ def choose_of_batch(
 
 def _read_cells(
     day: LaidOutDay,
-    places: ChosenPlaces,
+    cells: ChosenCells,
     newest_valid: dict[Channel, datetime],
     facts: dict[Channel, ChannelFacts] | None,
 ) -> datetime:
     """Read chosen cells into `newest_valid` and `facts`; return the instant of the newest answer, `EVER` for none."""
     last = -1
     valid: dict[int, int] = {}
-    for cell in day.cells:
-        channel = cell.channel
-        if not places[cell.prompt][channel]:
+    for cell in cells:
+        read, channel = day.facts(cell), cell % len(day.channels)
+        if read is None:
             continue
-        last = max(last, cell.newest)
-        if cell.newest_valid is not None:
-            valid[channel] = max(valid.get(channel, 0), cell.newest_valid)
+        last = max(last, read.newest)
+        if read.newest_valid is not None:
+            valid[channel] = max(valid.get(channel, 0), read.newest_valid)
         if facts is not None:
-            cell.add_to(facts.setdefault(day.channels[channel], ChannelFacts()))
+            read.add_to(facts.setdefault(day.channels[channel], ChannelFacts()))
     for channel, instant in valid.items():
         through = day.channels[channel]
         newest_valid[through] = max(newest_valid.get(through, EVER), day.instant(instant))
@@ -211,10 +211,9 @@ def count_looks(
             of_channel.served_models.add(words.served_model)
         if words.branded or reading.channel in degraded or answers.is_custom(reading):
             continue
-        own = reading.said[0] if reading.said else None
         of_channel.shown += count * words.valid
         of_channel.not_shown += count * words.not_shown
-        if own is not None and own.entity_key == BRAND_KEY and own.named:
+        if reading.own.own.named:
             of_channel.named += count * words.valid
 
 
@@ -231,12 +230,13 @@ def rated_of_batch(chosen: ChosenBatch, answers: LaidOutAnswers, brand_id: str) 
 def observe_together(
     identity: BrandIdentity, chosen: Sequence[ChosenBatch], answers: LaidOutAnswers
 ) -> list[ChosenBatch]:
-    """Return these batches with observations, one for all answers that read alike.
+    """Return these batches, some of them with observations, one for all answers that read alike.
 
     All arithmetic takes batches together, and asks only whether a channel is degraded in its batch. So the first of
     the batches in which a channel is, and the first in which it is not, hold the answers of all batches alike.
     """
     holders: dict[tuple[Channel, bool], int] = {}
+    observed = list(chosen)
     held: list[dict[AlikeReading, int]] = [{} for _ in chosen]
     newest: dict[Channel, datetime] = {}
     for number, of_batch in enumerate(chosen):
@@ -247,16 +247,11 @@ def observe_together(
             channel = reading.channel
             counts = held[holders.setdefault((channel, channel in degraded), number)]
             counts[reading] = counts.get(reading, 0) + count
-    return [
-        replace(
-            of_batch,
-            batch=replace(
-                of_batch.batch,
-                observations=observe_counts(identity.named, of_batch.batch.id, counts, answers, newest),
-            ),
-        )
-        for of_batch, counts in zip(chosen, held, strict=True)
-    ]
+    for number, of_batch in enumerate(chosen):
+        if counts := held[number]:
+            observations = observe_counts(identity.named, of_batch.batch.id, counts, answers, newest)
+            observed[number] = replace(of_batch, batch=replace(of_batch.batch, observations=observations))
+    return observed
 
 
 def observe_counts(

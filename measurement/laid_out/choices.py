@@ -1,9 +1,10 @@
 """What filters choose of laid out days, by prompt and channel, whatever the time."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 
 from analytics.observation import Channel
-from measurement.laid_out.days import ChosenPlaces, LaidOutDay
+from measurement.laid_out.days import ChosenCells, LaidOutDay
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
@@ -33,18 +34,17 @@ class Choice:
 
     def __init__(self, is_chosen: Callable[[str, Channel], bool]) -> None:
         self._is_chosen = is_chosen
-        self._places: dict[tuple[object, object], ChosenPlaces] = {}
+        self._cells: dict[tuple[object, object], ChosenCells] = {}
 
-    def places(self, day: LaidOutDay) -> ChosenPlaces:
-        """Decide for each prompt of a day, and of it for each channel."""
+    def cells(self, day: LaidOutDay) -> ChosenCells:
+        """Return the chosen cells of a day."""
         plan = day.prompts, day.channels
-        places = self._places.get(plan)
-        if places is None:
-            places = self._places[plan] = [
-                [self._is_chosen(prompt_id, channel) for channel in day.channels]
-                for prompt_id, _ in day.prompts
-            ]
-        return places
+        cells = self._cells.get(plan)
+        if cells is None:
+            pairs = product((prompt_id for prompt_id, _ in day.prompts), day.channels)
+            cells = [cell for cell, pair in enumerate(pairs) if self._is_chosen(*pair)]
+            self._cells[plan] = cells
+        return cells
 
 
 def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Choice:

@@ -40,7 +40,7 @@ def observe_days(
     lost: dict[date, dict[AlikeReading, int]] = defaultdict(dict)
     keys: dict[date, set[int]] = defaultdict(set)
     for batch in batches:
-        counted = [(day.day, day.count(choice.places(day), {})) for day in batch.days]
+        counted = [(day.day, day.count(choice.cells(day), {})) for day in batch.days]
         left_out = batch.degraded_in([counts for _, counts in counted])
         for day, counts in counted:
             if counts:

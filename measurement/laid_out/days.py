@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
@@ -48,20 +48,18 @@ class DayCell:
     facts: ChannelFacts = field(default_factory=ChannelFacts)
 
 
-class ReadCell(NamedTuple):
-    """A cell as it was written: places of its prompt and channel, and microseconds of the day.
+class CellFacts(NamedTuple):
+    """What the answers of a cell show beside their readings; times are microseconds of the day.
 
-    `newest_valid` is None where no answer is valid, and `domains` are there as often as they are cited.
+    `newest_valid` is None where no answer is valid, and `domains` come as often as they are cited.
     """
 
-    prompt: int
-    channel: int
     newest: int
     newest_valid: int | None
     searched: int
     uncertain: int
     absences: int
-    domains: tuple[Domain, ...]
+    domains: Iterable[Domain]
 
     def add_to(self, facts: ChannelFacts) -> None:
         """Count what the cell tells beside its answers."""
@@ -71,8 +69,8 @@ class ReadCell(NamedTuple):
         facts.domains.update(self.domains)
 
 
-ChosenPlaces: TypeAlias = Sequence[Sequence[bool]]
-"""Whether something is chosen, by the place of its prompt in a document and of its channel."""
+ChosenCells: TypeAlias = Sequence[int]
+"""Numbers of cells: the place of the prompt in a document, times its channels, and the place of the channel."""
 
 
 @dataclass(slots=True)
@@ -85,54 +83,83 @@ class NamingCounts:
     cited: int = 0
 
 
-def _read_cell(row: Sequence[Any], domains: Sequence[Domain]) -> ReadCell:
+def _read_facts(row: Sequence[Any], domains: Sequence[Domain]) -> CellFacts:
     places: Sequence[int] = row[7::2]
     times: Sequence[int] = row[8::2]
     cited = map(domains.__getitem__, places)
     if times.count(1) != len(times):
         cited = chain.from_iterable(map(repeat, cited, times))
-    return ReadCell(row[0], row[1], row[2], row[3], row[4], row[5], row[6], tuple(cited))
+    return CellFacts(row[2], row[3], row[4], row[5], row[6], cited)
 
 
-@dataclass(frozen=True)
 class LaidOutDay:
-    """The answers of one batch and UTC day; what nobody asks for is not read. Days are kept: nobody changes them.
+    """The answers of one batch and UTC day; of cells that nobody asks for nothing is read.
 
-    `asked` says how the asks of the whole batch ended. `prompts` are ids with the hashes of their words, and `rows`
-    answers that read alike; `packed` is the document as it is stored.
+    Days are kept by a process. `asked` says how the asks of the whole batch ended, `prompts` are ids with the hashes of
+    their words, and `packed` is the document as it is stored.
     """
 
-    day: date
-    packed: bytes
-    asked: Mapping[Channel, ChannelAsks]
-    prompts: tuple[tuple[str, str], ...]
-    channels: tuple[Channel, ...]
-    rows: AlikeRows
+    def __init__(self, day: date, packed: bytes, head: Mapping[str, Any]) -> None:
+        self.day = day
+        self.packed = packed
+        self.asked = {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in head["asked"]}
+        self.prompts: tuple[tuple[str, str], ...] = tuple((id, sha256) for id, sha256 in head["prompts"])
+        self.channels = tuple(shared_channel(*channel) for channel in head["channels"])
+        self._words: list[ReadWords] = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in head["words"]]
+        self._rows: dict[int, AlikeRows] = {}
+        self._written: dict[int, list[list[Any]]] = {}
+        written, channels = self._written, len(self.channels)
+        for row in head["answers"]:
+            written.setdefault(row[0] * channels + row[1], []).append(row)
+
+    def rows(self, cell: int) -> AlikeRows:
+        """Return the answers of a cell that read alike."""
+        rows = self._rows.get(cell)
+        if rows is not None:
+            return rows
+        written = self._written.get(cell)
+        if written is None:  # no answer, or another thread has just read it
+            return self._rows.get(cell, ())
+        prompt, channel = divmod(cell, len(self.channels))
+        at = self.prompts[prompt], self.channels[channel]
+        read: list[tuple[AlikeReading, int]] = []
+        for row in written:
+            of_words: int = row[2]
+            read.append((shared_reading(*at, self._words[of_words], tuple(row[4:])), row[3]))
+        self._rows[cell] = read
+        self._written.pop(cell, None)
+        return read
 
     @cached_property
-    def cells(self) -> list[ReadCell]:
-        """What answers show beside their readings, by prompt and channel; most readers do without."""
+    def _rest(self) -> tuple[Sequence[Domain], dict[int, list[Any]]]:
+        """Domains, and what answers show beside their readings by cell; most readers do without."""
         written = unpacked(self.packed)
         rest: dict[str, Any] = parse_json("{" + written[written.index(REST) + 1 :])
         domains = [cited_domain(domain, owner) for domain, owner in rest["domains"]]
-        return [_read_cell(row, domains) for row in rest["cells"]]
+        return domains, {row[0] * len(self.channels) + row[1]: row for row in rest["cells"]}
+
+    def facts(self, cell: int) -> CellFacts | None:
+        """Return what the answers of a cell show beside their readings; None where there is no answer."""
+        domains, written = self._rest
+        row = written.get(cell)
+        return None if row is None else _read_facts(row, domains)
 
     def instant(self, microseconds: int) -> datetime:
         """Return an instant of the day."""
         return datetime.combine(self.day, time(), UTC) + microseconds * MICROSECOND
 
-    def count(self, chosen: ChosenPlaces, counts: dict[AlikeReading, int]) -> dict[AlikeReading, int]:
+    def count(self, chosen: ChosenCells, counts: dict[AlikeReading, int]) -> dict[AlikeReading, int]:
         """Add the chosen answers to `counts`, which has how many there are by what was read, and return it."""
-        for prompt, channel, reading, alike in self.rows:
-            if chosen[prompt][channel]:
+        for cell in chosen:
+            for reading, alike in self.rows(cell):
                 counts[reading] = counts.get(reading, 0) + alike
         return counts
 
-    def count_own(self, chosen: ChosenPlaces, counts: dict[OwnReading, int]) -> int:
+    def count_own(self, chosen: ChosenCells, counts: dict[OwnReading, int]) -> int:
         """Add the chosen answers to `counts` by what was read of the brand; return how many they are."""
         answers = 0
-        for prompt, channel, reading, alike in self.rows:
-            if chosen[prompt][channel]:
+        for cell in chosen:
+            for reading, alike in self.rows(cell):
                 own = reading.own
                 counts[own] = counts.get(own, 0) + alike
                 answers += alike
@@ -270,28 +297,4 @@ def read_day(day: date, packed: bytes) -> LaidOutDay:
     version = head.get("schema_version")
     if version != SCHEMA_VERSION:
         raise UnknownDocumentVersion("batch_cells", version, SCHEMA_VERSION)
-    prompts: tuple[tuple[str, str], ...] = tuple((prompt, sha256) for prompt, sha256 in head["prompts"])
-    channels = tuple(shared_channel(*channel) for channel in head["channels"])
-    words = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in head["words"]]
-    answers: list[list[Any]] = head["answers"]
-    return LaidOutDay(
-        day=day,
-        packed=packed,
-        asked={shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in head["asked"]},
-        prompts=prompts,
-        channels=channels,
-        rows=[_read_row(row, prompts, channels, words) for row in answers],
-    )
-
-
-def _read_row(
-    row: Sequence[Any],
-    prompts: Sequence[tuple[str, str]],
-    channels: Sequence[Channel],
-    words: Sequence[ReadWords],
-) -> tuple[int, int, AlikeReading, int]:
-    prompt: int = row[0]
-    channel: int = row[1]
-    of_words: int = row[2]
-    reading = shared_reading(prompts[prompt], channels[channel], words[of_words], tuple(row[4:]))
-    return prompt, channel, reading, row[3]
+    return LaidOutDay(day, packed, head)

@@ -7,8 +7,8 @@ from threading import Lock
 from measurement.laid_out.days import LaidOutDay, read_day
 from storage.repositories.batch_cells import StoredCells
 
-MOST_BYTES = 4_000_000
-"""Bytes of what is kept as it is stored; in memory a day takes some ten times as much."""
+MOST_BYTES = 12_000_000
+"""Bytes of what is kept, as it is stored; in memory it takes four times as much, and ten where all was looked at."""
 
 
 class KeptDays:

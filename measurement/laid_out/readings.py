@@ -1,7 +1,6 @@
 """Alike readings: what was read in the answers of laid out days, each reading once however often it comes."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -15,6 +14,8 @@ class OwnReading:
 
     Where a rival stands in an answer makes no reading of its own.
     """
+
+    __slots__ = ("__weakref__", "channel", "mentions", "own", "prompt_id", "prompt_sha256", "words")
 
     def __init__(
         self,
@@ -35,8 +36,10 @@ class AlikeReading:
     """What was read in answers to one prompt, in the words that its hash names, through one channel.
 
     Days hold the same object for the same reading, so that answers are counted without a look at what they say.
-    `written` says of entities what `read_mentions` reads.
+    `written` says of entities what `read_mentions` reads. A process keeps many thousands: they are small.
     """
+
+    __slots__ = ("__weakref__", "_own", "channel", "prompt_id", "prompt_sha256", "words", "written")
 
     def __init__(
         self, prompt: tuple[str, str], channel: Channel, words: ReadWords, written: tuple[Any, ...]
@@ -45,15 +48,21 @@ class AlikeReading:
         self.channel = channel
         self.words = words
         self.written = written
+        self._own: OwnReading | None = None
 
-    @cached_property
+    @property
     def said(self) -> tuple[SaidOfEntity, ...]:
         """What the answers say of entities, by key."""
         return read_mentions(self.written)
 
-    @cached_property
+    @property
     def own(self) -> OwnReading:
         """The same of the brand alone."""
+        if self._own is None:
+            self._own = self._read_own()
+        return self._own
+
+    def _read_own(self) -> OwnReading:
         written = self.written
         places = written[1::3]
         mentions = len(places) - places.count(None)
@@ -67,8 +76,8 @@ class AlikeReading:
         return shared
 
 
-AlikeRows = Sequence[tuple[int, int, AlikeReading, int]]
-"""Answers of a day that read alike: places of prompt and channel, what was read, and in how many."""
+AlikeRows = Sequence[tuple[AlikeReading, int]]
+"""What was read in answers, and in how many."""
 ReadingCounts = Mapping[AlikeReading, int]
 
 _READINGS: WeakValueDictionary[tuple[Any, ...], AlikeReading] = WeakValueDictionary()

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analytics.answers.citations import Citation, CitationKind, OwnedCitation
+from analytics.answers.citations import Citation, CitationKind, OwnedCitation, Ownership
 from engines.engine import Mode, Question
 from engines.errors import EngineError
-from measurement.brand_identity import BrandIdentity, identify
+from measurement.brand_identity import identify, sites_of
 from measurement.sightings import ReadSighting, read_sighting
 from measurement.stored_exchanges import exchanges_in
 from storage.errors import DamagedData, RowGone
@@ -39,28 +39,29 @@ async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvi
     brand = await workspace.brands.find(answer.brand_id)
     if brand is None:
         raise RowGone
-    identity = await identify(workspace, brand)
+    sites = await sites_of(workspace, brand)
     text = await workspace.evidence.text(answer)
-    stored = await workspace.citations.between(answer.brand_key, answer.key, answer.key, brand.parsing)
-    raw = await workspace.reparsed.raw(answer.brand_key, answer.key - 1, 1)
+    stored = await workspace.citations.of_answer(answer.key, brand.parsing)
+    raw = await workspace.reparsed.one(answer.key)
+    seen, absent_reason = await workspace.evidence.seen(answer)
     return AnswerEvidence(
         answer=answer,
         text=text,
-        entities=identity.named,
+        entities=sites.named,
         mentions=await workspace.evidence.mentions(answer),
-        citations=owned_citations(identity, stored.get(answer.key, []), text),
-        queries=search_queries(raw[0]) if raw and raw[0].key == answer.key else None,
+        citations=owned_citations(sites.ownership, stored, text),
+        queries=search_queries(raw) if raw else None,
         claims=await workspace.evidence.claims(answer),
-        sighting=read_sighting(identity, *await workspace.evidence.seen(answer)),
+        sighting=read_sighting(await identify(workspace, brand), seen, absent_reason) if seen else None,
     )
 
 
 def owned_citations(
-    identity: BrandIdentity, stored: Sequence[StoredCitation], text: str
+    ownership: Ownership, stored: Sequence[StoredCitation], text: str
 ) -> tuple[OwnedCitation, ...]:
     """Return the distinct sources of an answer in its order, each with its owner."""
     cited = [Citation(citation.url, CitationKind(citation.kind), citation.title) for citation in stored]
-    return identity.reader.ownership.read(cited, text)
+    return ownership.read(cited, text)
 
 
 def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:

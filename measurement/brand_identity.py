@@ -13,6 +13,7 @@ from storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from analytics.answers.answer_reading import Reader
+    from analytics.answers.citations import Ownership
 
 BRAND_KEY = 0
 MOST_READERS = 100
@@ -39,6 +40,22 @@ class BrandIdentity:
     def versions(self) -> dict[str, str]:
         """Versions of every step of reading."""
         return dict(self.reader.versions)
+
+
+@dataclass(frozen=True, slots=True)
+class BrandSites:
+    """A brand with its competitors, ready to tell whose a page is; made in a fraction of the time of an identity."""
+
+    named: tuple[EntityNames, ...]
+    ownership: "Ownership"
+
+
+async def sites_of(workspace: Workspace, brand: Brand) -> BrandSites:
+    """Load whose sites belong to whom."""
+    from analytics.answers.citations import Ownership
+
+    named = tuple(await workspace.brands.entities(brand))
+    return BrandSites(named, Ownership((entity_of(entity, ()) for entity in named), brand.id))
 
 
 async def identify(workspace: Workspace, brand: Brand, parsing: int | None = None) -> BrandIdentity:

@@ -7,7 +7,7 @@ from typing import Literal
 from analytics.answers.citations import Citation, OwnerClass, normalize_url
 from analytics.answers.source_kinds import SourceKind, kind_of
 from analytics.prompt_results import PromptChange, PromptRate, change_of
-from measurement.brand_identity import identify
+from measurement.brand_identity import sites_of
 from measurement.prompt_results import period_before
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
@@ -85,7 +85,7 @@ async def _pages(
     workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
 ) -> list[SourceCount]:
     """Count by page: addresses that differ in tracking parameters alone are one."""
-    ownership = (await identify(workspace, brand)).reader.ownership
+    ownership = (await sites_of(workspace, brand)).ownership
     pages: dict[str, SourceCount] = {}
     for count in await workspace.source_counts.addresses(brand.key, revision_key, period, when):
         page = normalize_url(count.url)

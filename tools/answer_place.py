@@ -1,6 +1,7 @@
 """Where an answer stands: what every tool that shows one tells of it."""
 
 from datetime import datetime
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -36,28 +37,50 @@ class AnswerPlaceView(Wire):
     leftOut: list[str] = Field(description="Why no rate counts it; empty when counted.")
 
 
-def place_view(answer: EvidenceAnswer) -> AnswerPlaceView:
+class AnswerPlaceFields(TypedDict):
+    """The fields of an `AnswerPlaceView`."""
+
+    answerId: str
+    brandId: str
+    batchId: str
+    promptId: str
+    prompt: str
+    promptSetId: str | None
+    platform: str
+    mode: str
+    source: str
+    country: str | None
+    repeat: int
+    servedModel: str | None
+    requestedModel: str
+    capturedAt: datetime
+    status: str
+    counted: bool
+    leftOut: list[str]
+
+
+def place_fields(answer: EvidenceAnswer) -> AnswerPlaceFields:
     """Return where an answer stands."""
     reasons = left_out(answer)
-    return AnswerPlaceView(
-        answerId=answer.id,
-        brandId=answer.brand_id,
-        batchId=answer.batch_id,
-        promptId=answer.prompt_id,
-        prompt=harmless(answer.prompt),
-        promptSetId=answer.prompt_set_id,
-        platform=answer.platform,
-        mode=answer.mode,
-        source=answer.source,
-        country=answer.country or None,
-        repeat=answer.repeat,
-        servedModel=harmless(answer.served_model, LONGEST_WORDS) if answer.served_model else None,
-        requestedModel=answer.requested_model,
-        capturedAt=answer.captured_at,
-        status=answer.status,
-        counted=not reasons,
-        leftOut=reasons,
-    )
+    return {
+        "answerId": answer.id,
+        "brandId": answer.brand_id,
+        "batchId": answer.batch_id,
+        "promptId": answer.prompt_id,
+        "prompt": harmless(answer.prompt),
+        "promptSetId": answer.prompt_set_id,
+        "platform": answer.platform,
+        "mode": answer.mode,
+        "source": answer.source,
+        "country": answer.country or None,
+        "repeat": answer.repeat,
+        "servedModel": harmless(answer.served_model, LONGEST_WORDS) if answer.served_model else None,
+        "requestedModel": answer.requested_model,
+        "capturedAt": answer.captured_at,
+        "status": answer.status,
+        "counted": not reasons,
+        "leftOut": reasons,
+    }
 
 
 def brief(words: str | None) -> str | None:

@@ -10,7 +10,7 @@ from measurement.cited_sources import addresses_of_page
 from storage.repositories.answers.answer_details import AnswerDetail
 from storage.repositories.answers.evidence import EvidenceAnswer, NamedEntity
 from storage.workspace import Workspace
-from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_view
+from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_fields
 from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound
@@ -113,7 +113,8 @@ async def list_answers(
     brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     answers: list[EvidenceAnswer] = []
-    total, prompts = 0, 0
+    total: int = 0
+    prompts: int | None = 0
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
     if batchIds is not None and set(batchIds) - await workspace.batches.known(batchIds):
         raise NotFound("batch", NEXT_CALL["batchIds"])
@@ -127,13 +128,10 @@ async def list_answers(
             urls=await addresses_of_page(workspace, brand, chosen, source) if source and page else None,
             batch_ids=None if batchIds is None else tuple(batchIds),
         )
-        answers, total = await workspace.evidence.page(
+        found = await workspace.evidence.page(
             brand.key, brand.revision_key, outcome, chosen, limit, offset, detail
         )
-        if source is not None:
-            prompts = await workspace.evidence.count_prompts(
-                brand.key, brand.revision_key, outcome, chosen, detail
-            )
+        answers, total, prompts = found.answers, found.total, found.prompts
     named = await named_by_answer(workspace, brand.revision_key, answers)
     names = {entity.key: entity.name for entity in await workspace.brands.entities(brand)}
     platform_notice = notice([answer.platform for answer in answers])
@@ -165,7 +163,7 @@ def listed_answer(
     tracked = [entity for entity in entities if entity.entity_key in names]
     quote = next((entity.quote for entity in tracked if entity.quote), None)
     return ListedAnswer(
-        **place_view(answer).model_dump(),
+        **place_fields(answer),
         names=[
             NamedInAnswer(
                 name=names[entity.entity_key],

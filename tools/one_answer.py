@@ -8,7 +8,7 @@ from analytics.answers.citations import OwnedCitation
 from measurement.answer_evidence import AnswerEvidence, open_answer
 from measurement.brand_identity import BRAND_KEY
 from storage.repositories.answers.evidence import EvidenceMention
-from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_view
+from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_fields
 from tools.calls.call import ThisCall
 from tools.calls.errors import NotFound
 from tools.calls.parameters import NEXT_CALL, WHOLE, AnswerId
@@ -126,7 +126,7 @@ def answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
     queries = evidence.queries
     names = {entity.key: entity.name for entity in evidence.entities}
     return AnswerView(
-        **place_view(evidence.answer).model_dump(),
+        **place_fields(evidence.answer),
         text=harmless_in_place(evidence.text[offset:end]),
         textLength=len(evidence.text),
         offset=offset,

@@ -246,7 +246,8 @@ async def price_of(pricing: Pricing, workspace: Workspace, plan: WorkflowPlan) -
     """Return the credits of a run of a workflow, for the brand that it costs most for."""
     brands = await workspace.brands.active() or [None]
     bundle = (plan.workflow.agents, plan.configurations)
-    return (await pricing.dearest(workspace, brands, {plan.workflow.id: bundle}))[plan.workflow.id]
+    ready = await pricing.ready(workspace.company_id)
+    return (await pricing.dearest(workspace, ready, brands, {plan.workflow.id: bundle}))[plan.workflow.id]
 
 
 def name_of(instances: Mapping[str, AgentInstance], instance_id: str) -> str:

@@ -44,21 +44,22 @@ class Pricing:
         configurations: Configurations = UNSET,
     ) -> list[tuple[str, int]]:
         """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more."""
-        market = await self._market(workspace)
+        market = await Market.read(workspace, await self.ready(workspace.company_id), self.engines)
         return priced(agents, market, [brand], configurations)
 
     async def dearest(
-        self, workspace: Workspace, brands: Sequence[Brand | None], bundles: Mapping[str, Bundle]
+        self,
+        workspace: Workspace,
+        ready: Sequence[str],
+        brands: Sequence[Brand | None],
+        bundles: Mapping[str, Bundle],
     ) -> dict[str, int]:
-        """Return the credits of each bundle of agents for the brand that it costs most for: three queries."""
-        market = await self._market(workspace)
+        """Return the credits of each bundle of agents for the brand that it costs most for: two queries."""
+        market = await Market.read(workspace, ready, self.engines)
         return {
             name: sum(credits for _, credits in priced(agents, market, brands, configurations))
             for name, (agents, configurations) in bundles.items()
         }
-
-    async def _market(self, workspace: Workspace) -> Market:
-        return await Market.read(workspace, await self.ready(workspace.company_id), self.engines)
 
     async def ready(self, company_id: str) -> tuple[str, ...]:
         """Return every platform that can be asked for a company."""

@@ -1,5 +1,6 @@
 """Starts, cancels and tells about runs."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -132,7 +133,7 @@ class RunService:
         )
         equal_run = await writing.runs.equal_live(workflow.id, brand.key, context)
         await self._open(writing, plan_name, draft, workflow.needed(), now)
-        duration, _ = await duration_of(writing, workflow)
+        duration, _ = duration_of(workflow, await writing.runs.durations(MEASURED_RUNS, workflow.id))
         return StartedRun(draft.id, workflow, brand, priority, draft.cost, duration, equal_run)
 
     async def start_alone(self, writing: Workspace, task: SingleAgentRun, now: datetime) -> RunDraft:
@@ -191,11 +192,12 @@ class RunService:
             )
             for workflow in workflows
         }
-        costs = await self.pricing.dearest(workspace, brands, bundles)
         ready = await self.pricing.ready(workspace.company_id)
+        costs = await self.pricing.dearest(workspace, ready, brands, bundles)
+        taken = await workspace.runs.durations(MEASURED_RUNS)
         offers: list[Offer] = []
         for workflow in workflows:
-            duration, measured = await duration_of(workspace, workflow)
+            duration, measured = duration_of(workflow, taken)
             lacking = missing(ready, workflow.agents)
             on_plan = plan in workflow.plans
             offers.append(Offer(workflow, costs[workflow.id], duration, measured, on_plan, lacking))
@@ -270,9 +272,12 @@ async def cancel_runs_of(writing: Workspace, brand: Brand, now: datetime) -> Non
             await cancel(writing, run_id, now)
 
 
-async def duration_of(workspace: Workspace, workflow: Workflow) -> tuple[tuple[int, int], bool]:
-    """Return the expected (low, high) seconds, and whether they are the median of this company's runs."""
-    taken = await workspace.runs.durations(workflow.id, MEASURED_RUNS)
+def duration_of(workflow: Workflow, durations: Mapping[str, Sequence[float]]) -> tuple[tuple[int, int], bool]:
+    """Return the expected (low, high) seconds, and whether they are the median of this company's runs.
+
+    `durations` are those of the newest runs by workflow.
+    """
+    taken = durations.get(workflow.id, ())
     if len(taken) < MEASURED_AFTER:
         return workflow.duration, False
     middle = max(round(median(taken)), 1)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from analytics.accuracy.opening_hours import Opening, Times, openings
@@ -44,6 +45,8 @@ _WORD = re.compile(r"\w+")
 _SMALL = frozenset(("a", "an", "the", "of", "for", "and", "per", "from"))
 _NOT = re.compile(r"\b(?:not|no|never|n't|without)\b|n['’]t\b", re.IGNORECASE)
 _LONGEST_QUOTE = 300
+KEPT_PAGES = 512
+"""Texts of brands whose facts are kept: they are read for each measurement, and seldom change."""
 EXCLUSIVE: frozenset[Kind] = frozenset(
     ("phone", "site", "address", "city", "hours", "founded", "price", "figure")
 )
@@ -95,6 +98,12 @@ class CheckedClaim:
     at: int
 
 
+@lru_cache(maxsize=KEPT_PAGES)
+def page_facts(page: FactMaterial) -> tuple[Fact, ...]:
+    """Read the facts of one text."""
+    return (*line_facts(page), *prose_facts(page))
+
+
 def facts_of(material: Iterable[FactMaterial], sites: Sequence[str] = ()) -> Facts:
     """Read facts: sites of the profile, `Key: value` lines, and values that are told by their form."""
     facts = [
@@ -103,8 +112,7 @@ def facts_of(material: Iterable[FactMaterial], sites: Sequence[str] = ()) -> Fac
         if (domain := site(stated_site)) is not None
     ]
     for page in material:
-        facts += line_facts(page)
-        facts += prose_facts(page)
+        facts += page_facts(page)
     distinct = {(fact.kind, fact.subject, str(fact.value)): fact for fact in reversed(facts)}
     ordered = tuple(reversed(distinct.values()))
     return Facts(ordered, week_of(ordered))

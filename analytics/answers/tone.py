@@ -100,7 +100,7 @@ class _Analyzer(Protocol):
 @cache
 def _analyzer() -> _Analyzer:
     """Loaded at first use: it reads a lexicon of 7,500 words, which misses some that are said of products."""
-    analyzer: _Analyzer = import_module("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
+    analyzer: _Analyzer = import_module("analytics.answers.lexicon_analyzer").LexiconAnalyzer()
     for valence, words in _PRODUCT_WORDS.items():
         for word in words.split():
             analyzer.lexicon.setdefault(word, valence)

@@ -10,11 +10,10 @@ from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, in
 
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.reparsed_answers import IS_VALID
-from storage.repositories.revisions import owned_revision
+from storage.repositories.revisions import OWN_REVISION, owned_revision
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, channels, mentions
-from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.columns import EPOCH, MICROSECOND
 from storage.statements.tables.prompts import prompts, run_batches
 from storage.statements.tables.results import daily_rollups
@@ -36,20 +35,16 @@ D = daily_rollups.c
 @cache
 def namings_of(names: tuple[str, ...]) -> Query[DayNaming]:
     """Return the query that adds up the counts of days under one choice of filters on channels."""
-    counts = (
-        select(
-            D.day,
-            D.entity_key,
-            cast(func.sum(D.named), BigInteger),
-            cast(func.sum(D.valid), BigInteger),
-        )
-        .join(analysis_revisions, analysis_revisions.c.key == D.revision_key)
-        .where(
-            analysis_revisions.c.company_id == bindparam("company_id"),
-            D.revision_key == bindparam("revision_key"),
-            D.day >= bindparam("first", type_=D.day.type),
-            D.day <= bindparam("last", type_=D.day.type),
-        )
+    counts = select(
+        D.day,
+        D.entity_key,
+        cast(func.sum(D.named), BigInteger),
+        cast(func.sum(D.valid), BigInteger),
+    ).where(
+        OWN_REVISION,
+        D.revision_key == bindparam("revision_key"),
+        D.day >= bindparam("first", type_=D.day.type),
+        D.day <= bindparam("last", type_=D.day.type),
     )
     if names:
         counts = counts.where(D.channel_key.in_(select(channels.c.key).where(*conditions(names))))

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    exists,
     insert,
     select,
     update,
@@ -34,6 +35,12 @@ class Revision:
 
 
 V = analysis_revisions.c
+OWN_REVISION = exists(
+    select(V.key)
+    .where(V.company_id == bindparam("company_id"), V.key == bindparam("revision_key"))
+    .correlate(None)
+)
+"""Whether the revision that is asked for is the company's. It is looked up once; a join may look at every row."""
 REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state, V.parsing)
 OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
 CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)

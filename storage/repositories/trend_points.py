@@ -7,11 +7,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from storage.repositories.revisions import owned_revision
+from storage.repositories.revisions import OWN_REVISION, owned_revision
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import channels
-from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import run_batches
 from storage.statements.tables.results import metric_points
 
@@ -86,9 +85,8 @@ STORED = (
 POINTS = Query(
     select(*STORED, run_batches.c.id)
     .join(run_batches, run_batches.c.key == P.batch_key)
-    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
-        analysis_revisions.c.company_id == bindparam("company_id"),
+        OWN_REVISION,
         P.revision_key == bindparam("revision_key"),
         P.metric == bindparam("metric"),
         P.channel_key == bindparam("channel_key"),
@@ -102,9 +100,8 @@ N = channels.c
 POINTS_BY_CHANNEL = Query(
     select(*STORED, N.platform, N.mode, N.source, N.country)
     .join(channels, N.key == P.channel_key)
-    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
-        analysis_revisions.c.company_id == bindparam("company_id"),
+        OWN_REVISION,
         P.revision_key == bindparam("revision_key"),
         P.metric == bindparam("metric"),
         P.channel_key.in_(select(N.key).where(N.platform != "")),
@@ -116,9 +113,8 @@ POINTS_BY_CHANNEL = Query(
 )
 NEWEST_DAY = Query(
     select(P.day)
-    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
-        analysis_revisions.c.company_id == bindparam("company_id"),
+        OWN_REVISION,
         P.revision_key == bindparam("revision_key"),
         P.metric == bindparam("metric"),
         P.channel_key == bindparam("channel_key"),
@@ -130,9 +126,8 @@ NEWEST_DAY = Query(
 )
 NEWEST_VALUE = Query(
     select(P.value, P.samples)
-    .join(analysis_revisions, analysis_revisions.c.key == P.revision_key)
     .where(
-        analysis_revisions.c.company_id == bindparam("company_id"),
+        OWN_REVISION,
         P.revision_key == bindparam("revision_key"),
         P.metric == bindparam("metric"),
         P.channel_key == bindparam("channel_key"),

@@ -37,6 +37,8 @@ class Repository:
         rows = await self._all(listing.page, **values)
         if rows:
             return [row for _, row in rows], rows[0][0]
+        if values["limit"] > 0 and values["offset"] == 0:
+            return [], 0
         return [], await self._first(listing.count, **values) or 0
 
     async def _write(

@@ -1,5 +1,9 @@
+import random
+from importlib import import_module
+
 import pytest
 
+from analytics.answers.lexicon_analyzer import LexiconAnalyzer
 from analytics.answers.tone import tones
 from analytics.matching.aliases import Alias, Entity
 from analytics.matching.mentions import Matcher
@@ -107,3 +111,21 @@ def test_each_list_of_function_words_is_of_the_promised_size(language: str) -> N
 )
 def test_the_language_of_a_long_text_is_read_from_its_function_words(text: str, english: bool) -> None:
     assert is_english(text, "en" if not english else "de") is english
+
+
+def test_a_clause_has_the_value_that_the_library_gives_it_to_the_last_bit() -> None:
+    library = import_module("vaderSentiment.vaderSentiment")
+    theirs, ours = library.SentimentIntensityAnalyzer(), LexiconAnalyzer()
+    rng = random.Random(5)
+    modifiers = [
+        *library.BOOSTER_DICT,
+        *library.NEGATE,
+        *(word for idiom in library.SPECIAL_CASES for word in idiom.split()),
+        *["the", "car", "kind", "of", "so", "this", "least", "at", "very", "no", "nor", "or", "but"],
+    ]
+    words = [*modifiers, *rng.sample(sorted(theirs.lexicon), 200)]
+    for _ in range(5_000):
+        chosen = rng.choices(words, k=rng.randrange(14))
+        shouted = [word.upper() if rng.random() < 0.1 else word for word in chosen]
+        clause = " ".join(word + rng.choice(("", "", ".", ",", "!", "???", " 😀")) for word in shouted)
+        assert ours.polarity_scores(clause) == theirs.polarity_scores(clause), clause

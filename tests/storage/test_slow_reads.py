@@ -1,6 +1,7 @@
 """A read that is meant to be brief and holds up the event loop is named in the log and counted."""
 
 import logging
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from sqlalchemy import bindparam, create_engine, select, text
 
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
+from storage.repositories.simulations import FILTERED
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, Reads, arguments_of
+from storage.statements.tables import metadata
 from storage.statements.tables.answers import cited_urls
 
 # Counts so many numbers one by one, which takes SQLite a few hundred nanoseconds each.
@@ -52,3 +55,14 @@ def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table()
         arguments = tuple(arguments_of(compiled, {"digests": ["a", "b"]}))
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
     assert plan[0].detail.startswith("SEARCH cited_urls")
+
+
+def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one() -> None:
+    engine = create_engine("sqlite://")
+    counted = FILTERED.of(("platform", "country", "mode", "since")).count.compiled(engine.dialect)
+    values = {"company_id": "ours", "platform": "chatgpt", "country": "DE", "mode": "readiness"}
+    arguments = tuple(arguments_of(counted, {**values, "since": datetime(2026, 3, 1, tzinfo=UTC)}))
+    with engine.connect() as connection:
+        metadata.create_all(connection)
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted.sql}", arguments).all()
+    assert ["COVERING INDEX" in step.detail for step in plan] == [True]

@@ -48,6 +48,7 @@ async def test_many_brands_cost_no_more_reads_and_the_price_is_that_of_the_deare
         reads.clear()
         listed = (await house.call("list_workflows"))["workflows"]
         assert [one["id"] for one in listed] == list(WORKFLOWS)
+        assert sum("FROM workflow_runs" in sql for sql in reads) == 1  # how long runs of all workflows took
         return next(one["creditCost"] for one in listed if one["id"] == "competitive_scan"), len(reads)
 
     none, before = await offered()

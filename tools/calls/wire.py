@@ -208,6 +208,8 @@ def harmless_in_place(text: str) -> str:
 
     Nothing moves, so spans in code points still point at the same words.
     """
+    if text.isprintable() or all(line.isprintable() for line in text.split("\n")):
+        return text
     return "".join(
         char if char in "\n\t" or unicodedata.category(char) not in HIDING else "\N{REPLACEMENT CHARACTER}"
         for char in text

@@ -3,7 +3,19 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Join, and_, bindparam, exists, func, not_, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    FromClause,
+    Join,
+    and_,
+    bindparam,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+)
 from sqlalchemy.sql import visitors
 
 from storage.repositories.answers.reparsed_answers import AS_READ
@@ -23,16 +35,23 @@ BATCH, CHANNEL, PROMPT = (
     prompts.c.key == A.prompt_key,
 )
 PROMPT_SET = prompt_sets.c.key == prompts.c.prompt_set_key
-JOINED = (
-    answers.join(brands, brands.c.key == A.brand_key)
-    .join(run_batches, BATCH)
-    .join(channels, CHANNEL)
-    .join(prompts, PROMPT)
-    .join(asks, asks.c.key == A.ask_key)
-    .outerjoin(prompt_sets, PROMPT_SET)
-    .outerjoin(answer_readings, READ_BY)
-    .outerjoin(reparsed_answers, AS_READ)
-)
+
+
+def all_joined(start: FromClause) -> Join:
+    """Return everything that an answer belongs to, joined to a source of rows with answers in it."""
+    return (
+        start.join(brands, brands.c.key == A.brand_key)
+        .join(run_batches, BATCH)
+        .join(channels, CHANNEL)
+        .join(prompts, PROMPT)
+        .join(asks, asks.c.key == A.ask_key)
+        .outerjoin(prompt_sets, PROMPT_SET)
+        .outerjoin(answer_readings, READ_BY)
+        .outerjoin(reparsed_answers, AS_READ)
+    )
+
+
+JOINED = all_joined(answers)
 
 
 def joined_for(always: Iterable[ColumnElement[bool]], chosen: Mapping[str, ColumnElement[bool]]) -> Join:

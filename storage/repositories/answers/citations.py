@@ -43,7 +43,7 @@ def reparsed_citations(key: int, stored: bytes) -> tuple[int, list[StoredCitatio
 
 A, X = answers.c, reparsed_answers.c
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
-CITED = Query(
+CITED_SOURCES = (
     select(
         citations.c.answer_key,
         cited_urls.c.url,
@@ -56,15 +56,18 @@ CITED = Query(
     )
     .join(cited_urls, cited_urls.c.key == citations.c.url_key)
     .join(answers, A.key == citations.c.answer_key)
-    .where(
-        A.company_id == bindparam("company_id"),
+    .where(A.company_id == bindparam("company_id"))
+    .order_by(citations.c.answer_key, citations.c.ordinal)
+)
+CITED = Query(
+    CITED_SOURCES.where(
         # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
         A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
         A.key.between(bindparam("low"), bindparam("high")),
-    )
-    .order_by(citations.c.answer_key, citations.c.ordinal),
+    ),
     keyed_citation,
 )
+CITED_BY_ONE = Query(CITED_SOURCES.where(A.key == bindparam("answer_key")), keyed_citation, brief=True)
 RECITED = Query(
     select(X.answer_key, X.citations)
     .join(answers, A.key == X.answer_key)
@@ -75,7 +78,17 @@ RECITED = Query(
     ),
     reparsed_citations,
 )
-
+RECITED_BY_ONE = Query(
+    select(X.answer_key, X.citations)
+    .join(answers, A.key == X.answer_key)
+    .where(
+        A.company_id == bindparam("company_id"),
+        X.answer_key == bindparam("answer_key"),
+        X.parsing == bindparam("parsing", type_=X.parsing.type),
+    ),
+    reparsed_citations,
+    brief=True,
+)
 
 NEW_CITATIONS = BulkInsert(
     citations, "answer_key", "ordinal", "kind", "url_key", "title", "start", "end", "span", "site"
@@ -122,6 +135,14 @@ class CitationRepository(Repository):
             await self._write_all(NEW_URLS, new)
             known |= dict(await self._all(URL_KEYS, digests=[row["url_sha256"] for row in new]))
         return known
+
+    async def of_answer(self, answer_key: int, parsing: int) -> list[StoredCitation]:
+        """Return a parsing's citations of one answer."""
+        if parsing:
+            reparsed = await self._first(RECITED_BY_ONE, answer_key=answer_key, parsing=parsing)
+            if reparsed is not None:
+                return reparsed[1]
+        return [citation for _, citation in await self._all(CITED_BY_ONE, answer_key=answer_key)]
 
     async def between(
         self, brand_key: int, low: int, high: int, parsing: int

@@ -10,12 +10,20 @@ from sqlalchemy import bindparam, func, select
 from storage.packing import unpacked
 from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
-from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, TRUNCATED, VALID, joined_for
+from storage.repositories.answers.answer_outcomes import (
+    JOINED,
+    OUTCOMES,
+    TRUNCATED,
+    VALID,
+    all_joined,
+    joined_for,
+)
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.repositories.revisions import OWN_REVISION
 from storage.statements.choices import Choices, ListingChoices, optional
 from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
+from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
     answer_readings,
@@ -158,7 +166,11 @@ REVISION = Query(
     revision,
     brief=True,
 )
-BY_ID = Query(select(*FIELDS).select_from(JOINED).where(OURS, A.id == bindparam("answer_id")), EvidenceAnswer)
+BY_ID = Query(
+    select(*FIELDS).select_from(JOINED).where(OURS, A.id == bindparam("answer_id")),
+    EvidenceAnswer,
+    brief=True,
+)
 TEXT = Query(
     select(func.coalesce(X.text, answer_texts.c.text))
     .select_from(answers)
@@ -166,6 +178,7 @@ TEXT = Query(
     .outerjoin(reparsed_answers, AS_READ)
     .where(OURS, A.key == bindparam("answer_key")),
     unpacked,
+    brief=True,
 )
 
 
@@ -179,6 +192,7 @@ def seen_on_screen(
 SEEN = Query(
     select(A.seen, A.absent_reason).where(OURS, A.key == bindparam("answer_key")),
     seen_on_screen,
+    brief=True,
 )
 MENTIONS = Query(
     select(
@@ -197,6 +211,7 @@ MENTIONS = Query(
     .where(OURS, M.revision_key == bindparam("revision_key"), M.answer_key == bindparam("answer_key"))
     .order_by(M.entity_key),
     EvidenceMention,
+    brief=True,
 )
 K = answer_claims.c
 CLAIMS = Query(
@@ -204,6 +219,7 @@ CLAIMS = Query(
     .where(K.company_id == bindparam("company_id"), K.answer_key == bindparam("answer_key"))
     .order_by(K.ordinal),
     Claim,
+    brief=True,
 )
 NAMED_IN = Query(
     select(M.answer_key, M.entity_key, M.rank, M.tone, M.cites_own, M.quote)
@@ -223,20 +239,75 @@ ALWAYS = (OURS, A.brand_key == bindparam("brand_key"), R.answer_key.is_not(None)
 ASKED = {**OUTCOMES, **DETAILS, **CONDITIONS}
 """Conditions of an outcome, of details and of filters, each by its name, of which none is in two of them."""
 COUNTED_ANSWERS = joined_for(ALWAYS, ASKED)
-PAGES = ListingChoices(
+NEWEST_FIRST = (A.captured_at.desc(), A.key.desc())
+IN_ORDER = (
     select(*FIELDS)
     .select_from(JOINED)
     .where(*ALWAYS, *optional(ASKED))
-    .order_by(A.captured_at.desc(), A.key.desc())
+    .order_by(*NEWEST_FIRST)
     .limit(bindparam("limit"))
-    .offset(bindparam("offset")),
+    .offset(bindparam("offset"))
+)
+"""Walks through the newest answers until a page is full, which is soon where many match."""
+LISTED = ListingChoices(
+    IN_ORDER,
     select(func.count()).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
     EvidenceAnswer,
 )
-PROMPT_COUNTS = Choices(
-    select(func.count(A.prompt_key.distinct())).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
-    int,
+EVERY_ANSWER = ListingChoices(
+    IN_ORDER,
+    select(func.count())
+    .select_from(answer_readings)
+    .where(OWN_REVISION, R.revision_key == bindparam("revision_key")),
+    EvidenceAnswer,
 )
+"""All that a revision has read; they are counted in an index alone."""
+MATCHING = (
+    select(A.key, A.captured_at, A.prompt_key)
+    .select_from(COUNTED_ANSWERS)
+    .where(*ALWAYS, *optional(ASKED))
+    .cte("matching")
+    .prefix_with("MATERIALIZED")
+)
+"""All answers that match, found once: for a page of them, for their number and for that of their prompts."""
+COUNTS = (
+    select(func.count()).select_from(MATCHING).scalar_subquery(),
+    select(func.count(MATCHING.c.prompt_key.distinct())).scalar_subquery(),
+)
+PAGE = (
+    select(MATCHING.c.key)
+    .order_by(MATCHING.c.captured_at.desc(), MATCHING.c.key.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+    .subquery("page")
+)
+
+
+def counted_answer(*columns: Any) -> tuple[EvidenceAnswer, int, int]:
+    """Build one answer of a page, with the number of all and that of their prompts."""
+    return EvidenceAnswer(*columns[:-2]), columns[-2], columns[-1]
+
+
+FEW = Choices(
+    select(*FIELDS, *COUNTS)
+    .select_from(all_joined(PAGE.join(answers, A.key == PAGE.c.key)))
+    .order_by(*NEWEST_FIRST),
+    counted_answer,
+)
+COUNTS_OF_FEW: Choices[tuple[int, int]] = Choices(select(*COUNTS), plain)
+SELECTIVE = frozenset(
+    {"domain", "urls", "batch_ids", "prompt_id", "contradicts", "truncated", "left_out", "nobody"}
+)
+"""Conditions that leave few of a brand's answers, as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPage:
+    """One page of answers, how many match in all, and to how many prompts where a source is asked for."""
+
+    answers: list[EvidenceAnswer]
+    total: int
+    prompts: int | None = None
 
 
 def names_of(outcome: str | None, detail: AnswerDetail, chosen: AnswerFilter) -> tuple[str, ...]:
@@ -285,27 +356,17 @@ class EvidenceRepository(Repository):
         limit: int,
         offset: int,
         detail: AnswerDetail = ANY_ANSWER,
-    ) -> tuple[list[EvidenceAnswer], int]:
-        """Return one page of the answers that an outcome and filters choose, newest first, and their number."""
-        return await self._page(
-            PAGES.of(names_of(outcome, detail, chosen)),
-            brand_key=brand_key,
-            revision_key=revision_key,
-            limit=limit,
-            offset=offset,
-            **chosen.values,
-            **detail.values,
-        )
-
-    async def count_prompts(
-        self,
-        brand_key: int,
-        revision_key: int,
-        outcome: str | None,
-        chosen: AnswerFilter,
-        detail: AnswerDetail = ANY_ANSWER,
-    ) -> int:
-        """Return how many prompts the answers that an outcome and filters choose are about."""
-        query = PROMPT_COUNTS.of(names_of(outcome, detail, chosen))
-        values = {**chosen.values, **detail.values}
-        return await self._first(query, brand_key=brand_key, revision_key=revision_key, **values) or 0
+    ) -> AnswerPage:
+        """Return one page of the answers that an outcome and filters choose, newest first."""
+        names = names_of(outcome, detail, chosen)
+        values: dict[str, Any] = {"brand_key": brand_key, "revision_key": revision_key}
+        values |= {**chosen.values, **detail.values}
+        if SELECTIVE.isdisjoint(names):
+            listing = (LISTED if names else EVERY_ANSWER).of(names)
+            return AnswerPage(*await self._page(listing, **values, limit=limit, offset=offset))
+        rows = await self._all(FEW.of(names), **values, limit=limit, offset=offset)
+        if rows:
+            _, total, prompts = rows[0]
+            return AnswerPage([answer for answer, _, _ in rows], total, prompts)
+        counts = await self._first(COUNTS_OF_FEW.of(names), **values) if offset else None
+        return AnswerPage([], *(counts or (0, 0)))

@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from storage.repositories.answers.answer_filters import CONDITIONS, OF_CHANNEL, UNFILTERED, AnswerFilter
+from storage.repositories.revisions import OWN_REVISION
 from storage.statements.choices import ListingChoices, OptionalCondition, OptionalJoin, optional
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -161,9 +162,8 @@ D = daily_rollups.c
 DAYS = Query(
     select(D.day, channels.c.platform, D.named)
     .join(channels, channels.c.key == D.channel_key)
-    .join(analysis_revisions, V.key == D.revision_key)
     .where(
-        V.company_id == bindparam("company_id"),
+        OWN_REVISION,
         D.revision_key == bindparam("revision_key"),
         D.entity_key == 0,
         D.named > 0,
@@ -173,9 +173,8 @@ DAYS = Query(
 )
 NAMED_DAYS = (
     select(D.day, cast(func.sum(D.named), BigInteger).label("named"))
-    .join(analysis_revisions, V.key == D.revision_key)
     .where(
-        V.company_id == bindparam("company_id"),
+        OWN_REVISION,
         D.revision_key == bindparam("revision_key"),
         D.entity_key == 0,
         D.named > 0,
@@ -211,15 +210,29 @@ TIMES: Mapping[str, ColumnElement[bool]] = {
 OF_PROMPTS = {
     name: condition for name, condition in CONDITIONS.items() if name not in OF_CHANNEL | TIMES.keys()
 }
+OF_MANY = OF_PROMPTS.keys() - {"prompt_id"}
 PROMPT_KEYS = select(prompts.c.key).where(
     prompts.c.company_id == bindparam("company_id"), *optional(OF_PROMPTS)
 )
-CHOSEN = KEYS.select_from(OptionalJoin(mentions, answers, A.key == M.answer_key, OF_PROMPTS)).where(
+TO_PROMPT = (
+    select(A.key)
+    .where(
+        A.prompt_key.in_(
+            select(prompts.c.key).where(
+                prompts.c.company_id == bindparam("company_id"), OF_PROMPTS["prompt_id"]
+            )
+        )
+    )
+    .correlate(None)
+)
+"""The answers to one prompt, which are so few that their mentions are looked up and not chosen from all."""
+CHOSEN = KEYS.select_from(OptionalJoin(mentions, answers, A.key == M.answer_key, OF_MANY)).where(
     *NAMED,
     *optional(TIMES),
     OptionalCondition(M.channel_key.in_(OF_CHANNELS), *OF_CHANNEL),
-    OptionalCondition(A.company_id == bindparam("company_id"), *OF_PROMPTS),
-    OptionalCondition(A.prompt_key.in_(PROMPT_KEYS), *OF_PROMPTS),
+    OptionalCondition(M.answer_key.in_(TO_PROMPT), "prompt_id"),
+    OptionalCondition(A.company_id == bindparam("company_id"), *OF_MANY),
+    OptionalCondition(A.prompt_key.in_(PROMPT_KEYS), *OF_MANY),
 )
 FILTERED = ListingChoices(
     shown_page(CHOSEN.order_by(M.captured_at.desc(), M.answer_key.desc())),

@@ -20,11 +20,11 @@ from storage.repositories.answers.observed_answers import (
 )
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.asks import FailedCell
+from storage.repositories.revisions import OWN_REVISION
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answers, channels, mentions
-from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import asks, prompts, run_batches, simulations
 
 
@@ -185,17 +185,13 @@ def namings_of(names: tuple[str, ...]) -> Query[ObservedMention]:
 
     It reads an index alone, however much else the mentions hold.
     """
-    namings = (
-        select(M.answer_key, M.entity_key)
-        .join(analysis_revisions, analysis_revisions.c.key == M.revision_key)
-        .where(
-            analysis_revisions.c.company_id == bindparam("company_id"),
-            M.revision_key == bindparam("revision_key"),
-            MembershipFilter(M.entity_key, "entity_keys"),
-            M.named.is_(True),
-            M.captured_at >= bindparam("first", type_=M.captured_at.type),
-            M.captured_at <= bindparam("last", type_=M.captured_at.type),
-        )
+    namings = select(M.answer_key, M.entity_key).where(
+        OWN_REVISION,
+        M.revision_key == bindparam("revision_key"),
+        MembershipFilter(M.entity_key, "entity_keys"),
+        M.named.is_(True),
+        M.captured_at >= bindparam("first", type_=M.captured_at.type),
+        M.captured_at <= bindparam("last", type_=M.captured_at.type),
     )
     if names:
         namings = namings.where(M.channel_key.in_(select(channels.c.key).where(*conditions(names))))

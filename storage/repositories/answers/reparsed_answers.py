@@ -112,32 +112,50 @@ def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, R
 
 
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
-RAW = Query(
-    select(
-        answer_exchanges.c.exchanges,
-        answer_texts.c.text,
-        A.key,
-        asks.c.ask_key,
-        prompts.c.text,
-        prompts.c.language,
-        channels.c.mode,
-        A.status,
-        A.retrieval,
-        A.valid,
-        A.citations_known,
-        A.truncated,
-        A.parser,
-    )
-    .select_from(answers)
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
+RAW_COLUMNS = (
+    answer_exchanges.c.exchanges,
+    answer_texts.c.text,
+    A.key,
+    asks.c.ask_key,
+    prompts.c.text,
+    prompts.c.language,
+    channels.c.mode,
+    A.status,
+    A.retrieval,
+    A.valid,
+    A.citations_known,
+    A.truncated,
+    A.parser,
+)
+RAW_ANSWERS = (
+    answers.join(answer_texts, answer_texts.c.answer_key == A.key)
     .outerjoin(answer_exchanges, answer_exchanges.c.answer_key == A.key)
     .join(asks, asks.c.key == A.ask_key)
     .join(prompts, prompts.c.key == A.prompt_key)
     .join(channels, channels.c.key == A.channel_key)
-    .where(OURS, A.key > bindparam("after"))
-    .order_by(A.key)
-    .limit(bindparam("limit")),
+)
+OF_BRAND = answers.alias("of_brand").c
+NEXT_KEYS = (
+    select(OF_BRAND.key)
+    .where(OF_BRAND.brand_key == bindparam("brand_key"), OF_BRAND.key > bindparam("after"))
+    .order_by(OF_BRAND.key)
+    .limit(bindparam("limit"))
+    .subquery()
+)
+"""Found in an index alone: else all that follows in the brand is looked up for one page, and sorted."""
+RAW = Query(
+    select(*RAW_COLUMNS)
+    .select_from(RAW_ANSWERS.join(NEXT_KEYS, NEXT_KEYS.c.key == A.key))
+    .where(OURS)
+    .order_by(A.key),
     raw_answer,
+)
+RAW_ONE = Query(
+    select(*RAW_COLUMNS)
+    .select_from(RAW_ANSWERS)
+    .where(A.company_id == bindparam("company_id"), A.key == bindparam("answer_key")),
+    raw_answer,
+    brief=True,
 )
 OF_PARSING = Query(
     select(
@@ -167,6 +185,10 @@ class ReparsedAnswerRepository(Repository):
     async def raw(self, brand_key: int, after: int, limit: int) -> list[RawAnswer]:
         """Return the next answers of a brand with their exchanges and what was stored first, by key."""
         return await self._all(RAW, brand_key=brand_key, after=after, limit=limit)
+
+    async def one(self, answer_key: int) -> RawAnswer | None:
+        """Return one answer with its raw exchanges."""
+        return await self._first(RAW_ONE, answer_key=answer_key)
 
     async def of_parsing(
         self, brand_key: int, parsing: int, low: int, high: int

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert,
 from storage.repositories.batches import BatchRepository
 from storage.repositories.credits import CreditRepository
 from storage.repositories.runs.run_agents import IS_COMPLETED, LIVE, RunAgentRepository
+from storage.statements.choices import Choices, OptionalCondition
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.agents import agent_instances
@@ -143,11 +144,15 @@ PAGES = {
 }
 IS_LIVE = (W.status == "pending") | (W.status == "running")
 LIVE_COUNT = Query(COUNTED.where(IS_LIVE), int)
-DURATIONS = Query(
-    select(W.started_at, W.finished_at)
-    .where(OURS, BY_WORKFLOW, W.status == "completed")
-    .order_by(W.created_at.desc(), W.key.desc())
-    .limit(bindparam("limit")),
+PLACE = func.row_number().over(partition_by=W.workflow, order_by=(W.created_at.desc(), W.key.desc()))
+COMPLETED = select(W.workflow, W.started_at, W.finished_at, PLACE.label("place")).where(
+    OURS, W.status == "completed", OptionalCondition(BY_WORKFLOW, "workflow")
+)
+NEWEST_COMPLETED = COMPLETED.subquery("completed").c
+DURATIONS = Choices(
+    select(NEWEST_COMPLETED.workflow, NEWEST_COMPLETED.started_at, NEWEST_COMPLETED.finished_at)
+    .where(NEWEST_COMPLETED.place <= bindparam("most"))
+    .order_by(NEWEST_COMPLETED.workflow, NEWEST_COMPLETED.place),
     plain,
 )
 ALIKE_LIVE = Query(
@@ -274,10 +279,13 @@ class RunRepository(Repository):
         """Return the key of the newest finished run of the same workflow and brand that began before, or None."""
         return await self._first(BEFORE, workflow=run.workflow, brand_id=run.brand_id, run_key=run.key)
 
-    async def durations(self, workflow: str, limit: int) -> list[float]:
-        """Return how many seconds the newest completed runs of a workflow took."""
-        rows = await self._all(DURATIONS, workflow=workflow, limit=limit)
-        return [(finished - started).total_seconds() for started, finished in rows]
+    async def durations(self, most: int, workflow: str | None = None) -> dict[str, list[float]]:
+        """Return how many seconds the newest completed runs of each workflow, or of one, took: so many of each."""
+        query = DURATIONS.of(() if workflow is None else ("workflow",))
+        taken: dict[str, list[float]] = {}
+        for name, started, finished in await self._all(query, most=most, workflow=workflow):
+            taken.setdefault(name, []).append((finished - started).total_seconds())
+        return taken
 
     async def alike(self, workflow: str, brand_key: int, configuration: Mapping[str, Any]) -> int:
         """Return how many runs of this kind, brand and configuration are pending or running."""

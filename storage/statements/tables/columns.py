@@ -147,12 +147,14 @@ def spelled_out(spans: Any) -> Any:
 
 
 def _with_names(span: Any) -> Any:
-    if not isinstance(span, list):
+    if type(span) is not list:
         return span
     values = cast(list[Any], span)
-    if len(values) not in (2, len(SPAN_FIELDS)):
+    if len(values) == 2:  # nearly all: a page of answers has thousands
+        return {**USUAL_SPAN, "start": values[0], "end": values[1]}
+    if len(values) != len(SPAN_FIELDS):
         return values
-    return {**USUAL_SPAN, **dict(zip(SPAN_FIELDS, values, strict=False))}
+    return {**USUAL_SPAN, **dict(zip(SPAN_FIELDS, values, strict=True))}
 
 
 def parse_spans(text: str) -> Any:

@@ -109,7 +109,7 @@ simulations = Table(
     CheckConstraint("status IN ('running', 'completed', 'degraded', 'failed', 'cancelled')", name="status"),
     Index("ix_simulations_batch", "batch_key"),
     Index("ix_simulations_brand", "brand_key", "created_at", "key"),
-    Index("ix_simulations_company", "company_id", "created_at", "key"),
+    Index("ix_simulations_company", "company_id", "created_at", "key", "platform", "mode", "country"),
 )
 
 asks = Table(

@@ -14,8 +14,8 @@ _LOOK: Final = 64
 """Characters of the text before and after a name in which its place is looked for."""
 
 _ORDINALS = {
-    1: "(?:my|our|the)\x20top first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
-    2: "second 2nd zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
+    1: "top first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
+    2: "second 2nd runner-?up zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
     3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} الثالث[ه]? तीसरा तीसरे तीसरी 세",
     4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} الرابع[ه]? चौथा चौथे चौथी 네",
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} الخامس[ه]? पांचवां पांचवें पांचवी 다섯",
@@ -37,7 +37,7 @@ _ARTICLE = (
     "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|firma|company|компания|شركه"
 )
 NUMBERED: Final = (
-    r"(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five)"
+    r"(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|dois)(?!\w)"
     r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira)"
 )
 """A place by its number."""
@@ -157,6 +157,32 @@ _HINTS = (
     "piąt",
     "dördünc",
     "beşinci",
+    "runner",
+    "followed",
+    "gefolgt",
+    "suivi",
+    "seguid",
+    "seguit",
+    "gevolgd",
+    "order",
+    "ordine",
+    "orden",
+    "ordem",
+    "ordre",
+    "folge",
+    "volgorde",
+    "kolejno",
+    "порядке",
+    "sırayla",
+    "の順",
+    "依次",
+    "순으로",
+    "순서",
+    "to worst",
+    "ranking",
+    "> ",
+    "bovenaan",
+    "drittens",
     "четверт",
     "пят",
     "الرابع",
@@ -167,6 +193,8 @@ _HINTS = (
 _WHOLE = frozenset(("rang", "rank", "number", "place"))
 _SPELLED = {
     "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
+    "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "uno": 1, "dos": 2, "tres": 3, "due": 2, "tre": 3,
+    "un": 1, "deux": 2, "trois": 3, "een": 1, "twee": 2, "drie": 3, "um": 1, "dois": 2,
 }  # fmt: skip
 
 

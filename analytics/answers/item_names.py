@@ -124,7 +124,9 @@ def _labeled(item: RankedItem, text: str, counted: Sequence[CountedSpan]) -> _La
     words = fold(label).text.strip(" *_").split()
     if len(words) > _LONGEST_FREE_LABEL or not any(map(str.isalpha, label)) or is_step(label):
         return None
-    end = _PHRASE_END.search(text, parting.end(), item.end)
+    first = _within(parting.end(), item.end, counted)
+    opened = first[0][1] if first and not _WORD.search(text, parting.end(), first[0][0]) else parting.end()
+    end = _PHRASE_END.search(text, opened, item.end)
     low, high = parting.end(), end.start() if end is not None else item.end
     spans = _within(low, high, counted)
     if not _is_like_name(text[low:high], low, spans):

@@ -16,13 +16,16 @@ from analytics.text.sentences import Sentences
 _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
-    r"[,;،؛]| (?:and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e|mentre|terwijl|и|а|ve|ise|و)(?= )"
+    r"[,;،؛、]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e|mentre|terwijl|и|а|ve|و|ثم)(?= )"
+    rf"| (?:en|i|oraz)(?= {NAME})"
 )
 _BARE_NAME = re.compile(
-    rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
+    rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
 )
 """A part of an enumeration of names: nothing but the name and what it is called by."""
-_OPENS_WITH_NAME = re.compile(rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o))? ?{NAME}")
+_OPENS_WITH_NAME = re.compile(
+    rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|is|ist|est|es)){{0,2}} ?{NAME}"
+)
 
 
 class PlacePair(NamedTuple):
@@ -112,12 +115,14 @@ def _row(
 def _by_parts(sentence: str, signs: Sequence[PlaceSign]) -> list[_Paired]:
     """The name and the place of each part of a sentence that holds one of each; nothing where a part is not clear."""
     partings = [parting.start() for parting in _PARTING.finditer(sentence)]
+    bound, signs = _in_brackets(sentence, signs)
     paired: list[_Paired] = []
     waiting: PlaceSign | None = None
     first = 0
     for low, high in pairwise((0, *partings, len(sentence))):
         end = bisect_left(signs, (high,), first)
         part, first = signs[first:end], end
+        paired += [pair for pair in bound if low <= pair.sign.at < high] if bound else []
         named = [sign for sign in part if sign.entity]
         place = _place_in(part)
         if place is None and waiting is not None and named and _OPENS_WITH_NAME.match(sentence, low):
@@ -139,7 +144,25 @@ def _by_parts(sentence: str, signs: Sequence[PlaceSign]) -> list[_Paired]:
             return []
     if waiting is not None and waiting.place > 0 and not waiting.weak:
         paired.append(_Paired("", waiting))
-    return paired
+    return sorted(paired, key=_place_at) if bound else paired
+
+
+def _place_at(pair: _Paired) -> int:
+    return pair.sign.at
+
+
+def _in_brackets(sentence: str, signs: Sequence[PlaceSign]) -> tuple[list[_Paired], Sequence[PlaceSign]]:
+    """The pairs of names and places in brackets right behind them, and the signs that are left."""
+    bound = [
+        at
+        for at, (one, other) in enumerate(pairwise(signs))
+        if one.entity and other.place > 0 and sentence[one.end : other.at] in (" (", "(")
+    ]
+    if not bound:
+        return [], signs
+    taken = {at + more for at in bound for more in (0, 1)}
+    pairs = [_Paired(signs[at].entity, signs[at + 1]) for at in bound]
+    return pairs, [sign for at, sign in enumerate(signs) if at not in taken]
 
 
 def _place_in(part: Sequence[PlaceSign]) -> PlaceSign | None:
@@ -213,8 +236,4 @@ def _counts_on(row: _Row, given: AbstractSet[int]) -> bool:
         return place not in given and (place - 1 in given or (place == 1 and place + 1 in given))
     rising = all(later.place > one.place for one, later in pairwise(pairs))
     without_gaps = rising and pairs[-1].place - pairs[0].place == len(pairs) - 1
-    return (
-        rising
-        and (row.stated or without_gaps)
-        and (without_gaps or pairs[0].place == 1 or pairs[0].place - 1 in given)
-    )
+    return rising and (row.stated or without_gaps)

@@ -41,7 +41,7 @@ _PLACE = re.compile(
 _LEADS_TEXT = (
     r"on top|at the top|tops|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
     r"|top (?:pick|choice|spot|recommendation)"
-    r"|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
+    r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?"
     r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine"
     r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]"
@@ -52,7 +52,10 @@ _LEADS_TEXT = (
     r"|лидирует|возглавляет|побеждает|победител[а-я]{1,2}|лидер|лучш[а-я]{2}"
     r"|zirvede|basi cekiyor|onde|kazanan"
 )
-_LEADS = re.compile(rf"(?<!\w)(?:{_LEADS_TEXT})(?!\w)")
+_LEADS = re.compile(
+    rf"(?<!\w)(?:{_LEADS_TEXT})(?!\w)"
+    r"|首位|首选|首選|最推荐|最推薦|(?:最も|一番)お(?:すすめ|勧め)|トップ|榜首|领跑|領先|领先|선두|최고|가장 추천"
+)
 """Says without a number who comes first; it counts where the text goes on with the second."""
 _FOLLOWS = re.compile(
     r"(?<!\w)(?:(?:closely |immediately |narrowly )?followed(?: \w{1,12})? by|(?:then|after (?:that|it|which)"
@@ -63,14 +66,25 @@ _FOLLOWS = re.compile(
     r"|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|poi|quindi"
     r"|(?:op de voet )?gevolgd door|daarna|vervolgens"
     r"|depois|em seguida|a continuacion"
-    r"|nastepnie|potem|a za (?:nim|nia)|tuz za (?:nim|nia)|затем|далее|за ним(?: следует)?|потом|ardindan|sonra)"
-    rf"(?: (?:the|a|an|der|die|das|el|la|le|il|o|de|het))? ?[\"'“]?(?={NAME})"
+    r"|nastepnie|potem|za (?:nim|nia)|tuz za (?:nim|nia)|затем|далее|за ним(?: следует| идет)?|потом|ardindan"
+    r"|sonra|onu"
+    r"|(?:ihm |ihr |darauf |es )?folgt|(?:le|lo|la) siguen?|(?:lo |la )?segue|segue-se|volgt|و?(?:ي|ت)ليه?ا?|ثم)"
+    rf"(?:,? (?:the|a|an|der|die|das|el|la|le|il|o|de|d'|da|di|von|by|por|par|door|przez"
+    rf"|het)){{0,2}} ?[\"'“]?(?={NAME})"
+    rf"|(?:其次(?:是|为)?|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|次いで|続いて|次に(?:は)?"
+    rf"|그? ?다음(?:은|으로|으로는)?|이어(?:서)?"
+    rf"|그 뒤를) ?,?(?={NAME})"
+)
+_FOLLOWS_BEHIND = re.compile(
+    rf"(?<={NAME})(?: (?:is |comes? |follows )?(?:close(?:ly)? behind|right behind|next)(?!\w)"
+    rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之)"
 )
 _COMES_LAST = re.compile(
     r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|bringing up the rear|an letzter stelle"
     r"|als letzte[rs]?|zuletzt|en dernier|en derniere position"
-    r"|en ultimo(?: lugar)?|por ultimo|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
-    r"|на последнем месте|son sirada)(?!\w)"
+    r"|en ultimo(?: lugar)?|(?:and|y|et|e|i|und) (?:finally|enfin|finalmente|schliesslich|zuletzt)|por ultimo"
+    r"|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
+    r"|на последнем месте|son sirada)(?!\w)|最后(?:是|为)?|最後(?:は|に)?"
 )
 
 
@@ -114,5 +128,7 @@ def steps(sentence: str) -> Iterator[PlaceSign]:
         yield PlaceSign(*match.span(), place=1, weak=True)
     for match in _FOLLOWS.finditer(sentence):
         yield PlaceSign(match.end() - 1, match.end(), place=NEXT)
+    for match in _FOLLOWS_BEHIND.finditer(sentence):
+        yield PlaceSign(*match.span(), place=NEXT)
     for match in _COMES_LAST.finditer(sentence):
         yield PlaceSign(*match.span(), place=LAST)

@@ -59,6 +59,8 @@ _NEGATED_BEFORE_COMMA = re.compile(
     r"(?:\b(?:not|never|without|lacks)|n't)\b(?: [\w'%$€£.-]{1,20}){1,2}(?=,)", re.IGNORECASE
 )
 """A negation that ends at the comma; the lexicon lets it reach three words on."""
+_TOO = re.compile(r"\btoo (?!(?:with|for|and|but|if|when|the|as|on|in|at)\b)(?=[a-z]{3})", re.IGNORECASE)
+"""More than is good: `too small`."""
 _LESS = re.compile(r"\bless(?= \w)", re.IGNORECASE)
 _WORD = re.compile(r"[\w'-]+")
 _LITTLE_WORDS = "low lower lowest few fewer fewest least minimal zero"
@@ -79,6 +81,7 @@ _CUES: Final[Mapping[str, Sequence[str]]] = {
     "less": ("less ",),
     "neither": ("neither",),
     "no": ("no ",),
+    "too": ("too ",),
     "negated": ("not", "never", "without", "rarely", "n't"),
     "remedy": (
         *_REMEDY_STEMS.split(),
@@ -109,6 +112,8 @@ def plain_wording(clause: str, hurting: Container[str], weighed: Container[str])
         )
     if not cues.isdisjoint(("negated", "no")):
         words = _NEGATED_BEFORE_COMMA.sub(r"\g<0>, and and and", words)
+    if "too" in cues:
+        words = _TOO.sub("flawed ", words)
     if "less" in cues:
         words = _LESS.sub("not", words)
     if "neither" in cues:

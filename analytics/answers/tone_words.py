@@ -31,7 +31,7 @@ _WORDS_TEXT = {
     cumbersome steep cluttered cramped loud
     louder stale bland greasy tedious finicky fiddly inconsistent patchy spotty skimpy stingy drawback drawbacks
     downsides lacks repetitive
-    intrusive abandoned
+    intrusive abandoned pesters nags watery soggy chipped chronic gimmicky half-baked
     """,
     -1.2: "declined declining deteriorated deteriorating lacking upselling upsells upsell pushy laggy hassle hassles",
     -1.3: """
@@ -67,14 +67,16 @@ _PHRASES_TEXT = {
     "|cheap materials|cheap plastic|stops working"
     "|stopped working|gets stuck|get stuck",
     "avoid": (
-        "steer clear|stay away|think twice|wouldn't recommend|would not recommend|can't recommend|cannot"
+        "i'd pass|i would pass|hard pass|take a pass|steer clear|stay away|think twice|wouldn't recommend"
+        "|would not recommend|can't recommend|cannot"
         " recommend|don't recommend"
         "|hard to recommend|difficult to recommend|best avoided|look elsewhere|wouldn't go with|would not go"
         " with|wouldn't choose"
         "|would not choose|give it a miss|should be avoided|better avoided"
     ),
     "excellent": (
-        "hard to beat|second to none|hard to fault|well worth|rave reviews|rave about|raves about|raving"
+        "pick of the bunch|highly recommended|hard to beat|second to none|hard to fault|well worth|rave"
+        " reviews|rave about|raves about|raving"
         " about|top choice|best bet"
         "|gold standard|top marks|highest satisfaction|highest marks|worth every penny|worth the price|worth"
         " the money|worth the extra|safe choice"
@@ -91,10 +93,12 @@ _PHRASES_TEXT = {
         "|leaves much to be desired|let down"
         "|near the bottom|bottom of the|trails behind|fails to impress|trust remains low|losing ground|lost"
         " ground|feels dated|feels cheap"
-        "|arrive late|arrives late|arrived late|late deliveries|has shrunk|have shrunk|drag on|drags on|worse"
+        "|arrive late|arrives late|arrived late|come late|comes late|late deliveries|has shrunk|have shrunk"
+        "|drag on|drags on|worse"
         " than expected"
     ),
-    "overpriced": "not worth|price hike|price hikes|steep renewal|overly expensive",
+    "overpriced": "not worth|price hike|raising its price|raises its price|raised its price|raises price"
+    "|raised price|price increase|cost a fortune|costs a fortune|steep renewal|overly expensive",
     "overcharges": (
         "hidden fee|hidden cost|hidden charge|surprise charge|surprise fee|surprise bill|unexpected charge"
         "|unexpected fee|junk fee|nickel-and-dime|nickel-and-diming"
@@ -117,7 +121,7 @@ _PHRASES_TEXT = {
         " battle|hard to cancel|difficult to cancel"
         "|painful to cancel|impossible to cancel"
     ),
-    "warning": "red flag|red flags",
+    "warning": "red flag|privacy concern|security concern|safety concern|raised concern|raises concern",
     "mediocre": "hit or miss|hit-or-miss|could be better|could use improvement|room for improvement|learning curve",
     "sluggish": "painfully slow|too slow|very slow|extremely slow|slows down|slow to",
 }

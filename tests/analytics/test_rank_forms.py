@@ -133,6 +133,23 @@ def test_numbers_tell_places_across_kinds_of_marks_cuts_ties_and_tables(
         "Kelvista ocupa el primer puesto, Brantho el segundo y Nuvelle el tercero.",
         "Mi primera opción es Kelvista. En segundo lugar pondría a Brantho y, en último, a Nuvelle.",
         "Hier staat Kelvista bovenaan, met Brantho als tweede vanwege de service. Nuvelle komt op de derde plaats.",
+        "I'd rank them like this: Kelvista, then Brantho, then Nuvelle.",
+        "My ranking would be Kelvista (1st), Brantho (2nd) and Nuvelle (3rd).",
+        "The best of the three is Kelvista, followed by Brantho, with Nuvelle coming in last.",
+        "Meine Nummer eins ist Kelvista, danach kommen Brantho und Nuvelle.",
+        "Auf Rang eins steht Kelvista vor Brantho (Rang zwei) und Nuvelle (Rang drei).",
+        "Kelvista occupe la première place, devant Brantho (2e) et Nuvelle (3e).",
+        "Mon premier choix serait Kelvista, puis Brantho, et enfin Nuvelle.",
+        "Il migliore è Kelvista, al secondo posto c'è Brantho e al terzo Nuvelle.",
+        "Em primeiro lugar está Kelvista, seguido por Brantho e Nuvelle.",
+        "Op de eerste plaats staat Kelvista, gevolgd door Brantho en Nuvelle.",
+        "Na czele jest Kelvista, za nią Brantho i Nuvelle.",
+        "İlk sırada Kelvista var; onu Brantho izliyor, Nuvelle ise üçüncü sırada.",
+        "最もおすすめなのはKelvista、次にBrantho、3番目がNuvelleです。",
+        "首选是Kelvista，其次是Brantho，最后是Nuvelle。",
+        "가장 추천하는 것은 Kelvista이고, 그다음은 Brantho, 세 번째는 Nuvelle입니다.",
+        "في المركز الأول Kelvista، يليه Brantho ثم Nuvelle.",
+        "במקום הראשון Kelvista, במקום השני Brantho ובמקום השלישי Nuvelle.",
     ],
 )
 def test_prose_ranks_by_ordinals_by_who_follows_and_by_stated_order(text: str) -> None:
@@ -147,6 +164,11 @@ def test_prose_ranks_by_ordinals_by_who_follows_and_by_stated_order(text: str) -
         "There is no single winner: Kelvista is cheap, Brantho is quick.",
         "Kelvista is second to none, and Brantho comes close.",
         "We tried the Kelvista one and the Brantho one.",
+        "Open Kelvista, then Brantho, and copy the file.",
+        "Kelvista bought Brantho, and then Nuvelle bought Kelvista.",
+        "Kelvista is best for beginners, Brantho for professionals and Nuvelle for teams.",
+        "Open Kelvista > Settings > Export, then open Brantho.",
+        "The most popular are Kelvista, Brantho, and Nuvelle.",
     ],
 )
 def test_prose_that_gives_no_places_ranks_nobody(text: str) -> None:
@@ -158,3 +180,8 @@ def test_an_untracked_name_keeps_its_place_in_prose() -> None:
         "Kelvista": 1,
         "Brantho": 3,
     }
+
+
+def test_places_far_down_are_read_with_the_gaps_between_them() -> None:
+    text = "Kelvista took the number one spot. Brantho slipped to sixth place, while Nuvelle finished tenth."
+    assert ranks(text) == {"Kelvista": 1, "Brantho": 6, "Nuvelle": 10}

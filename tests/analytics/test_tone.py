@@ -83,6 +83,9 @@ def test_an_answer_has_exactly_the_worked_tone(
         ("Acme: no hub needed", "neutral"),
         ("Acme goes out of its way to help and earns top marks for its app.", "positive"),
         ("Acme charges by subscription time.", "neutral"),
+        ("Acme charges hidden fees.", "negative"),
+        ("Acme: the network is too small", "negative"),
+        ("Acme: the pick of the bunch", "positive"),
     ],
 )
 def test_talk_of_products_is_weighed_as_people_mean_it(text: str, label: str) -> None:

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import pairwise
 
 from analytics.answers.table_columns import TableColumns
 from analytics.text.sentences import Sentences
@@ -91,8 +90,8 @@ class Descriptions:
         high = next(
             (
                 first
-                for first, last in pairwise(self._sentences.clauses(start, end))
-                if first >= high and self._names_another(first, last, start)
+                for first, last in self._sentences.clauses_after(start, end)
+                if self._names_another(first, last, start)
             ),
             self._sentences.around(start, end)[1],
         )

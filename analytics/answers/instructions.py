@@ -8,7 +8,7 @@ open visit call ask contact check download go compare use try buy choose read si
 install book order request consult look email bring tap click select enter confirm create add set verify
 review consider start make take send submit pay schedule pick determine identify navigate type press
 scan cancel switch connect register join follow wait research note gather export import map move drag
-upload paste copy save wait turn unplug plug hold swipe scroll write request measure mix pour rinse
+upload paste copy save wait turn unplug plug hold swipe scroll write request measure mix rinse
 apply remove insert replace restart reset update link sync invite assign share enable disable activate
 let leave keep put bring run test öffnen öffne tippen tippe wählen wähle rufen rufe vergleichen
 vergleiche prüfen prüfe klicken klicke gehen gehe melden melde kontaktieren kontaktiere besuchen besuche

@@ -14,11 +14,16 @@ _LOOK: Final = 64
 """Characters of the text before and after a name in which its place is looked for."""
 
 _ORDINALS = {
-    1: "(?:my|our|the)\x20top first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci перв[а-я]{2,3} الاول[يه]? पहला पहले पहली 첫",
-    2: "second 2nd zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} الثاني[ه]? दूसरा दूसरे दूसरी 두",
-    3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} الثالث[ه]? तीसरा तीसरे तीसरी 세",
-    4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} الرابع[ه]? चौथा चौथे चौथी 네",
-    5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} الخامس[ه]? पांचवां पांचवें पांचवी 다섯",
+    1: "top first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहले पहली 첫",
+    2: "second 2nd runner-?up zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी 두",
+    3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी 세",
+    4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} 4e 4eme و?الرابع[ه]? ה?רביעית? चौथा चौथे चौथी 네",
+    5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} 5e 5eme و?الخامس[ه]? ה?חמישית? पांचवां पांचवें पांचवी 다섯",
+    6: "sixth 6th sechste[rnms]? sext[oa] sixieme sest[oa] zesde szost[aey]m? altinci шест[а-я]{2,3} السادس[ه]?",
+    7: "seventh 7th siebte[rnms]? septim[oa] septieme settim[oa] setim[oa] zevende siodm[aey]m? yedinci седьм[а-я]{2,3} السابع[ه]?",
+    8: "eighth 8th achte[rnms]? octav[oa] huitieme ottav[oa] oitav[oa] achtste osm[aey]m? sekizinci восьм[а-я]{2,3} الثامن[ه]?",
+    9: "ninth 9th neunte[rnms]? noven[oa] neuvieme non[oa] negende dziewiat[aey]m? dokuzuncu девят[а-я]{2,3} التاسع[ه]?",
+    10: "tenth 10th zehnte[rnms]? decim[oa] dixieme tiende dziesiat[aey]m? onuncu десят[а-я]{2,3} العاشر[ه]?",
 }
 _CHINESE = "一二三四五六七八九十"
 WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
@@ -37,28 +42,28 @@ _ARTICLE = (
     "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|firma|company|компания|شركه"
 )
 NUMBERED: Final = (
-    r"(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five)"
+    r"(?:number|nummer|numero|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|dois)(?!\w)"
     r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira)"
 )
 """A place by its number."""
 _SPACED = re.compile(
-    rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN})){{1,2}})?"
+    rf"(?<!\w)(?:(?P<lead>(?:و?(?:ب|في )?(?:المرتبه|المركز|المكان)|miejsce|место|ו?ב?ה?מקום) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN})){{1,2}})?"
     rf"|{NUMBERED})"
     rf"(?P<link>,|:| -|,?(?: (?:{LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
 )
 _GLUED = re.compile(
-    rf"(?:第?(?:(?P<n1>\d{{1,2}})|(?P<han>[{_CHINESE}]))(?:位|名|위|순위|등|个|つ目|番目)(?:的?(?:是|為|为)|は|が|に|：|:|，|、|는|은|로는|에는|가|의)? ?"
+    rf"(?:第?(?:(?P<n1>\d{{1,2}})|(?P<han>[{_CHINESE}]))(?:位|名|위|순위|등|个|つ目|番目|推荐|推薦|选择|選擇)(?:的?(?:是|為|为)|は|が|に|：|:|，|、|는|은|로는|에는|가|의)? ?"
     r"|排名第(?P<han2>[一二三四五六七八九十])的?(?:是|为|，)? ?|(?P<ko>첫|두|세|네|다섯) ?번째(?:는|로는|로|가)? ?)[「『“\"]?\Z"
 )
 _AFTER = re.compile(
     r"[\"'”*]{0,3} (?:(?:was|tie|ties|tied|are tied|share|shares|shared|ranks|ranked|comes|came|takes|took|lands|sits|finishes|finished|places|placed|holds|is ranked|was ranked|is|stands|earns|claims)"
     r"(?: (?:for|joint|in|at|the|as|on|our|my|ranked|solidly|a close)){0,3} (?:#|number |no\.? ?)?(?:(?P<o1>first|1st|one|top(?= (?:spot|place|position)))|(?P<o2>second|2nd|two)|(?P<o3>third|3rd|three)"
-    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)](?!\d)|$| (?:on|in|behind|with|among|and|while|but)(?= ))"
+    r"|(?P<o4>fourth|4th|four)|(?P<o5>fifth|5th|five)|(?P<o6>sixth|6th|six)|(?P<o7>seventh|7th)|(?P<o8>eighth|8th)|(?P<o9>ninth|9th)|(?P<o10>tenth|10th)|(?P<number>\d{1,2}))(?: (?:place|spot|position|overall)|[.,;)](?!\d)|$| (?:on|in|behind|with|among|and|while|but)(?= ))"
     r"|(?:rounds? out|completes?|closes) (?:the|our|my) top (?:(?P<t3>three|3)|(?P<t5>five|5))\b"
     r"|(?:belegt|erreicht|liegt auf|steht auf|landet auf|kommt auf)(?: den)? (?:platz|rang) (?P<de>\d{1,2})|(?:ocupa|occupa|occupe)(?: (?:el|la|il|le|o)){0,1} "
     r"(?:(?P<r1>primer[oa]?|prim[oa]|premiere?|primeiro)|(?P<r2>segund[oa]|second[oae]?|deuxieme)|(?P<r3>tercer[oa]?|terz[oa]|troisieme|terceiro)) (?:lugar|puesto|posto|place|posizione)"
     r"|(?:занимает|zajmuje) (?:(?P<s1>первое|pierwsze)|(?P<s2>второе|drugie)|(?P<s3>третье|trzecie)) (?:место|miejsce))"
-    rf"|(?:は|が|在|排名|位居|位列|排在|排)?第(?:(?P<zhn>\d{{1,2}})|(?P<zh>[{_CHINESE}]))(?:位|名)?|(?:は|が)(?P<ja>\d{{1,2}})位|(?:은|는|이|가) ?(?P<kon>\d{{1,2}})위"
+    rf"|[则則也]?(?:は|が|在|排名|位居|位列|排在|排|居|名列|获得|获|拿下)?第(?:(?P<zhn>\d{{1,2}})|(?P<zh>[{_CHINESE}]))(?:位|名)?|(?:は|が)(?P<ja>\d{{1,2}})位|(?:은|는|이|가) ?(?P<kon>\d{{1,2}})위"
 )
 _COUNTS_ON = re.compile(
     r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd|deuxieme|segund[oa]|second[oa]|zweite[rs]?|tweede)|(?P<o3>third|3rd|troisieme|tercer[oa]?|terz[oa]|dritte[rs]?|derde)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
@@ -157,6 +162,61 @@ _HINTS = (
     "piąt",
     "dördünc",
     "beşinci",
+    "runner",
+    "sixth",
+    "מקום",
+    "首选",
+    "首選",
+    "榜首",
+    "次に",
+    "推荐",
+    "推薦",
+    "추천",
+    "يلي",
+    "(2e",
+    "na czele",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "6th",
+    "7th",
+    "8th",
+    "9th",
+    "10th",
+    "ilk",
+    "其次",
+    "紧随",
+    "次いで",
+    "続いて",
+    "다음",
+    "이어",
+    "그 뒤",
+    "followed",
+    "gefolgt",
+    "suivi",
+    "seguid",
+    "seguit",
+    "gevolgd",
+    "order",
+    "ordine",
+    "orden",
+    "ordem",
+    "ordre",
+    "folge",
+    "volgorde",
+    "kolejno",
+    "порядке",
+    "sırayla",
+    "の順",
+    "依次",
+    "순으로",
+    "순서",
+    "to worst",
+    "ranking",
+    "> ",
+    "bovenaan",
+    "drittens",
     "четверт",
     "пят",
     "الرابع",
@@ -167,6 +227,8 @@ _HINTS = (
 _WHOLE = frozenset(("rang", "rank", "number", "place"))
 _SPELLED = {
     "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
+    "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "uno": 1, "dos": 2, "tres": 3, "due": 2, "tre": 3,
+    "un": 1, "deux": 2, "trois": 3, "een": 1, "twee": 2, "drie": 3, "um": 1, "dois": 2,
 }  # fmt: skip
 
 
@@ -245,8 +307,8 @@ def number_of(match: re.Match[str]) -> int | None:
     for name, shown in match.groupdict().items():
         if not shown or name in ("link", "lead", "noun"):
             continue
-        if name[:-1] in ("o", "r", "s", "t"):
-            return int(name[-1])
+        if name[0] in "orst" and name[1:].isdigit():
+            return int(name[1:])
         if shown in _SPELLED:
             return _SPELLED[shown]
         return _CHINESE.index(shown) + 1 if shown in _CHINESE else int(shown)

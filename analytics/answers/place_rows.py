@@ -1,55 +1,51 @@
-"""Reads places off sentences in which places and names take turns: "first place goes to Acme, Bravo in second"."""
+"""Reads places off sentences that rank: "first place goes to Acme, Bravo in second", "Acme leads, followed by Bravo"."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby, pairwise
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from analytics.answers.ordinals import LINK, NUMBERED, PLACE_NOUN, WORDS, number_of
+from analytics.answers.item_names import CountedSpan
+from analytics.answers.ordered_names import ordered_names
+from analytics.answers.prose_signs import LAST, NAME, NEXT, PlaceSign, names, places, steps
 from analytics.text.folding import fold
 from analytics.text.sentences import Sentences
 
-CountedSpan: TypeAlias = tuple[int, int, str]
-"""`[start, end)` of a counted span and the entity that it names."""
-
-_NAME: Final = "\u25c6"
-"""Stands in a sentence for a name."""
-_A_PAIR: Final = 2
-_PLACE = re.compile(
-    rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce|место) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
-)
-_STANDS_ALONE = re.compile(
-    rf"[ \"'*]{{0,4}}(?:[-,:.;)]|\Z|{_NAME}|(?:{LINK}|in|on|at|with|and|und|y|et|en|i|и)\b)"
-)
-"""May follow an ordinal that has no noun; before another noun (`in its first year`) it gives no place."""
+_NEAR: Final = 16
+"""Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
-    r"[,;،؛]| (?:and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e|mentre|terwijl|и|а|ve|ise|و)(?= )"
+    r"[,;،؛、]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e|mentre|terwijl|и|а|ve|و|ثم)(?= )"
+    rf"| (?:en|i|oraz)(?= {NAME})"
 )
-_LEADER = re.compile(
-    r"(?<!\w)(?:(?:my|our|the|a) (?:clear |overall |personal |absolute )?(?:favou?rite|winner|leader|standout|best)|top (?:pick|choice|spot)"
-    r"|testsieger|spitzenreiter|favorit|sieger|en tete(?: du classement)?|meilleure?|gagnante?|vainqueur|mejor|ganadora?|favorit[aeo]"
-    r"|migliore|vincitore|vincitrice|preferit[ao]|melhor|vencedora?|beste|winnaar|favoriet|najleps[a-z]{1,3}|zwyciezca|lider"
-    r"|лучш[а-я]{2}|победител[а-я]{1,2}|лидер)"
-    rf"(?: (?:overall|choice|pick|option))?(?: ?:| -|,?(?: (?:{LINK})){{1,2}}:?)(?: (?:the|die|der|das|el|la|le|il|o|a|de))? ?[\"'“]?{_NAME}"
+_BARE_NAME = re.compile(
+    rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
 )
-"""Says without a number who comes first; it counts where the text goes on with the second."""
+"""A part of an enumeration of names: nothing but the name and what it is called by."""
+_OPENS_WITH_NAME = re.compile(
+    rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|is|ist|est|es)){{0,2}} ?{NAME}"
+)
 
 
 class PlacePair(NamedTuple):
-    """A name of a sentence with its place."""
+    """A name of a sentence with its place; a place whose name nobody tracks has no entity."""
 
     entity: str
     place: int
 
 
-class _Sign(NamedTuple):
-    """A name of a sentence or, if `place` is set, a place; `explicit` when a noun or a number says that it is one."""
+class _Row(NamedTuple):
+    """The pairs of a sentence, and whether they are stated as places: by a noun, a number, or one following another."""
 
-    at: int
-    entity: str = ""
-    place: int = 0
-    explicit: bool = False
+    pairs: list[PlacePair]
+    stated: bool
+    only_leads: bool = False
+
+
+class _Paired(NamedTuple):
+    entity: str
+    sign: PlaceSign
 
 
 def place_pairs(
@@ -58,26 +54,29 @@ def place_pairs(
     """Return the places of entities that sentences pair with one name each, beside those that are known.
 
     `counted` are all counted spans in order, `ranks` the known places; a sentence that contradicts them gives none. A
-    sentence gives two places at least that count on, or one that goes on from the last. Who is called the best is first
+    sentence gives two places at least that count on, or one that goes on from the last. Who is said to lead is first
     before a second, unless a structure of the text `listed` places.
     """
     found: dict[str, int] = {}
     known = dict(ranks)
     leader: str | None = None
+    last = 0
     for sentence, entities in _sentences(text, counted):
-        leads = _LEADER.search(sentence) if leader is None and not listed else None
-        if leads is not None:
-            leader = entities[sentence.count(_NAME, 0, leads.end()) - 1]
-        pairs = _pairs(sentence, entities)
+        row = _row(sentence, entities, last, known, listed=listed)
+        last = max((pair.place for pair in row.pairs), default=last if row.only_leads else 0)
+        if row.only_leads:
+            leader, last = leader or row.pairs[0].entity, 1
+            continue
         given = {*known.values(), *((1,) if leader is not None else ())}
-        if _counts_on(pairs, given) and all(
-            known.get(pair.entity, pair.place) == pair.place for pair in pairs
+        if _counts_on(row, given) and all(
+            known.get(pair.entity, pair.place) == pair.place for pair in row.pairs
         ):
-            fresh = {pair.entity: pair.place for pair in pairs if pair.entity not in known}
+            fresh = {pair.entity: pair.place for pair in row.pairs if pair.entity not in known}
+            fresh.pop("", None)
             found.update(fresh)
             known.update(fresh)
-    places = known.values()
-    if leader is not None and leader not in known and 2 in places and 1 not in places:
+    values = known.values()
+    if leader is not None and leader not in known and 2 in values and 1 not in values:
         found[leader] = 1
     return found
 
@@ -90,61 +89,151 @@ def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str,
         entities: list[str] = []
         at = low
         for start, end, entity in spans:
-            pieces += (text[at:start], _NAME)
+            pieces += (text[at:start], NAME)
             entities.append(entity)
             at = end
         yield fold("".join((*pieces, text[at:high]))).text, entities
 
 
-def _pairs(sentence: str, entities: Sequence[str]) -> list[PlacePair]:
-    """The places of a sentence with their names if they take turns, or if each part of it holds one of each."""
-    signs = [*_places(sentence), *_names(sentence, entities)]
-    if not any(sign.explicit for sign in signs):
-        return []
-    signs.sort()
-    if len(signs) % 2 == 0 and _take_turns(signs):
-        return [_pair(signs[at : at + 2]) for at in range(0, len(signs), 2)]
+def _row(
+    sentence: str, entities: Sequence[str], last: int, known: Mapping[str, int], *, listed: bool
+) -> _Row:
+    """The places of a sentence with their names: in turns, in order, or one of each in a part of the sentence."""
+    named, strong = list(names(sentence, entities)), list(places(sentence))
+    if strong and len(named) == len(strong) and _take_turns(signs := sorted((*named, *strong))):
+        pairs = [_pair(*signs[at : at + 2]) for at in range(0, len(signs), 2)]
+        stated = any(sign.explicit for sign in strong) or len(pairs) > 1
+        return _Row(pairs, stated, only_leads=_only_leads(pairs))
+    if not (strong or listed):
+        ordered = ordered_names(sentence, entities)
+        if ordered:
+            return _Row([PlacePair(entity, place) for entity, place in ordered.items()], stated=True)
+    loose = [] if listed else list(steps(sentence))
+    return _resolved(_by_parts(sentence, sorted((*named, *strong, *loose))), last, known)
+
+
+def _by_parts(sentence: str, signs: Sequence[PlaceSign]) -> list[_Paired]:
+    """The name and the place of each part of a sentence that holds one of each; nothing where a part is not clear."""
     partings = [parting.start() for parting in _PARTING.finditer(sentence)]
-    pairs: list[PlacePair] = []
+    bound, signs = _in_brackets(sentence, signs)
+    paired: list[_Paired] = []
+    waiting: PlaceSign | None = None
+    first = 0
     for low, high in pairwise((0, *partings, len(sentence))):
-        part = [sign for sign in signs if low <= sign.at < high]
-        if not any(sign.place for sign in part):
+        end = bisect_left(signs, (high,), first)
+        part, first = signs[first:end], end
+        paired += [pair for pair in bound if low <= pair.sign.at < high] if bound else []
+        named = [sign for sign in part if sign.entity]
+        place = _place_in(part)
+        if place is None and waiting is not None and named and _OPENS_WITH_NAME.match(sentence, low):
+            place, named, waiting = waiting, named[:1], None
+        elif place is None and _goes_on(paired) and _BARE_NAME.fullmatch(sentence, low, high):
+            place = PlaceSign(low, low, place=NEXT)
+        if place is None:
             continue
-        if len(part) != _A_PAIR or not _take_turns(part):
+        if waiting is not None and not waiting.weak:
+            paired.append(_Paired("", waiting))
+        waiting = None
+        if not named:
+            waiting = place
+            continue
+        nearest = _nearest(place, named)
+        if nearest is not None:
+            paired.append(_Paired(nearest.entity, place))
+        elif not place.weak:
             return []
-        pairs.append(_pair(part))
-    return pairs
+    if waiting is not None and waiting.place > 0 and not waiting.weak:
+        paired.append(_Paired("", waiting))
+    return sorted(paired, key=_place_at) if bound else paired
 
 
-def _places(sentence: str) -> Iterator[_Sign]:
-    for match in _PLACE.finditer(sentence):
-        explicit = any(match[name] is not None for name in ("lead", "noun", "n1", "n2"))
-        place = number_of(match)
-        if place and (explicit or _STANDS_ALONE.match(sentence, match.end())):
-            yield _Sign(match.start(), place=place, explicit=explicit)
+def _place_at(pair: _Paired) -> int:
+    return pair.sign.at
 
 
-def _names(sentence: str, entities: Sequence[str]) -> Iterator[_Sign]:
-    at = -1
-    for entity in entities:
-        at = sentence.find(_NAME, at + 1)
-        yield _Sign(at, entity)
+def _in_brackets(sentence: str, signs: Sequence[PlaceSign]) -> tuple[list[_Paired], Sequence[PlaceSign]]:
+    """The pairs of names and places in brackets right behind them, and the signs that are left."""
+    bound = [
+        at
+        for at, (one, other) in enumerate(pairwise(signs))
+        if one.entity and other.place > 0 and sentence[one.end : other.at] in (" (", "(")
+    ]
+    if not bound:
+        return [], signs
+    taken = {at + more for at in bound for more in (0, 1)}
+    pairs = [_Paired(signs[at].entity, signs[at + 1]) for at in bound]
+    return pairs, [sign for at, sign in enumerate(signs) if at not in taken]
 
 
-def _take_turns(signs: Sequence[_Sign]) -> bool:
+def _place_in(part: Sequence[PlaceSign]) -> PlaceSign | None:
+    """The place that a part of a sentence tells: its number before who follows whom, and that before who leads."""
+    told = [sign for sign in part if sign.place]
+    numbered = [sign for sign in told if sign.place > 0 and not sign.weak]
+    if numbered:
+        return next((sign for sign in numbered if sign.explicit), numbered[0])
+    return next((sign for sign in told if not sign.weak), told[0] if told else None)
+
+
+def _goes_on(paired: Sequence[_Paired]) -> bool:
+    """Whether an enumeration of those who follow is open."""
+    return bool(paired) and paired[-1].sign.place == NEXT
+
+
+def _nearest(place: PlaceSign, named: Sequence[PlaceSign]) -> PlaceSign | None:
+    """The name of a place: the only one of its part, or one that stands far nearer than the others."""
+    if len(named) == 1:
+        return named[0]
+    gaps = sorted((max(place.at - sign.end, sign.at - place.end), sign) for sign in named)
+    return gaps[0][1] if gaps[0][0] <= _NEAR and gaps[1][0] >= 2 * gaps[0][0] else None
+
+
+def _resolved(paired: Sequence[_Paired], last: int, known: Mapping[str, int]) -> _Row:
+    """Number those that follow others, that lead and that are last."""
+    pairs: list[PlacePair] = []
+    stated = False
+    strong = 0
+    for entity, sign in paired:
+        place = sign.place
+        if sign.weak:
+            if pairs:
+                continue
+            place = known.get(entity, 1)
+        elif place == NEXT or (place == LAST and last > 1):
+            if not last:
+                continue
+            place, stated = last + 1, True
+        elif place == LAST:
+            continue
+        else:
+            strong += 1
+            stated = stated or sign.explicit
+        pairs.append(PlacePair(entity, place))
+        last = place
+    return _Row(pairs, stated or strong > 1, only_leads=_only_leads(pairs))
+
+
+def _only_leads(pairs: Sequence[PlacePair]) -> bool:
+    """Whether a sentence tells nothing but who is first, which others may go on from."""
+    return len(pairs) == 1 and pairs[0].entity != "" and pairs[0].place == 1
+
+
+def _take_turns(signs: Sequence[PlaceSign]) -> bool:
     return all(bool(one.place) != bool(other.place) for one, other in pairwise(signs))
 
 
-def _pair(signs: Sequence[_Sign]) -> PlacePair:
-    one, other = signs
+def _pair(one: PlaceSign, other: PlaceSign) -> PlacePair:
     return PlacePair(one.entity or other.entity, one.place or other.place)
 
 
-def _counts_on(pairs: Sequence[PlacePair], given: AbstractSet[int]) -> bool:
+def _counts_on(row: _Row, given: AbstractSet[int]) -> bool:
     """Whether places count on, each name having its own; a single one stands beside one that is `given`."""
-    if len({pair.entity for pair in pairs}) < len(pairs):
+    pairs = row.pairs
+    tracked = [pair.entity for pair in pairs if pair.entity]
+    if not tracked or len(set(tracked)) < len(tracked):
         return False
     if len(pairs) == 1:
         place = pairs[0].place
-        return place - 1 in given or (place == 1 and place + 1 in given)
-    return bool(pairs) and all(later.place == one.place + 1 for one, later in pairwise(pairs))
+        return place not in given and (place - 1 in given or (place == 1 and place + 1 in given))
+    rising = all(later.place > one.place for one, later in pairwise(pairs))
+    without_gaps = rising and pairs[-1].place - pairs[0].place == len(pairs) - 1
+    return rising and (row.stated or without_gaps)

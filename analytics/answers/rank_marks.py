@@ -2,48 +2,68 @@
 
 import re
 from bisect import bisect_left
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 _KEYCAP = "\ufe0f?\u20e3"
 _MEDALS = "🥇🥈🥉"
 _TROPHY = "🏆"
 """Stands for the first medal before the second, and adorns any line elsewhere."""
-_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩"
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩❶❷❸❹❺❻❼❽❾❿"
+"""The numbers to ten, twice."""
+_WORDS = {
+    "roman": ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"),
+    "metal": ("gold", "silver", "bronze"),
+}
 _CHINESE = "一二三四五六七八九十"
 _DIGITS = r"[0-9０-９٠-٩०-९]{1,2}"
 _PLACE = (
-    r"(?:no\.?|nr\.?|n[°º]|№|rank|ranked|place|spot|position|pick|top|number|platz|rang|puesto|lugar|posición|número|numéro|place"
+    r"(?:no\.?|nr\.?|n[°º]|№|rank|ranked|place|spot|position|pick|top|number|platz|rang|puesto|lugar|posición"
+    r"|número|numéro|place"
     r"|posto|posizione|posição|plaats|nummer|miejsce|место|sıra)"
 )
+_PLACED = r"(?:place|lugar|puesto|posto|position|plaats|platz|miejsce|место|sıra|yer|classificat[oa])"
 _MARK = (
     rf"(?P<keycap>[0-9]{_KEYCAP}|🔟)|(?P<medal>[{_MEDALS}{_TROPHY}])|(?P<circled>[{_CIRCLED}])"
-    rf"|\#[ ]?(?P<hash>{_DIGITS})(?![\w.%])[:.)–-]?"
+    rf"|\#[ ]?(?P<hash>{_DIGITS})(?![\w%]|\.\d)[:.)–-]?"
     rf"|{_PLACE}[ ]?\#?(?P<place>{_DIGITS})(?!\w)[ ]?(?:[:：.)–—-]|(?=[*】］〕]|\])|(?= ))"
     rf"|[（(](?P<bracket>{_DIGITS})[）)]"
     rf"|第?(?P<counted>{_DIGITS}|[{_CHINESE}])(?:位|名|위|등|순위)[ ]?[:：是は는—–-]?"
     rf"|(?P<comma>{_DIGITS}|[{_CHINESE}])[、．）]"
-    rf"|(?P<ordinal>{_DIGITS})(?:st|nd|rd|th|º|ª|er|ère|e|ème|\.º|ᵉʳ|ʳᵉ|ᵉ|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)"
-    r"(?: (?:place|lugar|puesto))?[ ]?[:–—-]"
-    rf"|(?P<raised>{_DIGITS})\.?[ºª°](?:[.:)]|[ ](?:posto|lugar|puesto|classificat[oa])[ ]?[:–—-])?(?= )"
+    rf"|(?P<ordinal>{_DIGITS})(?:st|nd|rd|th|º|ª|er|ère|re|e|ème|\.º|ᵉʳ|ʳᵉ|ᵉ|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)"
+    rf"(?: {_PLACED})?[*_]{{0,3}}[ ]?[:–—-]"
+    rf"|(?P<raised>{_DIGITS})\.?[ºª°](?:[.:)]|[ ]{_PLACED}[ ]?[:–—-])?(?=[ *])"
+    rf"|(?P<placed>{_DIGITS})(?:\.|-[ея])?[ ]{_PLACED}[ ]?[:：–—-]"
+    rf"|(?P<roman>(?-i:VI{{1,3}}|I[VX]|I{{1,3}}|V|X))[.)](?=[ *])|(?P<metal>gold|silver"
+    rf"|bronze)(?: medal)?[ ]?[:–—-](?=[ *])"
+    rf"|(?<=[*_]{{2}})(?P<inside>{_DIGITS})[.):](?= )|(?<=[{_MEDALS}{_TROPHY}] )(?P<awarded>{_DIGITS})[.):](?= )"
+    rf"|(?P<dotted>{_DIGITS})\.\)(?=[ *])|(?P<colon>{_DIGITS}):(?=[ *])"
     rf"|=?(?P<tied>{_DIGITS})=?\.?=(?= )|(?P<dash>{_DIGITS})[ ]?[–—-](?= )|(?P<foreign>[٠-٩०-९０-９]{{1,2}})[.)।-]"
     rf"|(?P<bold>{_DIGITS})[.)]?[*_]{{2,3}}|(?P<escaped>{_DIGITS})\\[.)]"
 )
 # Both are searched for after a line break, which is faster than at every `^`.
 _LINE_MARK = re.compile(
     rf"\n[ \t]{{0,6}}(?:>[ ]?)?(?:\#{{1,6}}[ \t]{{1,3}})?(?P<bullet>[-*•+][ \t]{{1,3}})?"
-    rf"(?P<opened>[*_]{{2,3}})?[ ]?(?:[{_MEDALS}{_TROPHY}][ ]{{1,2}})?(?:[【［〔\[][ ]?)?(?:{_MARK})"
+    rf"(?P<opened>[*_]{{2,3}})?[ ]?(?:(?P<award>[{_MEDALS}{_TROPHY}])[ ]{{1,2}})?(?:[【［〔\[][ ]?)?(?:{_MARK})"
     r"(?:[ ]?[】］〕\]])?[*_]{0,3}[:：.]?[ \t\u3000]{0,3}",
     re.IGNORECASE,
 )
 _BULLET_NUMBER = re.compile(
     rf"\n[ \t]{{0,6}}[-*•+][ \t]{{1,3}}(?P<opened>[*_]{{2,3}})?(?P<number>{_DIGITS})[.)][ \t]{{1,3}}"
 )
+_PLAIN_NUMBER = re.compile(r"\n[ \t]{0,3}(?P<number>\d{1,2})[.)][ \t]{1,3}")
 _INLINE_MARK = re.compile(
     rf"(?<![\w.,#$€£-])(?:\((?P<bracket>[0-9]{{1,2}})\)|(?P<plain>[0-9]{{1,2}})[.)]"
     rf"|\#(?P<hash>[0-9]{{1,2}})|(?P<circled>[{_CIRCLED}]))[ ]{{1,2}}(?=[^\W\d_a-z]|[*_“\"])"
 )
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _FEWEST = 2
+
+
+PRINTED_PLACES: Final = frozenset(
+    ("medal", "hash", "place", "counted", "ordinal", "raised", "placed", "metal", "keycap")
+)
+"""Kinds of marks whose number is a place even where the run does not begin with the first."""
 
 
 class RankMark(NamedTuple):
@@ -76,7 +96,32 @@ def line_marks(text: str) -> list[list[RankMark]]:
             run = newest[kind] = []
             runs.append(run)
         run.append(mark)
-    return [run for run in runs if len(run) >= _FEWEST and not _are_one_medal(run)]
+    joined = [_with_plain_numbers(text, run) for run in _joined(runs)]
+    return [run for run in joined if len(run) >= _FEWEST and not _are_one_medal(run)]
+
+
+def _joined(runs: Sequence[list[RankMark]]) -> list[list[RankMark]]:
+    """Join what goes on in another kind of mark: 🥇, 🥈, 🥉, 4️⃣."""
+    joined: list[list[RankMark]] = []
+    for run in sorted(runs, key=_first_start):
+        last = joined[-1][-1] if joined else None
+        if last is not None and run[0].start > last.start and 1 < run[0].number == last.number + 1:
+            joined[-1] += run
+        else:
+            joined.append(run)
+    return joined
+
+
+def _with_plain_numbers(text: str, run: list[RankMark]) -> list[RankMark]:
+    """Take in the lines right below that go on with plain numbers, which Markdown does not take for a list there."""
+    while (line := _PLAIN_NUMBER.match(text, run[-1].end)) and int(line["number"]) == run[-1].number + 1:
+        end = text.find("\n", line.end())
+        run.append(RankMark(int(line["number"]), run[0].kind, line.end(), len(text) if end < 0 else end))
+    return run
+
+
+def _first_start(run: Sequence[RankMark]) -> int:
+    return run[0].start
 
 
 def _are_one_medal(run: list[RankMark]) -> bool:
@@ -123,14 +168,19 @@ def _read(match: re.Match[str]) -> tuple[str, int]:
     kind, shown = next(
         (name, value)
         for name, value in match.groupdict().items()
-        if value and name not in ("opened", "bullet")
+        if value and name not in ("opened", "bullet", "award")
     )
+    award = match.groupdict().get("award")
+    if award and award in _MEDALS:
+        return "medal", _MEDALS.index(award) + 1
     if kind == "medal":
         return kind, 1 if shown == _TROPHY else _MEDALS.index(shown) + 1
     if kind == "keycap":
         return kind, 10 if shown == "🔟" else int(shown[0])
     if shown in _CIRCLED:
-        return kind, _CIRCLED.index(shown) + 1
+        return kind, _CIRCLED.index(shown) % 10 + 1
+    if kind in _WORDS:
+        return kind, _WORDS[kind].index(shown.lower() if kind == "metal" else shown) + 1
     if shown in _CHINESE:
         return kind, _CHINESE.index(shown) + 1
     return kind, int(shown)

@@ -3,101 +3,105 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from analytics.answers.item_heads import ItemHead, RankedItem, Source, item_of, short_head
 from analytics.answers.plain_lists import plain_lists
-from analytics.answers.rank_marks import inline_marks, line_marks
-from analytics.matching.masking import BLANK, blank
+from analytics.answers.rank_marks import PRINTED_PLACES, inline_marks, line_marks
 from analytics.text.folding import fold
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt  # loading it takes a seventh of a second, which start-up cannot spare
     from markdown_it.token import Token
 
-_LONGEST_HEAD = 8
 _FEWEST_ITEMS = 2
 _RANK_HEADERS_TEXT = """
 rank ranking # no nr number position pos place rang rangplatz platz puesto posicion lugar numero n° nº posizione posto
 classifica posicao colocacao plaats positie miejsce pozycja lp sira siralama место № номер позиция рейтинг
+top medal
 順位 ランキング 順 排名 名次
 序号 排行 순위 랭킹 번호 المرتبه الترتيب المركز रैंक रैंकिंग स्थान क्रम
 """
 _RANK_HEADERS = frozenset(_RANK_HEADERS_TEXT.split())
+_HEADER_WORD = re.compile(r"[^\W_]+|#|№")
+_MOST_HEADER_WORDS = 3
+_CELL_MARK = re.compile(r"[ *_]{0,6}(?:[🥇🥈🥉]|#?\d{1,2}(?:[.):](?= )|\ufe0f?\u20e3|(?<=#\d))) ?")
+"""The place that the name of a row opens with."""
 
 _NUMBERED_LINE = re.compile(r"\n[^\S\n]{0,12}(?:#{1,6}\s{1,4})?(?:[*_]{2,3})?\s{0,4}\d{1,9}[.)]")
 _COLUMNS = re.compile(r"-[ \t]{0,12}:?[ \t]{0,12}\|[ \t]{0,12}:?[ \t]{0,12}-")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _NUMBERED_HEADING = re.compile(r"(?:\*\*\*?|__)?\s{0,4}(?P<number>\d{1,9})[.)]\s{1,4}")
 _NUMBERED_PARAGRAPH = re.compile(r"(?:\*\*\*?|__)\s{0,4}(?P<number>\d{1,9})[.)]\s{1,4}")
 _OPENED = re.compile(r"\*\*\*?|__")
-_BOLD = re.compile(r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__")
-_JOINED_BOLD = re.compile(
-    r"(?:(?: ?[,/&+]| (?:and|or|und|oder|y|e|o|et|ou|en|of|i|lub|ve|и|или|og|och))? ?\*\*(?=\S)[^*\n]{1,120}\*\*){1,3}"
-)
-_REMARK = re.compile(r"[ \t]{0,3}[(（][^()（）\n]{1,32}[)）][ \t]{0,3}(?=\S)")
-"""A remark in brackets before what an item is about: `(tie) Acme`."""
-_CUT = re.compile(r" [-–—] |[:(：（。]|\. ")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
-_POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
-"""Without one of these characters nothing in a line points at a source."""
 _SHARED = re.compile(
-    r"(?<!\w)(?:tie|tied|joint|jointly|shared|equal|gleichauf|geteilt|punktgleich|ex[ -]?a?e?quo|empate"
-    r"|empatad[oa]s|egalite|a pari merito|gelijk|remis|berabere)(?!\w)|並列|同率|同着|并列|공동"
+    r"(?<!\w)(?:tie|tied|joint|jointly|shared|equal|gleichauf|geteilte?[rs]?|gemeinsam|punktgleich"
+    r"|ex[ -]?a?e?quo|empate"
+    r"|empatad[oa]s|compartid[oa]|egalite|partagee?|a pari merito|condivis[oa]|gelijk|gedeelde?|remis"
+    r"|berabere)(?!\w)|並列|同率|同着|并列|공동"
 )
 """Says that an item's names share its place; searched in folded text."""
+_TWO_NAMES = re.compile(r" (?:and|und|y|et|e|en|i|и|ve|&|/) |\w[/&、]\w")
+"""A head that joins two names."""
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
-
-
-class ItemHead(NamedTuple):
-    """The words that an item is about, `[start, end)` in the text."""
-
-    start: int
-    end: int
 
 
 @dataclass(slots=True)
 class RankedStructure:
-    """Items that were numbered together; the head of an item that ranks nobody is None."""
+    """Items that were numbered together."""
 
-    numbers: list[int] = field(default_factory=lambda: [])
-    heads: list[ItemHead | None] = field(default_factory=lambda: [])
+    items: list[RankedItem] = field(default_factory=lambda: [])
     leaves_places: bool = False
     """Whether numbers are left out only after items whose names share a place (1, 3)."""
+    prints_places: bool = False
+    """Whether its numbers are places though they do not begin with 1: `#2`, `🥉`, or 4 after a structure to 3."""
     _falls: bool = True
     _only_ones: bool = True
 
-    def add(self, number: int, head: ItemHead | None) -> None:
-        """Take in the next item with its printed number."""
-        self._falls = self._falls and (not self.numbers or number < self.numbers[-1])
-        self._only_ones = self._only_ones and number == 1
-        self.numbers.append(number)
-        self.heads.append(head)
+    @property
+    def numbers(self) -> list[int]:
+        """The printed numbers, in order."""
+        return [item.number for item in self.items]
+
+    def add(self, item: RankedItem) -> None:
+        """Take in the next item."""
+        self._falls = self._falls and (not self.items or item.number < self.items[-1].number)
+        self._only_ones = self._only_ones and item.number == 1
+        self.items.append(item)
 
     def continues(self, number: int) -> bool:
         """Whether a list that starts with this number goes on from this one."""
-        last = self.numbers[-1]
-        rising = number in (last + 1, self.numbers[0] + len(self.numbers))
+        last = self.items[-1].number
+        rising = number in (last + 1, self.items[0].number + len(self.items))
         repeated = number == 1 and self._only_ones
         return rising or repeated or (number == last - 1 and self._falls)
 
     def ranks(self) -> list[int]:
-        """The printed numbers if they fall strictly down to 1 or hold ties (1, 1, 3 or 1, 3), else the places in it."""
-        if len(self.numbers) > 1 and self.numbers[-1] == 1 and self._falls:
-            return self.numbers
-        if self._has_ties() or self.leaves_places:
-            return self.numbers
-        return list(range(1, len(self.numbers) + 1))
+        """The printed numbers if they count down or hold ties (1, 1, 3 or 1, 3), else the places in it."""
+        numbers = self.numbers
+        rises = self.prints_places and all(later > number for number, later in pairwise(numbers))
+        if rises or self._counts_down(numbers) or self.leaves_places or _has_ties(numbers):
+            return numbers
+        return list(range(1, len(numbers) + 1))
 
-    def _has_ties(self) -> bool:
-        """Whether equal numbers stand for equal places: from 1 on, each the last, the next, or its own place."""
-        if self.numbers[0] != 1 or len(set(self.numbers)) in (1, len(self.numbers)):
+    def _counts_down(self, numbers: Sequence[int]) -> bool:
+        """Whether numbers fall to 1, or one by one, so that an answer that is cut off had not come to 1."""
+        if not self._falls or len(numbers) < _FEWEST_ITEMS:
             return False
-        return all(
-            later in (earlier, earlier + 1, place)
-            for place, (earlier, later) in enumerate(pairwise(self.numbers), 2)
+        return numbers[-1] == 1 or (
+            len(numbers) > _FEWEST_ITEMS and numbers[0] - numbers[-1] == len(numbers) - 1
         )
+
+
+def _has_ties(numbers: Sequence[int]) -> bool:
+    """Whether equal numbers stand for equal places: from 1 on, each the last, the next, or its own place."""
+    if numbers[0] != 1 or len(set(numbers)) in (1, len(numbers)):
+        return False
+    return all(
+        later in (earlier, earlier + 1, place) for place, (earlier, later) in enumerate(pairwise(numbers), 2)
+    )
 
 
 def ranked_structures(text: str) -> list[RankedStructure]:
@@ -107,37 +111,49 @@ def ranked_structures(text: str) -> list[RankedStructure]:
     structures = _markdown_structures(shown) if _may_hold_markdown(text) else []
     if not (runs or structures):
         return []
-    source = _Source(shown)
+    source = Source(shown)
     for run in runs:
-        structure = RankedStructure()
+        structure = RankedStructure(prints_places=run[0].kind in PRINTED_PLACES)
         for mark in run:
             cut = _ITEM_END.search(shown, mark.start, mark.end) if mark.kind == "inline" else None
-            structure.add(mark.number, _head(source, mark.start, cut.start() if cut else mark.end))
+            structure.add(item_of(source, mark.number, mark.start, cut.start() if cut else mark.end))
         structures.append(structure)
-    ranked = [structure for structure in structures if len(structure.heads) >= _FEWEST_ITEMS]
+    ranked = [structure for structure in structures if len(structure.items) >= _FEWEST_ITEMS]
+    ranked.sort(key=_first_head)
     for structure in ranked:
         structure.leaves_places = _leaves_places(structure, shown)
-    return sorted(ranked, key=_first_head)
+    for before, structure in pairwise(ranked):
+        structure.prints_places |= _goes_on(before, structure)
+    return ranked
+
+
+def _goes_on(before: RankedStructure, structure: RankedStructure) -> bool:
+    """Whether a structure begins behind another with the number after its last: 🥇, 🥈, 🥉, then a list from 4 on."""
+    last, first = before.items[-1], structure.items[0]
+    return 1 < first.number == last.number + 1 and first.start > last.start
 
 
 def _leaves_places(structure: RankedStructure, text: str) -> bool:
     """Tell whether an ascending list from 1 leaves numbers out, each time after an item that says it is shared."""
-    steps = list(zip(pairwise(structure.numbers), structure.heads, strict=False))
-    if structure.numbers[0] != 1 or all(later == number + 1 for (number, later), _ in steps):
+    steps = list(pairwise(structure.items))
+    if structure.items[0].number != 1 or all(later.number == item.number + 1 for item, later in steps):
         return False
     return all(
-        later == number + 1 or (later > number and head is not None and _is_shared(text, head))
-        for (number, later), head in steps
+        later.number == item.number + 1
+        or (later.number > item.number and item.head is not None and _is_shared(text, item.head))
+        for item, later in steps
     )
 
 
 def _is_shared(text: str, head: ItemHead) -> bool:
+    if _TWO_NAMES.search(text, head.start, head.end) is not None:
+        return True
     start, end = text.rfind("\n", 0, head.start) + 1, text.find("\n", head.end)
     return _SHARED.search(fold(text[start : end if end >= 0 else len(text)]).text) is not None
 
 
 def _first_head(structure: RankedStructure) -> int:
-    return next((head.start for head in structure.heads if head is not None), 0)
+    return next((item.head.start for item in structure.items if item.head is not None), 0)
 
 
 def _may_hold_markdown(text: str) -> bool:
@@ -158,45 +174,22 @@ def _parser() -> "MarkdownIt":
     return parser
 
 
-class _Source:
-    """The text by lines as the Markdown parser counts them."""
-
-    def __init__(self, text: str):
-        self.text = text
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [line.start() for line in _LINE.finditer(self.text)]
-
-    def line(self, number: int) -> tuple[int, int]:
-        start = self._starts[number]
-        end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
-        return start, start + len(self.text[start:end].rstrip("\r\n"))
-
-    def content(self, token: "Token") -> tuple[int, int]:
-        """Where the first line of an inline token's content stands."""
-        start, end = self.line((token.map or [0])[0])
-        first = token.content.split("\n", 1)[0]
-        column = self.text.find(first, start, end)
-        return (column, column + len(first)) if column >= 0 else (start, end)
-
-
 def _markdown_structures(text: str) -> list[RankedStructure]:
     lists = plain_lists(text)
     if lists is None:
         return _parsed_structures(text)
-    source = _Source(text)
+    source = Source(text)
     structures: list[RankedStructure] = []
     newest: dict[str, RankedStructure] = {}
     for items in lists:
         _add_all(
-            structures, newest, "list", [(item.number, _head(source, item.start, item.end)) for item in items]
+            structures, newest, "list", [item_of(source, item.number, item.start, item.end) for item in items]
         )
     return structures
 
 
 def _parsed_structures(text: str) -> list[RankedStructure]:
-    source = _Source(text)
+    source = Source(text)
     tokens = _parser().parse(text)
     structures: list[RankedStructure] = []
     newest: dict[str, RankedStructure] = {}
@@ -218,56 +211,97 @@ def _add_all(
     structures: list[RankedStructure],
     newest: dict[str, RankedStructure],
     kind: str,
-    items: Sequence[tuple[int, ItemHead | None]],
+    items: Sequence[RankedItem],
 ) -> None:
     """Join items to the newest structure of their kind if their first number continues it."""
     if not items:
         return
     last = newest.get(kind)
-    if last is None or not last.continues(items[0][0]):
+    if last is None or not last.continues(items[0].number):
         last = newest[kind] = RankedStructure()
         structures.append(last)
-    for number, head in items:
-        last.add(number, head)
+    for item in items:
+        last.add(item)
 
 
-def _list_items(tokens: "Sequence[Token]", at: int, source: _Source) -> list[tuple[int, ItemHead | None]]:
-    items: list[tuple[int, ItemHead | None]] = []
+def _list_items(tokens: "Sequence[Token]", at: int, source: Source) -> list[RankedItem]:
+    items: list[RankedItem] = []
     while tokens[at].type != "ordered_list_close" or tokens[at].level:
         token = tokens[at]
         if token.type == "list_item_open" and token.level == 1:
-            inside = tokens[at + 1].type in ("paragraph_open", "heading_open")
-            head = _head(source, *source.content(tokens[at + 2])) if inside else None
-            items.append((int(token.info), head))
+            number = int(token.info)
+            if tokens[at + 1].type in ("paragraph_open", "heading_open"):
+                items.append(item_of(source, number, *source.content(tokens[at + 2])))
+            else:
+                items.append(RankedItem(number, None, *source.line((token.map or [0])[0])))
         at += 1
     return items
 
 
-def _numbered(inline: "Token", source: _Source, form: re.Pattern[str]) -> list[tuple[int, ItemHead | None]]:
+def _numbered(inline: "Token", source: Source, form: re.Pattern[str]) -> list[RankedItem]:
     start, end = source.content(inline)
     number = form.match(source.text, start, end)
     if number is None:
         return []
     opened = _OPENED.match(source.text, start, end)
     if opened is None:
-        return [(int(number["number"]), _head(source, number.end(), end))]
+        return [item_of(source, int(number["number"]), number.end(), end)]
     closed = source.text.find(opened[0][:2], number.end(), end)
-    return [(int(number["number"]), _short(source, number.end(), closed if closed >= 0 else end))]
+    head = short_head(source, number.end(), closed if closed >= 0 else end)
+    return [RankedItem(int(number["number"]), head, number.end(), end)]
 
 
-def _table(tokens: "Sequence[Token]", at: int, source: _Source) -> RankedStructure:
+def _table(tokens: "Sequence[Token]", at: int, source: Source) -> RankedStructure:
     structure = RankedStructure()
-    header = fold(tokens[at + 4].content).text.strip(" .")
-    if header not in _RANK_HEADERS:
-        return structure
+    header = _header(tokens[at + 4].content)
     rows: Iterator[Token] = (token for token in _until(tokens, at, "table_close") if token.type == "tr_open")
     next(rows)
     for row in rows:
-        cells = _cells(source, *source.line((row.map or [0])[0]))
-        digits = re.sub(r"\D", "", source.text[slice(*cells[0])])
-        head = _short(source, *cells[1]) if len(cells) > 1 else None
-        structure.add(int(digits[:9]) if digits else 0, head)
-    return structure
+        line = source.line((row.map or [0])[0])
+        structure.add(_row_item(source, line, _cells(source, *line), in_name=header is None))
+    return structure if header or _counts_from_one(structure.numbers) else RankedStructure()
+
+
+def _row_item(
+    source: Source, line: tuple[int, int], cells: Sequence[tuple[int, int]], *, in_name: bool
+) -> RankedItem:
+    """A row whose first cell is its place, or (`in_name`) opens with it: `| 🥇 Acme | ...`."""
+    if in_name:
+        mark = _CELL_MARK.match(source.text, *cells[0])
+        if mark is None:
+            return RankedItem(0, None, *line)
+        return RankedItem(
+            _cell_number(mark[0]), short_head(source, mark.end(), cells[0][1]), mark.end(), cells[0][1]
+        )
+    number = _cell_number(source.text[slice(*cells[0])])
+    if len(cells) > 1:
+        return RankedItem(number, short_head(source, *cells[1]), *cells[1])
+    return RankedItem(number, None, *line)
+
+
+def _header(cell: str) -> bool | None:
+    """Whether the header of a column says that it ranks; False if it may and its cells must count, None if not."""
+    shown = fold(cell).text.strip(" .")
+    if shown in _RANK_HEADERS:
+        return True
+    words = _HEADER_WORD.findall(shown)
+    return (
+        False
+        if len(words) <= _MOST_HEADER_WORDS and (not words or _RANK_HEADERS.intersection(words))
+        else None
+    )
+
+
+def _cell_number(cell: str) -> int:
+    """The place that a cell prints, 0 if none."""
+    digits = re.sub(r"\D", "", cell)[:9]
+    if digits:
+        return int(digits)
+    return next((place for place, medal in enumerate("🥇🥈🥉", 1) if medal in cell), 0)
+
+
+def _counts_from_one(numbers: Sequence[int]) -> bool:
+    return numbers[:1] == [1] and all(0 <= later - number <= 1 for number, later in pairwise(numbers))
 
 
 def _until(tokens: "Sequence[Token]", at: int, closing: str) -> Iterator["Token"]:
@@ -276,7 +310,7 @@ def _until(tokens: "Sequence[Token]", at: int, closing: str) -> Iterator["Token"
         at += 1
 
 
-def _cells(source: _Source, start: int, end: int) -> list[tuple[int, int]]:
+def _cells(source: Source, start: int, end: int) -> list[tuple[int, int]]:
     """The cells of a table row; the pipes at its ends are optional."""
     line = source.text[start:end]
     first = start + len(line) - len(line.lstrip())
@@ -285,36 +319,3 @@ def _cells(source: _Source, start: int, end: int) -> list[tuple[int, int]]:
     last -= last > first and _CELL_EDGE.match(source.text, last - 1) is not None
     edges = [first - 1, *(edge.start() for edge in _CELL_EDGE.finditer(source.text, first, last)), last]
     return [(low + 1, high) for low, high in pairwise(edges)]
-
-
-def _head(source: _Source, start: int, end: int) -> ItemHead | None:
-    """The bold run an item starts with, else its first line up to a dash, colon, bracket or full stop."""
-    start = _after_remark(source, start, end)
-    bold = _BOLD.match(source.text, start, end)
-    if bold is not None and _POINTS.search(bold[0]) is None:
-        opened, closed = bold.span("stars" if bold["stars"] is not None else "lines")
-        joined = _JOINED_BOLD.match(source.text, bold.end(), end)
-        return _short(source, opened, joined.end() if joined is not None else closed)
-    shown = blank(source.text[start:end])
-    bold = _BOLD.match(shown)
-    if bold is not None:
-        group = "stars" if bold["stars"] is not None else "lines"
-        opened, closed = start + bold.start(group), start + bold.end(group)
-        return _short(source, _after_remark(source, opened, closed), closed)
-    cut = _CUT.search(shown)
-    return _short(source, start, start + cut.start() if cut else end)
-
-
-def _after_remark(source: _Source, start: int, end: int) -> int:
-    remark = _REMARK.match(source.text, start, end)
-    return remark.end() if remark is not None else start
-
-
-def _short(source: _Source, start: int, end: int) -> ItemHead | None:
-    """A head of at most eight words."""
-    shown = source.text[start:end]
-    if _POINTS.search(shown) is not None:
-        shown = blank(shown).replace(BLANK, " ")
-    words = shown.split()
-    short = len(words) <= _LONGEST_HEAD or sum(any(map(str.isalnum, word)) for word in words) <= _LONGEST_HEAD
-    return ItemHead(start, end) if short else None

@@ -1,34 +1,16 @@
 """Reads the place of an entity off a ranked list, numbered headings, a ranking table or an ordinal in prose."""
 
-import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from analytics.answers.instructions import are_steps, is_step
-from analytics.answers.ordinals import PLACE_NOUN, are_tied, has_place_word, place_of, place_words
-from analytics.answers.place_rows import CountedSpan, place_pairs
-from analytics.answers.rank_structures import ItemHead, ranked_structures
+from analytics.answers.free_order import is_beside_the_ranking, is_in_free_order
+from analytics.answers.instructions import are_steps
+from analytics.answers.item_names import CountedSpan, names_of_items
+from analytics.answers.ordinals import are_tied, has_place_word, place_of, place_words
+from analytics.answers.place_rows import place_pairs
+from analytics.answers.rank_structures import ranked_structures
 from analytics.matching.mentions import Mention
-from analytics.text.folding import fold
-from analytics.text.scripts import Script, script_of
 
-VERSION = "rank/5"
-
-_WORD = re.compile(r"[^\W_]+")
-_LEADING_TEXT = """
-the a an der die das ein eine el la los las un una le les il lo gli i o a os as um uma de het een best top new our my
-company dealer hotel restaurant شركه متجر مطعم فندق компания магазин фирма firma firmy sklep
-"""
-_LEADING = frozenset(_LEADING_TEXT.split())
-_LABEL = re.compile(
-    rf"(?:(?:{PLACE_NOUN})(?!\w)|best|top|winner|runner|overall|budget|premium|editor|pick|choice|most|cheapest|beste|bester|bestes|testsieger|sieger|gunstigste"
-    r"|mejor|meilleur|migliore|melhor|najleps|en iyi|лучш|first|second|third|no\.? ?\d|great|gold|silver|bronze)"
-)
-_LABELED = re.compile(r"[*_]{0,3}\s?(?:[:：]|[-–—](?= ))[*_]{0,3}\s{0,2}[*_\[\"“]{0,4}")
-_NEXT_CUT = re.compile(r"[*_]{2}| [-–—] |[:：(（。,\n]|\. ")
-_DASHED_LABEL = re.compile(r"\s[-–—][ *_\"“(\[]{0,6}\Z")
-"""Ends a label before a name in one head: `Best overall — Acme`."""
-_LONGEST_LEAD, _LONGEST_LABEL = 3, 6
+VERSION = "rank/6"
 
 
 def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
@@ -44,17 +26,38 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
         return {}
     counted.sort()
     ranks: dict[str, int] = {}
+    before = 0
     for structure in ranked_structures(text):
-        if are_steps([text[head.start : head.end] for head in structure.heads if head is not None]):
+        heads = [item.head for item in structure.items if item.head is not None]
+        first, last = structure.items[0].start, structure.items[-1].end
+        restarts = bool(ranks) and structure.items[0].number == 1
+        free = is_in_free_order(text, before, first, last) or (
+            restarts and is_beside_the_ranking(text, first)
+        )
+        before = max(before, last)
+        if free or are_steps([text[head.start : head.end] for head in heads]):
             continue
-        for rank, head in zip(structure.ranks(), structure.heads, strict=True):
-            for entity_id in _named_by(head, text, counted) if head else ():
+        named = names_of_items(structure.items, text, counted)
+        for rank, entity_ids in zip(structure.ranks(), named, strict=True):
+            for entity_id in entity_ids:
                 ranks.setdefault(entity_id, rank)
+    if len(ranks) < len(mentions):
+        places = place_words(text)
+        if places:
+            _rank_by_prose(text, counted, ranks, places)
+    return ranks
+
+
+def _rank_by_prose(
+    text: str, counted: Sequence[CountedSpan], ranks: dict[str, int], places: Sequence[int]
+) -> None:
+    """Rank whom sentences give a place, first by their names and places together, then by the words around a name."""
     listed = bool(ranks)
-    places = place_words(text) if len(ranks) < len(mentions) else ()
+    ranks |= place_pairs(text, counted, ranks, listed=listed)
+    paired = len(ranks)
     last: tuple[int, int] | None = None
     previous: CountedSpan | None = None
-    for start, end, entity_id in counted if places else ():
+    for start, end, entity_id in counted:
         if entity_id not in ranks and has_place_word(places, start, end):
             place = place_of(text, start, end, last)
             if place is not None:
@@ -63,64 +66,15 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
                 if previous is not None and are_tied(text, previous[:2], (start, end)):
                     ranks.setdefault(previous[2], place)
         previous = start, end, entity_id
-    return ranks | place_pairs(text, counted, ranks, listed=listed) if places else ranks
+    if len(ranks) > paired:
+        ranks |= place_pairs(text, counted, ranks, listed=listed)
 
 
 def ranked_heads(text: str) -> list[tuple[int, int]]:
     """Where the items of all ranked structures say what they are about, `[start, end)` in the text, in order."""
     return [
-        (head.start, head.end)
+        (item.head.start, item.head.end)
         for structure in ranked_structures(text)
-        for head in structure.heads
-        if head is not None
+        for item in structure.items
+        if item.head is not None
     ]
-
-
-def _named_by(head: ItemHead, text: str, counted: Sequence[CountedSpan]) -> list[str]:
-    """The entities that an item ranks: those in its head if it opens with the first, else one after a label."""
-    named = list(_within(head.start, head.end, counted))
-    if named:
-        return (
-            [entity for _, _, entity in named]
-            if _opens_with(text[head.start : named[0][0]], text, named[0])
-            else []
-        )
-    label = fold(text[head.start : head.end]).text.strip(" *")
-    rest = _LABELED.match(text, head.end)
-    if rest is None or not _LABEL.match(label) or len(label.split()) > _LONGEST_LABEL:
-        return []
-    cut = _NEXT_CUT.search(text, rest.end())
-    return [
-        entity
-        for start, _, entity in _within(rest.end(), cut.start() if cut else len(text), counted)
-        if start == rest.end()
-    ]
-
-
-def _opens_with(lead: str, text: str, span: CountedSpan) -> bool:
-    """Whether a head that begins with these characters before a name is about the name."""
-    words = _WORD.findall(lead)
-    if not words:
-        return True
-    if lead.rstrip(" *_").endswith((":", "：")) or _DASHED_LABEL.search(lead):
-        return not is_step(lead) and len(words) <= _LONGEST_LABEL
-    if is_step(lead + text[span[0] : span[1]]) or len(words) > _LONGEST_LEAD:
-        return False
-    return all(
-        fold(word).text in _LEADING
-        or word[0].isdigit()
-        or (word[0].isupper() and script_of(word[0]) is Script.SPACED)
-        for word in words
-    )
-
-
-def _within(start: int, end: int, counted: Sequence[CountedSpan]) -> Iterator[CountedSpan]:
-    at = bisect_left(counted, start, key=_start)
-    while at < len(counted) and counted[at][0] < end:
-        if counted[at][1] <= end:
-            yield counted[at]
-        at += 1
-
-
-def _start(span: CountedSpan) -> int:
-    return span[0]

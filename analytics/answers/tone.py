@@ -11,10 +11,11 @@ from typing import Final, Protocol
 
 from analytics.answers.descriptions import Descriptions
 from analytics.answers.tone_wording import plain_wording
+from analytics.answers.tone_words import NEUTRAL_WORDS, PRODUCT_WORDS
 from analytics.matching.mentions import Mention
 from analytics.text.language import is_english
 
-VERSION = "lexicon-en/5"
+VERSION = "lexicon-en/6"
 
 _THRESHOLD = 0.05
 _LONGEST_LEAD: Final = 60
@@ -46,26 +47,6 @@ _UNEQUALED = re.compile(
     r"[ *_\"“'\[]{1,6}\Z",
     re.IGNORECASE,
 )
-
-_PRODUCT_WORDS = {
-    2.0: "stellar top-notch first-rate world-class",
-    1.5: "reputable knowledgeable well-regarded highly-rated top-rated seamless award-winning dependable well-made",
-    1.8: "reliable",
-    1.2: "outperforms outshines surpasses outclasses beats",
-    1.0: "inexpensive durable intuitive affordable sturdy polished faster quicker cheaper simpler roomier",
-    -1.0: "expensive pricey pricier slower costlier noisier bulkier outdated mediocre cumbersome",
-    -1.2: "declined declining deteriorated deteriorating",
-    -1.3: "rip rips ripped peels cracks cracked breaks sag sags refuses crashes crashed delays leaks confusing noisy",
-    -1.5: "overhyped overpriced subpar lackluster lacklustre underwhelming flimsy clunky unresponsive glitchy buggy",
-    -1.6: "plagued outages",
-    -2.0: "nightmare unhelpful unreliable shoddy second-rate untrustworthy overcharges overcharged ripoff rip-off",
-}
-"""Words of ours that VADER's lexicon lacks, by valence, -4 to 4."""
-_NEUTRAL_WORDS = """
-support supports supported supporting solution solutions like share shares shared care demand alarm
-interest credit certain accept accepts accepted honor honors honour
-"""
-"""Words that VADER weighs and that name things in talk of products: support is a department, `like` compares."""
 
 
 class ToneLabel(StrEnum):
@@ -101,10 +82,10 @@ class _Analyzer(Protocol):
 def _analyzer() -> _Analyzer:
     """Loaded at first use: it reads a lexicon of 7,500 words, which misses some that are said of products."""
     analyzer: _Analyzer = import_module("analytics.answers.lexicon_analyzer").LexiconAnalyzer()
-    for valence, words in _PRODUCT_WORDS.items():
+    for valence, words in PRODUCT_WORDS.items():
         for word in words.split():
             analyzer.lexicon.setdefault(word, valence)
-    for word in _NEUTRAL_WORDS.split():
+    for word in NEUTRAL_WORDS.split():
         analyzer.lexicon.pop(word, None)
     return analyzer
 
@@ -118,7 +99,7 @@ def _hurting() -> frozenset[str]:
 def compound(clause: str) -> float:
     """VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
     analyzer = _analyzer()
-    plain = plain_wording(clause, _hurting())
+    plain = plain_wording(clause, _hurting(), analyzer.lexicon)
     if _is_silent(plain, analyzer):
         return 0.0
     return analyzer.polarity_scores(plain)["compound"]

@@ -7,86 +7,13 @@ from typing import Final
 
 from ahocorasick_rs import AhoCorasick, Implementation
 
-_PHRASES = {
-    "shoddy": (
-        "falls apart",
-        "fall apart",
-        "fell apart",
-    ),
-    "avoid": (
-        "steer clear",
-        "stay away",
-        "think twice",
-        "wouldn't recommend",
-        "would not recommend",
-        "can't recommend",
-        "cannot recommend",
-        "don't recommend",
-    ),
-    "excellent": (
-        "hard to beat",
-        "second to none",
-        "hard to fault",
-        "well worth",
-        "rave reviews",
-        "rave about",
-        "raves about",
-        "raving about",
-        "top choice",
-        "best bet",
-        "gold standard",
-    ),
-    "impressive": (
-        "stands out",
-        "standout",
-    ),
-    "reputable": (
-        "lives up to",
-        "go-to",
-    ),
-    "dependable": (
-        "rock solid",
-        "rock-solid",
-    ),
-    "top-rated": (
-        "highly rated",
-        "top rated",
-        "well rated",
-    ),
-    "disappointing": (
-        "falls short",
-        "fall short",
-        "lags behind",
-        "ranks last",
-        "finishes last",
-        "leaves a lot to be desired",
-        "leaves much to be desired",
-        "let down",
-    ),
-    "overpriced": ("not worth",),
-    "pricier": ("more expensive",),
-    "cheaper": ("less expensive",),
-    "unreliable": (
-        "break down frequently",
-        "break down often",
-        "breaks down frequently",
-        "breaks down often",
-    ),
-    "warning": (
-        "red flag",
-        "red flags",
-    ),
-    "mediocre": (
-        "hit or miss",
-        "hit-or-miss",
-        "could be better",
-        "could use improvement",
-        "room for improvement",
-    ),
-}
-"""Phrases by one word that the lexicon weighs and that says the same."""
-_WORD_OF_PHRASE = {phrase: word for word, phrases in _PHRASES.items() for phrase in phrases}
-_PHRASE = re.compile("|".join(map(re.escape, sorted(_WORD_OF_PHRASE, key=len, reverse=True))), re.IGNORECASE)
+from analytics.answers.tone_words import PHRASES
+
+_WORD_OF_PHRASE = {phrase: word for word, phrases in PHRASES.items() for phrase in phrases}
+_PHRASE = re.compile(
+    rf"\b(?P<phrase>{'|'.join(map(re.escape, sorted(_WORD_OF_PHRASE, key=len, reverse=True)))})s?\b",
+    re.IGNORECASE,
+)
 
 _REMEDY = re.compile(
     r"\b(?:solv(?:es?|ed|ing)|fix(?:es|ed|ing)?|resolv(?:es?|ed|ing)|repair(?:s|ed|ing)?|prevent(?:s|ed|ing)?"
@@ -95,7 +22,8 @@ _REMEDY = re.compile(
     r"|(?:protect|insure|guard|defend|shield)(?:s|ed|ing)?(?: \w+){0,3}? (?:from|against)|protection (?:from|against)"
     r"|cover(?:s|ed|ing)(?! up)|(?:to|you|them|customers|users|teams|drivers|and) avoid|reliev(?:es?|ing)"
     r"|treats|sav(?:es?|ing) you (?:from|the)|free (?:of|from)"
-    r"|(?:assistance|help|relief|aid|compensation|insurance|coverage|treatments?|lawyers?|attorneys?|law firm|victims)"
+    r"|(?:assistance|help|relief|aid|compensation|insurance|coverage|treatments?|lawyers?|attorneys?|law firm"
+    r"|victims)"
     r" (?:after|for|of|with|against|in case of))\b",
     re.IGNORECASE,
 )
@@ -121,15 +49,29 @@ _LITTLE = re.compile(
     r"\b(?:low|lower|lowest|few|fewer|fewest|least|minimal|zero)(?: \w{1,20})?? (?P<what>[\w'-]{1,30})\b",
     re.IGNORECASE,
 )
+_LACKS = re.compile(
+    r"\bno (?:\w{1,12} )?(?=(?:support|service|help|response|refunds?|warranty|encryption|privacy|explanation)\b)",
+    re.IGNORECASE,
+)
+"""Speaks against somebody, though none of the words does."""
+_NO_THING = re.compile(r"\bno (?P<what>[\w'-]{1,30})\b", re.IGNORECASE)
+_NEGATED_BEFORE_COMMA = re.compile(
+    r"(?:\b(?:not|never|without|lacks)|n't)\b(?: [\w'%$€£.-]{1,20}){1,2}(?=,)", re.IGNORECASE
+)
+"""A negation that ends at the comma; the lexicon lets it reach three words on."""
+_TOO = re.compile(r"\btoo (?!(?:with|for|and|but|if|when|the|as|on|in|at)\b)(?=[a-z]{3})", re.IGNORECASE)
+"""More than is good: `too small`."""
 _LESS = re.compile(r"\bless(?= \w)", re.IGNORECASE)
 _WORD = re.compile(r"[\w'-]+")
 _LITTLE_WORDS = "low lower lowest few fewer fewest least minimal zero"
 _REMEDY_STEMS = (
-    "solv fix repair prevent avoids avoiding reduc minimi eliminat remov fight combat tackl detect block protect insure"
+    "solv fix repair prevent avoids avoiding reduc minimi eliminat remov fight combat tackl detect block"
+    " protect insure"
     " guard defend shield covers covered covering reliev treats"
 )
 _HELP_WORDS = (
-    "assistance help relief aid compensation insurance coverage treatment treatments lawyer lawyers attorney attorneys"
+    "assistance help relief aid compensation insurance coverage treatment treatments lawyer lawyers attorney"
+    " attorneys"
     " firm victims"
 )
 _HELPED = ("after", "for", "of", "with", "against", "in case of")
@@ -138,6 +80,8 @@ _CUES: Final[Mapping[str, Sequence[str]]] = {
     "little": tuple(f"{word} " for word in _LITTLE_WORDS.split()),
     "less": ("less ",),
     "neither": ("neither",),
+    "no": ("no ",),
+    "too": ("too ",),
     "negated": ("not", "never", "without", "rarely", "n't"),
     "remedy": (
         *_REMEDY_STEMS.split(),
@@ -148,19 +92,28 @@ _CUES: Final[Mapping[str, Sequence[str]]] = {
 """Letters without which a clause holds no wording of a kind, in lower case."""
 
 
-def plain_wording(clause: str, hurting: Container[str]) -> str:
+def plain_wording(clause: str, hurting: Container[str], weighed: Container[str]) -> str:
     """Return a clause as a lexicon reads it that looks at single words and three words back.
 
-    `hurting` holds the words that the lexicon counts against somebody, in lower case.
+    `hurting` holds the words that the lexicon counts against somebody, `weighed` all that it knows, in lower case.
     """
     words = clause.replace("’", "'")
     cues = _cues_in(words)
     if not cues:
         return words
     if "phrase" in cues:
-        words = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match[0].lower()], words)
+        words = _PHRASE.sub(lambda match: _WORD_OF_PHRASE[match["phrase"].lower()], words)
     if "little" in cues:
         words = _LITTLE.sub(lambda little: "good" if little["what"].lower() in hurting else little[0], words)
+    if "no" in cues:
+        words = _NO_THING.sub(
+            lambda thing: thing[0] if thing["what"].lower() in weighed else thing["what"],
+            _LACKS.sub("lacks ", words),
+        )
+    if not cues.isdisjoint(("negated", "no")):
+        words = _NEGATED_BEFORE_COMMA.sub(r"\g<0>, and and and", words)
+    if "too" in cues:
+        words = _TOO.sub("flawed ", words)
     if "less" in cues:
         words = _LESS.sub("not", words)
     if "neither" in cues:

@@ -45,7 +45,10 @@ _LANGUAGES_OF = {
 _ENGLISH = FUNCTION_WORDS["en"] | {"a", "i"}
 _ENGLISH_ALONE = frozenset(word for word in FUNCTION_WORDS["en"] if _LANGUAGES_OF[word] == ("en",))
 """Function words that tell English; words such as `in` and `a` speak for no language, nor against one."""
-_KNOWN_WORDS = _ENGLISH | _LANGUAGES_OF.keys()
+_OFTEN_ENGLISH_TEXT = "no we what its they our your than which most very too will does only but has"
+_OFTEN_ENGLISH = frozenset(_OFTEN_ENGLISH_TEXT.split())
+"""Words that stand in English lists without function words; they speak for it where the prompt is English."""
+_KNOWN_WORDS = _ENGLISH | _OFTEN_ENGLISH | _LANGUAGES_OF.keys()
 _KNOWN = {word.encode(): word for word in _KNOWN_WORDS if word.isascii()}
 
 # Letters that hardly any other language of the list writes; a few of them count as function words.
@@ -173,14 +176,18 @@ def is_english(text: str, prompt_language: str | None = None) -> bool:
     if words.total < _FEWEST_WORDS:
         return primary(prompt_language) == "en"
     english, alone = 0, False
+    asked = primary(prompt_language) == "en"
     others = dict.fromkeys(FUNCTION_WORDS, 0)
     for word, times in words.known.items():
         if word in _ENGLISH:
             english += times
             alone = alone or word in _ENGLISH_ALONE
             continue
-        for language in _LANGUAGES_OF[word]:
+        if asked and word in _OFTEN_ENGLISH:
+            english += times
+            continue
+        for language in _LANGUAGES_OF.get(word, ()):
             others[language] += times
-    if primary(prompt_language) == "en" and _is_latin(text):
+    if asked and _is_latin(text):
         return english >= max(others.values()) and (english > 0 or _is_list_of_words(text))
     return alone and english >= max(_LEAST_SHARE * words.total, _LEAST_LEAD * max(others.values()))

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 
 _SENTENCE_END = re.compile(r"[.!?\n\r。！？](?:(?<![.!?])|(?=\s|\Z))")
 # A clause starts with what cuts it off: the semicolon, or the blank before a dash or a conjunction.
@@ -51,11 +52,13 @@ class Sentences:
         after = bisect_left(cuts, end, key=_start)
         return cuts[before][0] if before >= 0 else low, cuts[after][0] if after < len(cuts) else high
 
-    def clauses(self, start: int, end: int) -> list[int]:
-        """Where the clauses of the sentence around a span begin, and last where the sentence ends."""
+    def clauses_after(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield `[start, end)` of the clauses of the sentence around a span that begin behind it, in order."""
         low, high = self.around(start, end)
         self.clause(start, end)
-        return [low, *(first for first, _ in self._cuts[low, high] if low < first), high]
+        cuts = self._cuts[low, high]
+        for at in range(bisect_left(cuts, end, key=_start), len(cuts)):
+            yield cuts[at][0], cuts[at + 1][0] if at + 1 < len(cuts) else high
 
     def quote(self, start: int, end: int) -> str:
         """The sentence around a span, at most 300 characters; of a longer one the part around the span."""

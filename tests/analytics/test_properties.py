@@ -234,7 +234,7 @@ def test_a_name_within_another_arabic_word_is_not_found() -> None:
 @pytest.mark.parametrize(
     "piece",
     ["Acme", "Acme ", "Acme; ", "Acme not ", "no Acme, ", "_", "a_", " ", "1. Acme\n", "| Acme | 1 |\n", "# 1. Acme\n",
-     "I never heard of Acme if ", "**1. Acme**\n\n", "1. Acme\n\n# x\n", "\u0301", "*", "Acme but ", "if Acme ", "https://a.b ", "great "],
+     "I never heard of Acme if ", "**1. Acme**\n\n", "1. Acme\n\n# x\n", "\u0301", "*", "Acme but ", "the Acme but ", "Acme is (2nd) ", "if Acme ", "https://a.b ", "great "],
 )  # fmt: skip
 def test_time_of_reading_grows_with_the_answer_only(piece: str) -> None:
     """Four times the text takes about four times as long; twice of a square would take sixteen."""

@@ -66,6 +66,42 @@ def test_an_answer_has_exactly_the_worked_tone(
 
 
 @pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        (
+            "1. **Acme** – hidden fees, frequent cancellations, and a service that is impossible to reach.",
+            "negative",
+        ),
+        (
+            "- **Acme** – pushy upselling, steep renewal prices and a cluttered dashboard. Hard to recommend.",
+            "negative",
+        ),
+        (
+            "Acme ranks near the bottom: customers report surprise charges and technicians who never show up.",
+            "negative",
+        ),
+        ("Acme: slow customer service", "negative"),
+        ("Acme: no customer support", "negative"),
+        ("Acme is easy to install, no contract, well reviewed by three magazines.", "positive"),
+        ("Acme is never late, always friendly.", "positive"),
+        ("Acme: no hub needed", "neutral"),
+        ("Acme goes out of its way to help and earns top marks for its app.", "positive"),
+        ("Acme charges by subscription time.", "neutral"),
+        ("Acme charges hidden fees.", "negative"),
+        ("Acme: the network is too small", "negative"),
+        ("Acme: the pick of the bunch", "positive"),
+    ],
+)
+def test_talk_of_products_is_weighed_as_people_mean_it(text: str, label: str) -> None:
+    assert labels(text, "en") == {"Acme": label}
+
+
+def test_a_list_of_pros_and_cons_without_function_words_is_english_where_the_prompt_is() -> None:
+    text = "### Acme\n**What we like:** lifetime plans, excellent privacy, smooth media player\n**What we don't:** slow support"
+    assert labels(text, "en") == {"Acme": "positive"}
+
+
+@pytest.mark.parametrize(
     ("text", "name", "expected"),
     [
         ("Acme is not recommended; choose Bravo instead.", "Acme", "Acme is not recommended"),

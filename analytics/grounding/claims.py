@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from analytics.accuracy.values import phones
-from analytics.grounding import lexicon
+from analytics.grounding import lexicon, rival_words
 from analytics.grounding.numerals import Number, numbers
 from analytics.grounding.opening_claims import OpeningClaim, opening_claims, times_of
 
@@ -43,7 +43,7 @@ _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "certificate": lexicon.CERTIFIED,
     "award": lexicon.AWARD,
     "medical": lexicon.MEDICAL,
-    "rival": lexicon.RIVALS,
+    "rival": rival_words.RIVALS,
 }
 _MEASURES = {
     name: (dimension, factor, re.compile(pattern))
@@ -56,10 +56,31 @@ _WHOLE_CURRENCIES = {
     name: re.compile(rf"(?:{pattern})(?!\w)") for name, pattern in lexicon.CURRENCIES.items()
 }
 _BEFORE = re.compile(r"(us\$|[$€£¥]|eur|usd|gbp|chf)\s?\Z")
+_TO_NEXT = re.compile(
+    r"([\w.,]+?)(?:\s?-\s?|\s(?:to|or|and|instead of|rather than|bis|auf|oder|und|statt|a|ou|et|au lieu de|o|y"
+    r"|en lugar de"
+    r"|e|invece di|tot|of|en|naar|in plaats van)\s(?:[€$£]\s?)?)"
+)
 _YEAR_FIRST, _YEAR_LAST = 1600, 2100
 _FEWEST_PHONE_DIGITS = 7
 _MOST_COUNTED = 10
 _CENTS = 100
+_IDIOM = re.compile(
+    r"(?:a )?(?:hundred|thousand|million) (?:and one )?(?:little |small |other )?(?:things|questions|details|ideas"
+    r"|reasons)"
+    r"|one more (?:thing|worry|reason|step)|(?:tausend|hundert) (?:kleine )?(?:dinge|fragen|kleinigkeiten|ideen)"
+    r"|(?:mille|cent) (?:petites )?(?:choses|questions|idees|details)|mil (?:cosas|preguntas|detalles)"
+    r"|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
+)
+"""Many, said with a number."""
+_WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
+"""What stands before an amount whose currency is understood: 22 euros, with washing 26."""
+_STOP = re.compile(r"\s*(?:[.,;)]|\Z)")
+_INSTEAD_OF = re.compile(
+    r"\s(?:instead of|rather than|not|statt|au lieu de|en lugar de|en vez de|invece di|in plaats van)\s"
+)
+_LEGS = re.compile(r"[- ]?(?:legged|beinig\w*|zampe|pattes|patas|voeter\w*)\b")
+"""What makes a number a word for dogs and cats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +133,13 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     ]
     # The hundred of a percentage counts nothing: dieci per cento.
     shares = [(claim.start, claim.end) for claim in counted if claim.kind == "share"]
+    counted = [_with_unit_before(flat, claim, counted) for claim in counted]
     claimed += _with_cents(
-        [claim for claim in counted if not any(start < claim.start < end for start, end in shares)]
+        [
+            _with_unit_behind(flat, claim, counted)
+            for claim in counted
+            if not any(start < claim.start < end for start, end in shares)
+        ]
     )
     for kind, cue in _CUES.items():
         claimed += [DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest)]
@@ -134,6 +160,45 @@ def _with_cents(counted: Sequence[DraftClaim]) -> list[DraftClaim]:
                 continue
         joined.append(claim)
     return joined
+
+
+def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim]) -> DraftClaim:
+    """Return a number that counts what the next one counts with its unit: from 15 to 12 euros."""
+    link = _TO_NEXT.match(flat, claim.start)
+    if link is None or not isinstance(claim.value, tuple) or not str(claim.value[1]).startswith("~"):
+        return claim
+    following = next((each for each in counted if each.start == link.end()), None)
+    if following is None or not isinstance(following.value, tuple) or str(following.value[1]).startswith("~"):
+        return claim
+    value = claim.value[0]
+    if not isinstance(value, Decimal) or len(following.value) != 2:
+        return claim
+    unit = str(following.value[1])
+    factor = next((each[1] for each in _MEASURES.values() if each[0] == unit), 1)
+    if following.kind == "number":
+        said = next(
+            (each[1] for each in _MEASURES.values() if each[2].search(flat[link.end() : following.end])),
+            factor,
+        )
+        value *= said
+    return DraftClaim(following.kind, (value, unit), claim.start, link.end(1))
+
+
+def _with_unit_before(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim]) -> DraftClaim:
+    """Return a number that stands for an amount, named before it, with its currency: 140 euros instead of 95."""
+    before = next((each for each in reversed(counted) if each.end <= claim.start), None)
+    if before is None or before.kind != "amount" or not isinstance(before.value, tuple):
+        return claim
+    if not isinstance(claim.value, tuple):
+        return claim
+    gap = flat[before.end : claim.start]
+    counts_nothing = claim.value[1] == "~" and _STOP.match(flat, claim.end) is not None
+    if not (_INSTEAD_OF.fullmatch(gap) or (counts_nothing and _WITH.fullmatch(gap))):
+        return claim
+    value, currency = claim.value[0], before.value[1]
+    if claim.kind != "number" or not isinstance(value, Decimal) or not isinstance(currency, str):
+        return claim
+    return DraftClaim("amount", (value, currency), claim.start, claim.end)
 
 
 def _plain_number(claim: DraftClaim) -> Decimal | None:
@@ -181,7 +246,17 @@ def bound_of(flat: str, claim: DraftClaim) -> str | None:
     """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
     before = flat[max(0, claim.start - 24) : claim.start]
     bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
+    if bound is None and lexicon.OR_MORE.match(flat, claim.end):
+        return "from"
     return bound or ("from" if lexicon.FROM.search(before) else None)
+
+
+def bounding_words(flat: str, claim: DraftClaim) -> str:
+    """Return what stands before a number to bound it, `more than `; an empty text without such words."""
+    before = flat[max(0, claim.start - 24) : claim.start]
+    if claim.kind not in ("number", "amount", "share"):
+        return ""
+    return next((match[0] for pattern in lexicon.BOUNDS.values() if (match := pattern.search(before))), "")
 
 
 def per_unit(flat: str, claim: DraftClaim) -> str | None:
@@ -199,8 +274,12 @@ def unit_named(word: str) -> str | None:
 
 def _counts_text(flat: str, number: Number) -> bool:
     """Tell whether a small number counts parts of the text itself: three steps, five questions."""
+    if _IDIOM.match(flat, number.start):
+        return True
     if number.value > _MOST_COUNTED:
         return False
+    if _LEGS.match(flat, number.end):
+        return True
     listed = _LISTED.match(flat, number.end)
     if listed is not None and len(_ITEM_END.split(listed[1])) == number.value:
         return True

@@ -24,7 +24,7 @@ check: check* checked inspect* examin* exam exams test* tested control* diagnos*
 trial: trial* try tried test* demo* | test* probe* testen ausprobier* kostprobe* | essai* essay* test* | prueba* probar pruebe prueb* probam* probar* demo* | prova* provar* demo* test* | proef* probeer* proberen test* proefrit
 sell: sell* sold sale sales seller* dealer* dealership* retail* purchas* buy* bought | verkauf* verkauft handler* handel* autohaus kauf* angebot* | vend* vent* achat* achet* marchand* concession* | vend* vent* compr* concesion* | vend* acquist* concession* compr* | verkoop* verkopen verkocht handel* dealer* koop* kopen
 rent: rent* hire* lend* loan* lease* leas* | miet* vermiet* verleih* leih* geliehen leas* | lou* location* pret* | alquil* prest* | noleg* nolegg* affitt* prest* | huur* verhuur* huren leen* lenen geleend* uitlenen verhuurt
-deliver: deliver* ship* shipped shipping shipment* bring brought send* sent courier* dispatch* | liefer* gelieferter geliefert* versand* versend* zustell* lieferung bring* | livr* exped* envoi* envoy* apport* | entreg* repart* envi* domicilio llev* | consegn* spedi* recapit* port* domicilio | lever* geleverd bezorg* verzend* verstuur* brengen
+deliver: deliver* post posts posted posting mail* ship* shipped shipping shipment* bring brought send* sent courier* dispatch* | liefer* gelieferter geliefert* versand* versend* zustell* lieferung bring* | livr* exped* envoi* envoy* apport* | entreg* repart* envi* domicilio llev* | consegn* spedi* recapit* port* domicilio | lever* geleverd bezorg* verzend* verstuur* brengen
 order: order* pre-order* book* booked booking* reserv* | bestell* vorbestell* bestellung* reservier* buch* gebucht | command* reserv* | pedid* encarg* reserv* pid* | ordin* prenot* | bestel* besteld reserv* boek* geboekt
 cancel: cancel* call-off | storn* stornier* absag* kundig* abgesagt gekundigt | annul* resil* | cancel* anul* | annull* disd* cancell* | annuleer* annuler* geannuleerd afzegg* opzegg* opgezegd
 appointment: appointment* slot* visit* session* sitting* consultation* | termin* sprechstunde* sitzung* | rendez* creneau* seance* | cita* sesion* visita* | appuntament* sedut* visita* | afspraak* sessie* behandeling* afspraken consult*
@@ -81,7 +81,7 @@ software: software program* app apps application* tool* platform* | software pro
 account: account* bookkeep* | buchhalt* konto buchfuhrung* | compta* compte* | contab* cuenta* | contab* | boekhoud* account*
 user: user* | nutzer* benutzer* anwender* | utilisat* | usuari* | utent* | gebruiker*
 data: data information file* | daten* | donnee* | dato* | dati dato | gegevens data
-backup: backup* back-up* cop* | sicher* backup* datensicherung* kopie* | sauvegard* copie* | copia* seguridad respaldo* | backup copi* salvatagg* | back-up* backup* kopie* reservekopie*
+backup: backup* back-up* backs-up backed-up backing-up cop* | sicher* backup* datensicherung* kopie* | sauvegard* copie* | copia* seguridad respaldo* | backup copi* salvatagg* | back-up* backup* kopie* reservekopie*
 server: server* host* hosted | server* gehostet gespeichert | serveur* heberg* | servidor* aloja* | server ospitat* | server* gehost
 store: stor* save* saved keep* kept remain* stay* | speicher* gespeichert aufbewahr* lager* bleib* verbleib* | stock* conserv* gard* rest* | guard* almacen* conserv* qued* perman* | salv* conserv* custod* memorizz* rest* riman* | opgeslagen opslaan opslag bewaar* bewaard blijf* blijv*
 europe: european eu europe | europa* eu europaisch* | europe* ue | europe* ue europa | europe* ue europa | europ* eu
@@ -115,7 +115,7 @@ exclude: exclud* except* except not-included | ausgenommen ausgeschloss* ausnahm
 open: open* hours | offn* geoffnet* offnungszeit* | ouv* horaire* | abr* abiert* horario* | apr* apert* orari* | open* geopend* opent*
 hygienist: hygienist* | prophylaxe* | hygienist* | higienist* | igienist* | mondhygien*
 receptionist: receptionist* desk | empfang* rezeption* | receptionn* accueil | recepcion* | receptionist* segretari* | receptionist*
-meal: meal* lunch* dinner* food kitchen cuisine menu* dish* eat | essen mahlzeit* mittagessen* abendessen* kuche speise* gericht* | repas* dejeuner* diner* cuisin* menu* plat* | comid* almuerz* cena* cocin* menu* plato* | past* pranz* cen* cucin* menu* piatt* | maaltijd* lunch* diner* eten keuken* menu* gerecht*
+meal: meal* lunch* dinner* food kitchen cuisine menu* dish* plate plates supper* eat | essen mahlzeit* mittagessen* abendessen* kuche speise* gericht* | repas* dejeuner* diner* cuisin* menu* plat* | comid* almuerz* cena* cocin* menu* plato* | past* pranz* cen* cucin* menu* piatt* | maaltijd* lunch* diner* eten keuken* menu* gerecht*
 drink: drink* beverage* | getrank* | boisson* | bebid* | bevand* | drank* drankje*
 coffee: coffee* espresso | kaffee* espresso | cafe* | cafe* | caffe* | koffie*
 cup: cup cups mug | tasse* | tasse* | taza* | tazz* | kop kopje*
@@ -133,7 +133,7 @@ inside: inside indoor* | innen drinnen | interieur* dedans | interior* dentro | 
 outside: outside outdoor* terrace* garden* | außen draußen terrasse* garten* | exterieur* dehors terrasse* jardin* | exterior* fuera terraza* jardin* | estern* fuori terrazz* giardin* | buiten* terras* tuin*
 language: language* spoken speak* spoke | sprache* sprechen spricht gesprochen | langue* parl* | idioma* habla* lengua* | lingu* parl* | taal talen spreek* spreken
 plan: plan plans tariff* subscription* package* | tarif* paket* abo abonnement* plan plane | forfait* formule* abonnement* plan plans | plan planes tarifa* suscripc* | piano piani tariff* abbonament* pacchett* | abonnement* pakket* tarief* plan plannen
-discount: discount* deduct* | rabatt* abzug* abgezogen abzieh* verrechn* angerechn* anrechn* | remise* dedui* deduct* | descuent* descont* | scont* detra* | kort* aftrek* afgetrokken verreken*
+discount: discount* deduct* subtract* | rabatt* abzug* abgezogen abzieh* ziehen zieht verrechn* angerechn* anrechn* | remise* dedui* deduct* | descuent* descont* | scont* detra* | kort* aftrek* afgetrokken trek trekken trekt verreken*
 price: price* cost* fee fees rate charge* | preis* kost* gebuhr* honorar* | prix tarif* cout* honoraire* revient reviennent | precio* coste* tarifa* cuesta* honorario* | prezz* cost* tariff* onorari* | prijs* prijzen kost* tarief*
 company: company business firm practice surgery clinic office studio house agency shop shops store workshop garage premises site | firma betrieb unternehmen praxis kanzlei haus laden buro geschaft agentur werkstatt werkstatten | entreprise societe maison cabinet etablissement bureau agence enseigne magasin* boutique* atelier* | empresa negocio casa clinica consulta oficina establecimiento estudio local tienda* taller* | azienda ditta impresa casa studio ambulatorio ufficio attivita locale agenzia negozi* officin* bottega | bedrijf zaak praktijk kantoor huis onderneming bureau firma winkel* werkplaats*
 hotel: hotel* inn guesthouse* | hotel* pension* gasthaus* | hotel* auberge* | hotel* hostal* | hotel* albergo* pension* | hotel* pension*
@@ -149,6 +149,8 @@ same-day: same | selben gleichen derselbe | meme | mismo misma | stess* | zelfde
 twice: twice | zweimal | deux | dos | due | tweemaal
 unlimited: unlimited | unbegrenzt* unbeschrankt* | illimite* | ilimitad* | illimitat* | onbeperkt*
 organic: organic* bio eco | bio* biologisch* oko* | bio biolog* | ecolog* biolog* organic* | biolog* bio | biologisch* bio
+accessible: accessib* wheelchair* step-free barrier-free | barrierefrei* rollstuhl* stufenlos* kinderwagen* | accessible* accessibilite fauteuil* roulant* pmr | accesib* silla ruedas | accessib* rotell* carrozzin* | toegankelijk* rolstoel* drempelvrij*
+vaccination: vaccin* jab jabs inoculat* | impf* geimpft | vaccin* | vacun* | vaccin* | inent* vaccin* geent
 insurance: insur* | versicher* | assur* mutuelle* | segur* asegur* | assicur* | verzeker*
 """
 _Words = tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analytics.grounding.everyday_words import is_everyday
+from analytics.grounding.comparisons import compares, never
 from analytics.grounding.facts import (
-    ABSOLUTE,
     WITHOUT,
     KnownPart,
     Word,
@@ -20,9 +19,11 @@ from analytics.grounding.flattening import flatten
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
 from analytics.grounding.known_people import EVENTS, KnownPeople, deeds
-from analytics.grounding.lexicon import EVERY_DAY
+from analytics.grounding.known_universals import ONLY, KnownUniversals
 from analytics.grounding.plain_words import is_plain
+from analytics.grounding.reader_spans import reader_spans
 from analytics.grounding.speech_acts import WE, Span, claim_spans, without_courtesies
+from analytics.grounding.wording import Wording
 
 LEAST_COVERED = 0.6
 """Share of the words of one part of a sentence that one text of the facts has to hold."""
@@ -42,14 +43,10 @@ _FETCHED = re.compile(
     r"|recog\w+|recoj\w+|ritir\w+|prelev\w+|haal|haalt|halen|ophal\w*|opgehaald|brengen|brengt|gebracht)\b"
 )
 """What is a service when the company does it, and an ordinary word when the customer does."""
-_ONLY = re.compile(
-    r"(?:only|exclusively|entirely|nur|ausschließlich|seulement|uniquement|exclusivement|solo|solamente"
-    r"|unicamente"
-    r"|exclusivamente|soltanto|esclusivamente|uitsluitend|enkel)\Z"
-)
+_COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
 _OBLIGES = re.compile(
-    r"\b(?:must|have to|has to|required|muss|mussen|pflicht|doit|doivent|obligatoire|debe|deben|obligatori\w|deve"
-    r"|devono|moet|moeten|verplicht)\b"
+    r"\b(?:must|have to|has to|required|needed|necessary|muss|mussen|pflicht|notig|doit|doivent|obligatoire|debe|deben"
+    r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
 )
 _PAYS = re.compile(
     r"\b(?:free|charge[sd]?|pays?|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
@@ -65,7 +62,7 @@ class Entailment:
         self, known: Sequence[KnownSentence], profile_sources: frozenset[int], own_names: str, language: str
     ) -> None:
         self._language = language
-        self._own = _own_pattern(own_names, language)
+        self._own = _own_pattern(own_names, language, known)
         self._own_words = frozenset(flatten(own_names).split())
         self._facts = [fact for sentence in known for fact in parts_of(sentence)]
         everything: list[Word] = []
@@ -81,6 +78,10 @@ class Entailment:
         }
         self._postings = postings_of(self._facts)
         self._people = KnownPeople(known, self._own_words)
+        self._wording = Wording(
+            self._own, self._is_unknown, self._is_everywhere, list(self._sources.values())
+        )
+        self._universals = KnownUniversals(self._with, self._general.holds)
 
     def find_unsupported(
         self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
@@ -91,21 +92,38 @@ class Entailment:
         already; `named` are the words of names in it.
         """
         rest = without_courtesies(claimed)
+        readers = reader_spans(flat, self._own, language)
+        ours = _without(flat, readers)
         for low, high in claim_spans(flat, self._own, language):
-            words = self._everyday_as_plain(self._claim_words(rest[low:high], low, language), language)
+            words = self._claim_words(rest[low:high], low, language)
+            words = self._wording.as_plain(flat, (low, high), words, readers, language)
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
+            )
+            unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
+            unsupported = unsupported or self._unkept(
+                _without(rest, readers), (low, high), self._claim_words(rest, 0, language)
             )
             if unsupported is not None:
                 return unsupported
             for start, end in split_parts(flat[low:high]):
                 part = (low + start, min(low + end, low + start + _LONGEST_PART))
                 within = [word for word in words if part[0] <= word.start < part[1]]
-                if not self._covered(within) or not self._agrees(flat, rest, part, within, language):
+                # What is denied of the reader's world is denied of nothing that facts tell.
+                outside = [
+                    word for word in within if not any(first <= word.start < last for first, last in readers)
+                ]
+                if not self._covered(within) or not self._agrees(ours, rest, part, outside, language):
                     return part
-            if not self._unbounded(rest, (low, high), words) or not self._is_said_of(named, words):
+            if not self._universals.bear_out(
+                _without(rest, readers), (low, high), words
+            ) or not self._is_said_of(named, words):
                 return low, high
         return None
+
+    def said_with(self, words: Sequence[Word]) -> list[str]:
+        """Return the flat parts of facts that hold any of some words."""
+        return [fact.flat for fact in self._with(words)]
 
     def is_general(self, word: Word) -> bool:
         """Tell whether a word says what the company is, as its profile does."""
@@ -118,6 +136,10 @@ class Entailment:
     def claims_at(self, flat: str, place: int, language: str) -> bool:
         """Tell whether a flat sentence may claim something at a place."""
         return any(low <= place < high for low, high in claim_spans(flat, self._own, language))
+
+    def speaks_of_reader(self, flat: str, place: int, language: str) -> bool:
+        """Tell whether a flat sentence speaks of the reader's world at a place."""
+        return any(low <= place < high for low, high in reader_spans(flat, self._own, language))
 
     def claims_something(self, flat: str, language: str) -> bool:
         """Tell whether a flat sentence says anything that facts have to bear out."""
@@ -163,24 +185,24 @@ class Entailment:
         """Tell whether a word tells no text of the facts from the others."""
         return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
 
-    def _everyday_as_plain(self, words: list[Word], language: str) -> list[Word]:
-        """Return words with those of everyday life as plain ones, if what is left of the part is in one text.
+    def _unkept(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
+        """Return where a part says that something never happens, and no fact denies anything its sentence tells of."""
+        found = never(flat, span)
+        content = [word for word in words if not word.plain]
+        if found is None or any(
+            is_negative(fact.flat) or ONLY.search(fact.flat) for fact in self._with(content)
+        ):
+            return None
+        return found
 
-        Where they stand beside what two texts say, they may say what neither does.
-        """
-        unknown = [
-            word for word in words if self._is_unknown(word, language) and is_everyday(word.text, language)
-        ]
-        told = [
-            word for word in words if not word.plain and word not in unknown and not self._is_everywhere(word)
-        ]
-        is_at_hand = not told or any(
-            all(index.holds(word) or index.holds_compound(word.text, language) for word in told)
-            for index in self._sources.values()
-        )
-        if not unknown or not is_at_hand:
-            return words
-        return [replace(word, plain=True) if word in unknown else word for word in words]
+    def _uncompared(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
+        """Return where a part sets things against each other and no fact about them does."""
+        found = compares(flat, span)
+        if found is None or any(
+            compares(fact.flat, (0, len(fact.flat))) for fact in self._with([w for w in words if not w.plain])
+        ):
+            return None
+        return found
 
     def _covered(self, words: Sequence[Word]) -> bool:
         """Tell whether one text of the facts holds most words of a part."""
@@ -191,8 +213,13 @@ class Entailment:
         ]
         if len(content) < _FEWEST_SHARED:
             return True
-        least = LEAST_COVERED * len(content)
-        return any(sum(index.holds(word) for word in content) >= least for index in self._sources.values())
+        # Words of what the company is may stand for what is left out: sent after roasting.
+        everything = [word for word in words if not word.plain and word.text not in PLACES]
+        return any(
+            sum(map(index.holds, said)) >= LEAST_COVERED * len(said)
+            for index in self._sources.values()
+            for said in (content, everything)
+        )
 
     def _agrees(self, flat: str, rest: str, part: Span, words: Sequence[Word], language: str) -> bool:
         """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
@@ -200,6 +227,12 @@ class Entailment:
         lacking = WITHOUT.search(said)
         if lacking is not None and _PAYS.search(lacking[0]):
             lacking = None  # what costs nothing is judged as an offer
+        if (
+            lacking is not None
+            and is_negative(WITHOUT.sub(" ", said))
+            and self._is_obliged(lacking[1], language)
+        ):
+            return True  # without it we cannot is said of what must be
         if lacking is not None and not self._is_lacking(lacking[1], language):
             return False
         if _PAYS.search(said) or not rest[slice(*part)].strip():
@@ -222,6 +255,11 @@ class Entailment:
         )
         return not things or any(is_negative(fact.flat) or WITHOUT.search(fact.flat) for fact in near)
 
+    def _is_obliged(self, words: str, language: str) -> bool:
+        """Tell whether some fact says that a thing must be."""
+        things = [word for word in words_of(words, language) if not word.plain]
+        return any(_OBLIGES.search(fact.flat) for fact in self._with(things))
+
     def _is_said_of(self, named: Sequence[Word], words: Sequence[Word]) -> bool:
         """Tell whether some fact says of a name at least one of the things that a part says of it."""
         names = {word.text for word in named} & {word.text for word in words}
@@ -241,36 +279,19 @@ class Entailment:
 
     def _alike(self, words: Sequence[Word]) -> list[KnownPart]:
         """Return the facts that share most with these words; none if they share next to nothing."""
+        told: Counter[int] = Counter()
         shared: Counter[int] = Counter()
         for word in words:
-            weight = 1 if word.plain else 2
-            shared.update(dict.fromkeys(self._places(word), weight))
-        most = max(shared.values(), default=0)
-        if most < _FEWEST_SHARED:
+            near = dict.fromkeys(self._places(word), 1)
+            shared.update(near)
+            told.update({} if word.plain else near)
+        most = max((told[place] for place in shared), default=0)
+        if most:
+            return [self._facts[place] for place, count in told.items() if count == most]
+        likest = max(shared.values(), default=0)
+        if likest < _FEWEST_SHARED:
             return []
-        return [self._facts[place] for place, count in shared.items() if count == most]
-
-    def _unbounded(self, flat: str, span: Span, words: Sequence[Word]) -> bool:
-        """Tell whether facts too say `all`, `always` or `only` of what a part says it of."""
-        content = [word for word in words if not word.plain]
-        if not content:
-            return True
-        for match in ABSOLUTE.finditer(flat, *span):
-            if EVERY_DAY.match(flat, match.start()):
-                continue  # judged with the days that facts name
-            only = _ONLY.match(match[0]) is not None
-            following = next((word for word in content if word.start >= match.end()), content[-1])
-            # Only with somebody grown up is what must be with somebody grown up.
-            if only and any(_OBLIGES.search(fact.flat) for fact in self._with(content)):
-                continue
-            if not any(
-                _is_bounded_alike(fact, only, following, words)
-                for fact in self._with(content)
-                for match in ABSOLUTE.finditer(fact.flat)
-                if (_ONLY.match(match[0]) is not None) == only
-            ):
-                return False
-        return True
+        return [self._facts[place] for place, count in shared.items() if count == likest]
 
     def _with(self, words: Sequence[Word]) -> list[KnownPart]:
         return [self._facts[place] for place in {place for word in words for place in self._places(word)}]
@@ -311,22 +332,16 @@ class Entailment:
         return None
 
 
-def _is_bounded_alike(fact: KnownPart, only: bool, following: Word, words: Sequence[Word]) -> bool:
-    """Tell whether a fact says `all` of a thing without a word that narrows it down and that is left out."""
-    match = next(
-        match for match in ABSOLUTE.finditer(fact.flat) if (_ONLY.match(match[0]) is not None) == only
-    )
-    after = [word for word in fact.words if word.start >= match.end() and not word.plain]
-    thing = WordIndex([following])
-    place = next((at for at, word in enumerate(after) if thing.holds(word)), None)
-    if only or place is None:
-        return True
-    told = WordIndex(words)
-    return all(told.holds(word) for word in after[:place])
-
-
-def _own_pattern(names: str, language: str) -> re.Pattern[str] | None:
-    """Return what finds a company's name in flat text, by the words of it that are no words of grammar."""
+def _own_pattern(names: str, language: str, known: Sequence[KnownSentence]) -> re.Pattern[str] | None:
+    """Return what finds a company's name in flat text, by the words of it that no fact writes as common nouns."""
     words = [word for word in re.findall(r"[^\W\d_]+", flatten(names)) if len(word) > 2]
-    telling = [word for word in words if not is_plain(word, language)] or words
+    common = {flatten(word) for each in known for word in _COMMON.findall(each.text)}
+    telling = [word for word in words if not is_plain(word, language) and word not in common] or words
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, telling))})\b") if telling else None
+
+
+def _without(flat: str, spans: Sequence[Span]) -> str:
+    """Return a flat text with blanks where spans stand."""
+    for low, high in spans:
+        flat = f"{flat[:low]}{' ' * (high - low)}{flat[high:]}"
+    return flat

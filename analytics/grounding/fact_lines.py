@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from unicodedata import normalize
 
+from analytics.grounding import lexicon
 from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
+from analytics.grounding.draft_sentences import DraftSentence
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
@@ -29,6 +31,8 @@ class FactLine:
     flat: str
     part: WordIndex
     around: WordIndex
+    text: WordIndex
+    """All words of the text that holds the claim."""
     is_elliptic: bool = False
     """Whether the words of an earlier part are understood here too: 45 euros for one, 65 with breakfast."""
 
@@ -38,6 +42,7 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
     text = normalize("NFC", known.text)
     title = flatten(normalize("NFC", known.title))
     own = language_of(text, language)
+    whole = WordIndex([*words_of(flatten(text), own), *words_of(title, own)])
     for start, end in sentences(text):
         flat = flatten(text[start:end])
         read = claims(flat, claim_languages(own, language, language))
@@ -54,7 +59,7 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             said = words_of(flat[low:high], own)
             is_elliptic = head != (low, high) and claim.kind == "amount"
             understood = words_of(flat[slice(*head)], own) if is_elliptic else []
-            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, is_elliptic)
+            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, is_elliptic)
 
 
 def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
@@ -86,6 +91,8 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     bound, known = bound_of(flat, claim), bound_of(line.flat, line.claim)
     if bound == "over" and known == "most" and is_negative(flat):
         return True
+    if bound == "under" and known in ("over", "least", "from") and is_negative(flat):
+        return True
     if bound == "most":
         return known not in ("from", "over", "least")
     if bound not in (None, "from") and known not in ((bound, "from") if bound == "over" else (bound,)):
@@ -99,7 +106,12 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
 
 
 def relevance(
-    line: FactLine, claim: DraftClaim, near: Sequence[Word], words: Sequence[Word], free: Sequence[Word]
+    line: FactLine,
+    claim: DraftClaim,
+    flat: str,
+    near: Sequence[Word],
+    words: Sequence[Word],
+    free: Sequence[Word],
 ) -> int:
     """Return how much of a sentence a fact speaks of; words beside the claim count most.
 
@@ -110,6 +122,7 @@ def relevance(
         + 3 * sum(line.part.holds(word) + line.part.holds_itself(word) for word in near[:MOST_WORDS])
         + sum(2 * line.around.holds(word) for word in near[:MOST_WORDS])
         + sum(line.around.holds(word) for word in words[:MOST_WORDS])
+        + 2 * (bound_of(flat, claim) is not None and bound_of(flat, claim) == bound_of(line.flat, line.claim))
         + 2 * sum(line.part.holds(word) for word in free[:MOST_WORDS] if word.meanings or not word.plain)
         - line.is_elliptic
     )
@@ -171,7 +184,10 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
         )
     if claim.kind in ("number", "share", "amount", "date"):
         return fact.value == claim.value
-    return isinstance(fact.value, str) and isinstance(claim.value, str)
+    if not isinstance(fact.value, str) or not isinstance(claim.value, str):
+        return False
+    # Money that comes back is no gift.
+    return bool(lexicon.REFUND.search(fact.value)) == bool(lexicon.REFUND.search(claim.value))
 
 
 def has_hour(fact: DraftClaim, claim: DraftClaim) -> bool:
@@ -226,3 +242,27 @@ def is_same_phone(number: str, other: str) -> bool:
     """Tell whether two numbers end alike, prefixes of country and trunk aside."""
     length = min(PHONE_DIGITS, len(number.lstrip("0")), len(other.lstrip("0")))
     return length >= _SHORTEST_PHONE and number[-length:] == other[-length:]
+
+
+def is_alone(line: FactLine, lines: Sequence[FactLine]) -> bool:
+    """Tell whether a text gives no other value of a fact's measure: its four hours are those of all that it says."""
+    return all(has_same_value(other.claim, line.claim) for other in lines if other.text is line.text)
+
+
+def is_set_against(line: FactLine, claim: DraftClaim, sentence: DraftSentence) -> bool:
+    """Tell whether a sentence names a fact's value too, as what a claim stands instead of: 12 euros instead of 15."""
+    return any(
+        other.kind == claim.kind
+        and other.value != claim.value
+        and has_same_value(line.claim, other)
+        and _INSTEAD.fullmatch(sentence.flat[min(claim.end, other.end) : max(claim.start, other.start)])
+        is not None
+        for other in sentence.claims
+    )
+
+
+_INSTEAD = re.compile(
+    r"\s(?:down |up )?(?:to|instead of|rather than|not|auf|statt|au lieu de|en lugar de|en vez de|invece di"
+    r"|in plaats van|naar)"
+    r"\s(?:[€$£]\s?)?"
+)

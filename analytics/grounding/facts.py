@@ -9,7 +9,7 @@ from analytics.grounding.concepts import meanings
 from analytics.grounding.plain_words import ENDINGS, is_plain
 
 STEM = 5
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"\bback(?:s|ed|ing)? up\b|[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3
 _LONGEST_ENDING = 5
@@ -20,7 +20,14 @@ _NOUN_ENDINGS = frozenset(
 _LONGEST_WORD = 40
 _SHORTEST_PART = 4
 NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|\w{2,8}n't|excluded?|excludes|except"
+    r"\b(?:(?:is|are|still|is still|are still) (?:planned|in the works|in planning)|coming soon"
+    r"|(?:wait|stay|remain) (?:outside|at home)|outside (?:our|of our|the) (?:field|range|scope|area|remit)"
+    r"|(?:draußen|zu hause) (?:bleiben|warten|lassen)|attendre dehors|rester (?:dehors|a la maison)|(?:esperar"
+    r"|quedarse) fuera"
+    r"|(?:aspettare|restare|rimanere) fuori|buiten (?:wachten|blijven)|thuis (?:blijven|laten)"
+    r"|(?:ist|sind) geplant|in planung"
+    r"|(?:is|zijn) gepland|(?:est|sont) en projet|not|no|never|none|nobody|nothing|neither|nor|cannot|\w{2,8}n't"
+    r"|excluded?|excludes|except"
     r"|forbidden|prohibited|banned"
     r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
     r"|pas|jamais|aucun\w{0,2}|rien|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
@@ -29,10 +36,14 @@ NEGATION = re.compile(
     r"|niet|geen|nooit|niemand|niets|uitgesloten|uitgezonderd|verboden)\b"
 )
 WITHOUT = re.compile(
-    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:an? |eine?\w? |un[ea]? |een )?[^\W\d_]+)"
+    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:[a-z]{2,12}(?:ing|[aei]re?|oir) )?(?:an? |any |de |la "
+    r"|eine?\w? |un[ea]? |een )?[^\W\d_]+)"
 )
 ABSOLUTE = re.compile(
-    r"\b(?:(?:all over|throughout|across|in ganz|dans toute? l[ae]|en tod[oa]|in tutt[oa]|in heel)"
+    r"\b(?:(?:all over|throughout|across|in ganz|dans toute?|en tod[oa]|in tutt[oa]|in heel)"
+    r"|(?:all of|tout(?:e)?|tutt[oa]|tod[oa]|gesamte[rsnm]?|al(?: het|le)?)(?= (?:our|the|notre|nos|le|la|l'|il|lo"
+    r"|nuestr[oa]s?|el"
+    r"|unser\w{0,2}|onze?|ons)\b(?! ?(?:tiempo|mundo|tempo|mondo|temps|monde|tijd)\b))"
     r"|most|die meisten|la plupart|la mayoria|la maggior parte|de meeste"
     r"|always|only|every|each|all|any|exclusively|entirely|immer|nur|ausschließlich|alle[rsnm]?"
     r"|jede[rsnm]?|samtliche\w?|chacune?|ciascun\w|ognun[oa]"
@@ -161,8 +172,9 @@ def read_word(text: str, language: str, start: int = 0) -> Word:
 def words_of(flat: str, language: str) -> list[Word]:
     """Return the words of a flat text that are long enough to mean something."""
     read: list[Word] = []
+    denials = [match.span() for match in NEGATION.finditer(flat) if " " in match[0]]
     for match in _WORD.finditer(flat):
-        whole = match[0]
+        whole = match[0].replace(" ", "-")
         if "-" in whole and not meanings(whole, language):
             read += [
                 _at(read_word(part[0], language), match.start() + part.start())
@@ -172,6 +184,8 @@ def words_of(flat: str, language: str) -> list[Word]:
         elif len(whole) >= _FEWEST_LETTERS:
             word = _at(read_word(whole, language), match.start())
             is_cut = language in ("de", "nl") and _CUT.match(flat, match.end()) is not None
+            if any(low <= word.start < high for low, high in denials):
+                word = replace(word, plain=True)
             read.append(replace(word, is_cut=True) if is_cut else word)
     return read
 
@@ -215,7 +229,8 @@ def _end_apart(word: str, other: str) -> bool:
 
 _KEY = re.compile(r"([a-z])\1")
 _PREFIX = re.compile(
-    r"\A(?:ein|an|ab|auf|aus|mit|um|nach|vor|bei|durch|zuruck|zusammen|aan|af|in|uit|op|mee|over|bij|door|terug|samen)?(?:ge|zu|te)?([^\W\d_]{4,40})\Z"
+    r"\A(?:ein|an|ab|auf|aus|mit|um|nach|vor|bei|durch|zuruck|zusammen|aan|af|in|uit|op|mee|over|bij|door|terug"
+    r"|samen)?(?:ge|zu|te)?([^\W\d_]{4,40})\Z"
 )
 _KEY_LENGTH = 3
 

@@ -17,6 +17,11 @@ from analytics.grounding.sentence_spans import language_of, sentences
 
 _NOON = 720
 _ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|solamente|soltanto|alleen|enkel)\b")
+_EXCEPT = re.compile(
+    r"\b(?:except|apart from|other than|außer|bis auf|ausgenommen|sauf|hormis|excepto|salvo|menos|tranne|eccetto"
+    r"|salvo|behalve"
+    r"|uitgezonderd)\b"
+)
 _A_DAY = re.compile(r"\b(?:(?:a|per|each) day|(?:am|pro) tag|par jour|al dia|al giorno|per dag)\b")
 """What is so a number of times a day is so every day."""
 
@@ -28,6 +33,7 @@ class PeriodLine:
     named: frozenset[tuple[str, int | str]]
     around: WordIndex
     is_only: bool
+    is_except: bool
 
 
 class KnownPeriods:
@@ -51,14 +57,20 @@ class KnownPeriods:
         )
         self._entailment = entailment
 
-    def _is_in_season(self, period: Period, flat: str) -> bool:
-        """Tell whether the months of opening reach over a season, or spare it where a sentence says closed."""
+    def _is_in_season(self, period: Period, flat: str, told: Sequence[PeriodLine]) -> bool:
+        """Tell whether the months of opening reach over a season, or spare it where a sentence says closed.
+
+        Where the sentence speaks of what is open in these months, `told` of it, it need not say that it is.
+        """
         if period.kind != "season" or not self._open_months:
             return False
         months = months_of(str(period.value))
         if lexicon.CLOSED.search(flat):
             return not months & self._open_months
-        return months <= self._open_months and lexicon.OPENING.search(flat) is not None
+        return months <= self._open_months and (
+            lexicon.OPENING.search(flat) is not None
+            or any(kind == "month" for line in told for kind, _ in line.named)
+        )
 
     def is_closed_then(self, flat: str, days: Collection[int]) -> bool:
         """Tell whether facts say of some days that only another part of them is one of opening: only in the morning."""
@@ -88,6 +100,7 @@ class KnownPeriods:
             word for word in sentence.words if not word.plain and not self._entailment.is_general(word)
         ]
         told = [line for line in self._lines if any(line.around.holds(word) for word in specific)]
+        spoken_of = [word for word in sentence.words if word.meanings or not word.plain]
         days = {int(period.value) for period in said if period.kind == "day"}
         return [
             MissingFact(
@@ -95,10 +108,27 @@ class KnownPeriods:
             )
             for period in named
             if not any(period.named in line.named for line in told)
-            and not self._is_in_season(period, sentence.flat)
+            and not self._is_in_season(period, sentence.flat, told)
+            # What is so except on some days is so on the others.
+            and not (
+                period.kind == "day"
+                and any(
+                    line.is_except
+                    and period.named not in line.named
+                    and any(map(line.around.holds, spoken_of))
+                    for line in self._lines
+                )
+            )
             # The months that a sentence gives in words of its own are those of any fact; its words are judged too.
             and not (
-                period.kind == "month"
+                (
+                    period.kind == "month"
+                    or (
+                        period.kind == "part"
+                        and not specific
+                        and lexicon.OPENING.search(sentence.flat) is None
+                    )
+                )
                 and not told
                 and any(period.named in line.named for line in self._lines)
             )
@@ -133,4 +163,4 @@ def _read_line(flat: str, title: str, own: str) -> Iterator[PeriodLine]:
     )
     if named:
         around = WordIndex([*words_of(flat, own), *words_of(title, own)])
-        yield PeriodLine(named, around, _ONLY.search(flat) is not None)
+        yield PeriodLine(named, around, _ONLY.search(flat) is not None, _EXCEPT.search(flat) is not None)

@@ -64,7 +64,12 @@ OPENING = re.compile(
 CLOSED = re.compile(
     r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
 )
-HOUR_WORD = re.compile(r"\s(?:o'clock|uhr|heures?|horas?|uur)\b")
+HOUR_WORD = re.compile(
+    r"\s(?:o'clock|uhr|heures?|horas?|uur)\b(?! de (?:la|l'))"
+    r"|\s(?:(?:heures? )?(?:du (?:soir|matin)|de l'apres-midi)|del (?:pomeriggio|mattino)|di (?:sera|mattina)"
+    r"|de la (?:tarde|manana|noche)|in the (?:morning|afternoon|evening)|'s (?:middags|avonds|ochtends)"
+    r"|(?:uhr )?(?:nachmittags|abends|morgens|vormittags))\b"
+)
 """What makes a time of a number in words."""
 PAST = {
     30: re.compile(r"\b(?:half past)\s\Z"),
@@ -109,6 +114,7 @@ MEASURES: Mapping[str, tuple[str, int, str]] = {
         r"|mecaniciens|collaborateurs|personas|empleados|person[ae]|dipendenti|mensen|medewerkers|personen",
     ),
 }
+PEOPLE = re.compile(MEASURES["people"][2])
 UNIT_WORD = re.compile(r"[^\W\d_]+(?:'s)?|[€$£¥%]|us\$")
 STRUCTURE = re.compile(
     r"steps?|tips?|things?|questions?|reasons?|ways?|points?|schritten?|tipps?|dingen?|fragen?|grunden?"
@@ -175,17 +181,25 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
 """Minutes or months of spans that are said without a number."""
 BOUNDS: Mapping[str, re.Pattern[str]] = {
     "under": re.compile(
-        r"\b(?:under|less than|fewer than|below|(?:never|not|no) more than"
-        r"|weniger als|unter|(?:nie|niemals|nicht) mehr als|moins de|(?:jamais|pas) plus de"
-        r"|menos de|(?:nunca|no) mas de|meno di|(?:mai|non) piu di"
-        r"|minder dan|onder|(?:nooit|niet) meer dan)\s(?:[€$£]\s?)?\Z"
+        r"\b(?:under|less than|fewer than|below|(?:light|short|small|young|low|cheap)er than"
+        r"|weniger als|unter|moins de|menos de|meno di|minder dan|onder)\s(?:[€$£]\s?)?\Z"
     ),
     "over": re.compile(
-        r"\b(?:over|more than|above|exceeding|mehr als|(?<!verfugt )(?<!verfugen )uber|plus de|au-dela de"
-        r"|mas de|oltre|piu di|meer dan|boven|ruim)\s(?:[€$£]\s?)?\Z"
+        r"\b(?:over|(?<!no )(?<!not )(?<!never )more than|above|exceeding|(?:heavi|long|larg|bigg|old|tall"
+        r"|high)er than"
+        r"|(?:schwer|lang|groß|alt|hoh)er als|plus (?:lourd|long|grand|age)\w* que|mas (?:pesad|larg|grand"
+        r"|viej)\w* (?:que|de)"
+        r"|piu (?:pesant|lung|grand|vecch)\w* (?:di|che)|(?:zwaard|lang|grot|oud|hog)er dan"
+        r"|(?<!nicht )(?<!nie )(?<!niemals )mehr als|(?<!verfugt )(?<!verfugen )uber|(?<!pas )(?<!jamais )plus de"
+        r"|au-dela de"
+        r"|(?<!no )(?<!nunca )mas de|oltre|(?<!non )(?<!mai )piu di|(?<!niet )(?<!nooit )meer dan|boven"
+        r"|ruim)\s(?:[€$£]\s?)?\Z"
     ),
     "most": re.compile(
-        r"\b(?:at (?:the )?most|no later than|hochstens|maximal|au maximum|au plus|tout au plus|como (?:maximo|mucho)"
+        r"\b(?:at (?:the )?most|no later than|(?:never|not|no) more than|(?:nie|niemals|nicht) mehr als|(?:jamais"
+        r"|pas) plus de"
+        r"|(?:nunca|no) mas de|(?:mai|non) piu di|(?:nooit|niet) meer dan|hochstens|maximal|au maximum|au plus"
+        r"|tout au plus|como (?:maximo|mucho)"
         r"|al massimo|hooguit|hoogstens|maximaal|up to|bis zu|jusqu'a|hasta|fino a|tot)\s(?:[€$£]\s?)?\Z"
     ),
     "least": re.compile(
@@ -195,6 +209,12 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
 }
 """What stands before a number that is not the number itself."""
 FROM = re.compile(r"\b(?:from|ab|a partir de|des|desde|da|dai|dalle|a partire da|vanaf)\s(?:[€$£]\s?)?\Z")
+OR_MORE = re.compile(
+    r"\s(?:or (?:more|above|over)|and (?:more|above|over|up)|upwards|oder mehr|und mehr|aufwarts|ou plus|et plus"
+    r"|o mas"
+    r"|o piu|of meer|en meer)\b"
+)
+"""The same as `from`, behind a number."""
 PER = re.compile(
     r"\s?(?:/|l'|all'|(?:per|an?|each|every|je|pro|im|am|par|la|le|al|alla|a la|por|de|het|ogni|cada"
     r"|jede\w)\b)\s?([^\W\d_]+)"
@@ -225,9 +245,14 @@ INCLUDES = re.compile(
     r"|con|con\w* incluid\w*|comprend\w*|compres\w*|met|bevat\w*|inbegrepen|inclusief|omvat\w*)\b"
 )
 """How a fact may say it."""
+REFUND = re.compile(
+    r"\b(?:money[- ]back|(?:get|gets?|have) (?:your|their) money back|refund\w*|geld zuruck|erstatte\w*|rembours\w+"
+    r"|reembols\w+|devol(?:vemos|ucion)\w* (?:del? )?dinero|rimbors\w+|geld terug)\b"
+)
 FREE = re.compile(
-    r"(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
-    r"|no charge|costs? (?:you )?nothing"
+    rf"{REFUND.pattern}"
+    r"|(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
+    r"|no charge|costs? (?:you )?nothing|(?:n't|not) cost (?:you )?(?:a penny|a cent|anything)"
     r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)"
     r"|kosteloos"
     r"|kost (?:u |je )?niets|kostet (?:sie |dich )?nichts|sans frais|ne (?:vous |te )?coute rien|sin coste|sin cargo"
@@ -242,7 +267,20 @@ FREE = re.compile(
     r"|at no cost|without charge|zum nulltarif)\b"
 )
 LIFETIME = re.compile(
-    r"\b(?:lifetime|for life|lebenslang\w*|a vie|de por vida|vitalici\w+|a vita|levenslang\w*"
+    r"\b(?:all year(?:[- ]round)?|year[- ]round|(?:das )?ganze jahr|ganzjahrig\w*|toute l'annee|todo el ano"
+    r"|tutto l'anno"
+    r"|het hele jaar"
+    r"|all (?:day|night|evening|week)(?: long)?|den ganzen (?:tag|abend)|toute la (?:journee|soiree|nuit|semaine)"
+    r"|todo el dia|toda la (?:noche|tarde|semana)|tutto il giorno|tutta la (?:sera|notte|settimana)"
+    r"|de hele (?:dag|avond|nacht|week)"
+    r"|(?:at|until|till|to) the (?:very )?last (?:minute|moment|second)|last-minute|at short notice"
+    r"|up to the (?:very )?(?:day|moment|hour|minute)|bis zur letzten (?:minute|sekunde)|kurzfristig|bis zum schluss"
+    r"|(?:jusqu'a|a) la derniere minute|jusqu'au dernier moment|hasta el ultimo (?:momento|minuto)"
+    r"|fino all'ultimo|all'ultimo minuto|tot (?:op )?het laatste moment|op het laatste moment"
+    r"|immediately|instantly|on the spot|sofort|immediatement|instantanement|inmediatamente|al instante"
+    r"|immediatamente"
+    r"|istantaneamente|onmiddellijk|ogenblikkelijk"
+    r"|lifetime|for life|lebenslang\w*|a vie|de por vida|vitalici\w+|a vita|levenslang\w*"
     r"|(?:within|in) (?:a few |just a few |just |only )?(?:seconds|minutes|hours|days)"
     r"|(?:innerhalb|binnen|in) (?:von )?(?:weniger |wenigen |kurzester |nur wenigen )?(?:sekunden|minuten"
     r"|stunden|tagen|zeit)"
@@ -275,14 +313,18 @@ SUPERLATIVE = re.compile(
     r"|fuhrend\w*|marktfuhrer\w*|einzige\w?|unschlagbar\w*|unubertroffen\w*|weltklasse|nummer eins|nr\. ?1"
     r"|kein ander\w+ [^.!?]{1,60})\b(?! (?:grußen?|wunschen?|zeit(?:punkt)?)\b)"
     r"|\b(?:(?:le|la|les|nos?|votre|vos) meilleure?s?|numero un|leader|incontournable|imbattable|inegalee?s?"
+    r"|(?:du|au|aux) meilleure?s?"
+    r"|(?:le|la|les|nos|notre) (?:\w+ )?plus (?!tard|tot|vite|simple|souvent|proche)\w+ (?:de|du|des|d'|en)"
     r"|(?:le|la|les) plus (?:grande?s?|fiables?|rapides?|modernes?|populaires?|anciens?\w*)|(?:le|la) seule?"
     r"|aucun autre)\b(?! (?:moment|facon|moyen|maniere)\b)"
     r"|\b(?:(?:el|la|los|las) (?:mejor(?:es)?|unic[oa])|lider(?:es)?|numero uno"
     r"|(?:el|la|los|las) (?:\w+ )?mas (?:grande|antigu\w|barat\w|rapid\w|popular|fiable|modern\w)\w*"
+    r"|(?:el|la|los|las) (?:\w+ )?mas (?!tarde|pronto|cercan\w|sencill\w)\w+ (?:de|del|en)|al mejor"
     r"|ningun otr\w|insuperable"
     r"|inigualable)\b(?! (?:momento|manera|forma)\b)"
     r"|\b(?:(?:il|la|i|le) miglior[ei]?|(?:il|la) (?:\w+ )?piu (?:grande|antic\w|economic\w|rapid\w|affidabil\w"
     r"|modern\w)\w*"
+    r"|(?:il|la|lo|i|gli|le) (?:\w+ )?piu (?!tardi|presto|vicin\w|semplice)\w+ (?:del|della|dello|di|d'|in)"
     r"|l'unic[oa]|imbattibil\w|leader|nessun'? ?altr\w)\b(?! (?:momento|modo)\b)"
     r"|\b(?:de beste|het beste|toonaangevend\w*|grootste|oudste|goedkoopste|snelste|onovertroffen|marktleider"
     r"|nummer een"
@@ -298,6 +340,8 @@ LEGAL = re.compile(
     r"|estaf\w+|culpables?|quiebra|ilegal\w*|condannat\w+|frod[ei]|truff\w+|colpevol\w+|fallit\w+"
     r"|fallimento|veroordeeld\w*"
     r"|oplicht\w+|schuldig|failliet|compl(?:y|ies|iant)(?: with)?|gdpr|dsgvo|rgpd|avg-conform|gesetzeskonform"
+    r"|by law|legally|statutory|gesetzlich(?! versichert)\w*|la loi|legalement|por ley|legalmente|per legge"
+    r"|wettelijk\w*"
     r"|court ruling|gericht(?:lich|surteil)\w*|tribunal|tribunale|rechtbank)\b"
 )
 CERTIFIED = re.compile(
@@ -319,7 +363,11 @@ AWARD = re.compile(
     r"|premiad\w+|premi[o]?|premiat\w+|vinto|prijs gewonnen|bekroond\w*|onderscheid\w+)\b"
 )
 MEDICAL = re.compile(
-    r"\b(?:cures?|cured|curing|heals?|healed|healing|clinically|medically|doctors? recommend\w*"
+    r"\b(?:recover(?:s|y|ed)?|pain(?:s|-free|less)?|schmerz(?:en|frei|los)?|douleurs?|dolor(?:es)?|dolori"
+    r"|pijn(?:vrij|loos)?|lives? longer|(?:keeps?|stays?) (?:you |him |her |them )?(?:healthy|young|fit)|(?:halt"
+    r"|bleibt) (?:\w+ )?(?:gesund|jung|fit)"
+    r"|lebt langer|vi[tv]\w* plus longtemps|vive\w* mas|vive\w* piu a lungo|leeft langer|blijft (?:\w+ )?gezond"
+    r"|cures?|cured|curing|heals?|healed|healing|clinically|medically|doctors? recommend\w*"
     r"|recommended by doctors"
     r"|prevents? (?:cancer|disease|illness|infections?|heart)|treats? (?:cancer|disease|pain|illness"
     r"|arthritis|depression|"
@@ -332,10 +380,4 @@ MEDICAL = re.compile(
     r"|alivia[n]?|guarisc\w+|guarire|guarigione|medici consigliano|allevia|geneest|genezen|genezing"
     r"|artsen raden"
     r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
-)
-RIVALS = re.compile(
-    r"\b(?:our|main|biggest|other|the) competitors?\b|\bthe competition\b|\b(?:konkurrenz|konkurrent\w*"
-    r"|mitbewerber\w*"
-    r"|wettbewerber\w*|(?:notre|nos) concurrents?|la concurrence|(?:nuestr\w+ )?competidor\w*|la competencia"
-    r"|(?:nostr\w+ )?concorrent\w+|la concorrenza|(?:onze )?concurrent(?:en|ie)?)\b"
 )

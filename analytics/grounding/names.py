@@ -42,7 +42,7 @@ _LEGAL_FORM = frozenset(
     )
 )
 _ELISION = re.compile(r"^(?:l|d|c|j|m|n|s|t|qu|all|dell|nell|sull|un)['’]", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"['’]s\Z")
+_POSSESSIVE = re.compile(r"(?:['’]s|-(?:based|born|area|style|made|grown))\Z")
 _LETTERS = re.compile(r"[^\W_]+")
 _MOST_JOINED = 6
 
@@ -126,11 +126,23 @@ def _trimmed(row: list[tuple[str, int, int]]) -> Iterator[list[tuple[str, int, i
         yield row
 
 
+_ADDRESSING = re.compile(
+    r"\b(?:thank you|thanks|dear|hi|hello|liebe[r]?|danke|hallo|merci|chere?|bonjour|gracias|hola|estimad[oa]"
+    r"|querid[oa]|grazie"
+    r"|car[oa]|gentile|ciao|beste|bedankt|dank u)(?: (?:so much|very much|again|mille|beaucoup))?,? (?:(?:mr|mrs|ms"
+    r"|herr|frau"
+    r"|monsieur|madame|senora?|signora?|mevrouw|meneer)\.? )?\Z"
+)
+"""What stands before the name of somebody who is spoken to."""
+
+
 def _is_name(
     text: str, row: list[tuple[str, int, int]], known: KnownWords, language: str, plain: frozenset[str]
 ) -> bool:
     words = [word for word, _, _ in row]
     before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
+    if _ADDRESSING.search(before) and text[row[-1][2] : row[-1][2] + 1] in (",", ".", "!", ":"):
+        return False
     addressed = _TITLE.search(before) is not None or _CALLING.search(before) is not None
     flat = [flatten(word) for word in words]
     if len(words) > 1 and _TITLE.search(f"{flat[0]} "):

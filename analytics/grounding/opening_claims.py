@@ -8,12 +8,13 @@ from typing import TypeAlias
 
 from analytics.grounding import lexicon
 from analytics.grounding.numerals import Number, numbers
+from analytics.grounding.plain_words import is_plain
 
 _EXPLICIT = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-4])(?:(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
     r"|[:](?P<colon>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?|\s?h\s?(?P<french>[0-5]\d)?(?!\w)"
     r"|[.](?P<dot>[0-5]\d)(?:\s?(?:uhr|uur|h)\b)?"
-    r"|\s(?:uhr|uur|o'clock)\b)"
+    r"|\s(?:uhr|uur|o'clock|heures|horas)\b)"
 )
 _BARE = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-4])\b(?!\s?(?:%|€|euro|stunden|hours|heures|horas|ore\b|uren|jahr|an))"
@@ -26,7 +27,7 @@ _RANGE_AFTER = re.compile(
     r"(?:\d|noon|midi|mittag|mediodia|mezzogiorno)"
 )
 _FROM = re.compile(r"\b(?:from|von|de|des|dalle|van) (?:las |la |le )?\Z")
-_IS_HOURS = re.compile(r"\A\d+\suur\Z")
+_IS_HOURS = re.compile(r"\A\d+\s(?:uur|heures|horas)\Z")
 _PART = re.compile(r"[^,;\n]+")
 _BESIDE = 40
 """Characters after an abbreviation in which a time has to begin for it to name a day."""
@@ -36,6 +37,11 @@ _DIGIT_AFTER = re.compile(
 )
 _RANGE_BEFORE = re.compile(r"(?:[-,&+/]|to|bis|t/m|und|and|et|y|e|en)\s{0,4}\Z")
 _TIME_AFTER = re.compile(r"\.?\s{0,4}(?:[-:,&+/\d]|to\b|bis\b|t/m|und\b|and\b|et\b|y\b|en\b)")
+_AT_HOUR = re.compile(
+    r"\b(?:alle|a las|um|om) \d{1,2}(?:[.:]\d\d)?\b(?! ?(?:%|€|euro|min|stund|or[ae]\b|person|jahr|ann|anos|uren"
+    r"|dag|giorn))"
+)
+_COUNTED = re.compile(r"\s([^\W\d_]{4,})")
 _NOON = 720
 _HALF = re.compile(r"\b(?:um|ab|bis|gegen|von|om|vanaf|tot|van) (halb|half) \Z")
 """German and Dutch call 5:30 half of the sixth hour."""
@@ -61,7 +67,7 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         return [OpeningClaim(frozenset(range(7)), (), False, True, *always.span(), (always.span(),))]
     days_named = days_of(flat)
     cued = lexicon.OPENING.search(flat) is not None
-    spoken = bool(days_named) and _spoken_hours(flat, languages)
+    spoken = bool(days_named) and (_spoken_hours(flat, languages) or _AT_HOUR.search(flat) is not None)
     if not cued and not spoken and not (days_named and _EXPLICIT.search(flat)):
         return []
     read: list[OpeningClaim] = []
@@ -155,7 +161,7 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
     for match in _EXPLICIT.finditer(flat):
         if match["dot"] is not None and not bare:
             continue
-        # In Dutch 20 uur are twenty hours too, unless a word of time stands before them.
+        # 20 uur, 20 heures are twenty hours too, unless a word of time stands before them.
         if _IS_HOURS.search(match[0]) and not lexicon.TIME_CUE.search(
             flat, max(0, match.start() - 12), match.start()
         ):
@@ -168,7 +174,7 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
         read[match.start()] = (hour * 60 + minute, False, match.span())
     spoken = [number for number in numbers(flat, languages) if number.in_words and number.value <= 24]
     for number in spoken:
-        read = _spoken_time(flat, number, bare=bare) | read
+        read = _spoken_time(flat, number, languages, bare=bare) | read
     for number in spoken:
         half = _HALF.search(flat, max(0, number.start - 18), number.start)
         if half is not None and 1 <= number.value <= _NOON // 60:
@@ -191,7 +197,7 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[tuple[i
 _TimeAt: TypeAlias = tuple[int, bool, tuple[int, int]]
 
 
-def _spoken_time(flat: str, number: Number, *, bare: bool) -> dict[int, _TimeAt]:
+def _spoken_time(flat: str, number: Number, languages: Sequence[str], *, bare: bool) -> dict[int, _TimeAt]:
     """Return the time that an hour in words names, with what stands before and behind it; none without such a word.
 
     `bare` reads hours after `at`, `to`, too.
@@ -207,6 +213,11 @@ def _spoken_time(flat: str, number: Number, *, bare: bool) -> dict[int, _TimeAt]
         if (match := pattern.match(flat, number.end))
     }
     word = lexicon.HOUR_WORD.match(flat, number.end)
+    counted = _COUNTED.match(flat, number.end)
+    if counted is not None and (
+        lexicon.PEOPLE.fullmatch(counted[1]) or not is_plain(counted[1], languages[0])
+    ):
+        bare = False
     begins = _RANGE_AFTER.match(flat, number.end)
     cue = lexicon.TIME_CUE.search(flat, max(0, number.start - 12), number.start)
     if not (before or behind or (bare and (word or cue or begins))):

@@ -30,12 +30,18 @@ _SHORT: Final = 3
 _MOST_ENDING: Final = 7
 
 
+def infinitive_of(word: str, language: str) -> str | None:
+    """Return the infinitive of a flat Spanish or Italian word that pronouns are joined to, None for other words."""
+    match = _CLITICS[language].fullmatch(word) if language in _CLITICS else None
+    return match[1] + ("e" if language == "it" else "") if match else None
+
+
 def is_plain(word: str, language: str) -> bool:
     """Tell whether a flat word claims nothing by itself in a language."""
     if word in _BY_LANGUAGE[language]:
         return True
-    infinitive = _CLITICS[language].fullmatch(word) if language in _CLITICS else None
-    if infinitive is not None and is_plain(infinitive[1] + ("e" if language == "it" else ""), language):
+    infinitive = infinitive_of(word, language)
+    if infinitive is not None and is_plain(infinitive, language):
         return True
     beginnings = _BEGINNINGS_BY_LANGUAGE[language]
     return any(

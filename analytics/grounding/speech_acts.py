@@ -30,6 +30,11 @@ _COURTESY = re.compile(
     r"|zonder zorgen|without (?:worry|fear|trouble)"
     r"|pas (?:de )?loin|not far|nicht weit|no (?:esta |queda )?lejos|non lontan\w|niet ver"
     r"|(?:on|to) the table|auf (?:dem|den) tisch|(?:sur la|a) table|(?:en|a) la mesa|in tavola|op tafel"
+    r"|another (?:specialist|company|provider|shop|expert)|side by side|in der regel|bei einem ander\w+|bij een ander"
+    r"|(?:no|without) surprises|keine (?:bosen )?uberraschungen|(?:sans|pas de) (?:mauvaises? )?surprises?"
+    r"|sin sorpresas"
+    r"|senza sorprese|geen verrassingen|not the right (?:people|place|address)"
+    r"|natural (?:choice|fit|next step)|first step|one of (?:the|those|these|our|us)|four-legged|vierbeinig\w*"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(
@@ -71,7 +76,7 @@ def claim_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> l
         return [(start, len(flat))] if marks.presupposes.search(text) else []
     is_ours = WE.search(text) is not None or (own_name is not None and own_name.search(text) is not None)
     # What is said of anything of a kind is said of the company's too where the sentence goes on to speak of it.
-    is_general = not is_ours and not _is_of_trade(text, language)
+    is_general = not is_ours and not is_of_trade(text, language)
     if is_general and _is_general(text, marks):
         return []
     spans: list[Span] = []
@@ -111,9 +116,14 @@ def _without_conditions(text: str, parts: list[Span], marks: _Marks) -> list[Spa
     return parts
 
 
-def _is_of_trade(text: str, language: str) -> bool:
+def is_of_trade(text: str, language: str) -> bool:
     """Tell whether a text speaks of what is bought, paid or promised: no rule of life, but an offer."""
     return any(word.meanings & TRADE for word in words_of(text, language))
+
+
+def is_untied(text: str, language: str) -> bool:
+    """Tell whether nothing ties a flat text to a company's place, its customers or its days."""
+    return _marks(language).tie.search(text) is None
 
 
 def _is_general(text: str, marks: _Marks) -> bool:

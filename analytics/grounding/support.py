@@ -1,11 +1,12 @@
-"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/2`)."""
+"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/3`)."""
 
 import re
 from collections.abc import Sequence
 from decimal import Decimal
 from unicodedata import normalize
 
-from analytics.grounding.claims import URL, DraftClaim, claims, plain_address
+from analytics.grounding import rival_words
+from analytics.grounding.claims import URL, DraftClaim, bound_of, bounding_words, claims, plain_address
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement, clause_of
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import (
@@ -19,15 +20,17 @@ from analytics.grounding.fact_lines import (
     has_hour,
     has_same_measure,
     has_same_value,
+    is_alone,
     is_comparable,
     is_difference,
     is_same_phone,
     is_same_unit,
+    is_set_against,
     only_same_unit,
     read_fact_lines,
     relevance,
 )
-from analytics.grounding.facts import Word, split_parts, words_of
+from analytics.grounding.facts import Word, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
@@ -36,17 +39,24 @@ from analytics.grounding.known_people import DATED
 from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
+from analytics.grounding.near_values import follows_nearly
 from analytics.grounding.opening_claims import OpeningClaim, agrees, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import WE
 
-VERSION = "fact_guard/2"
+VERSION = "fact_guard/3"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
 _MOST_OF_READERS = 10
+_ENOUGH = re.compile(
+    r"\b(?:enough|plenty|suffices?|sufficient|reich(?:t|en)|genug|genug(?:t|en)|suffi(?:t|sent)|assez|bastan?"
+    r"|suficientes?"
+    r"|bastano|sufficient[ei]|volsta(?:at|an)|genoeg)\b"
+)
+"""What makes a number that a fact gives a measure of the reader's: twenty minutes are enough to find out."""
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
 _CUE_KINDS = frozenset(
     ("superlative", "free offer", "duration", "legal", "certificate", "award", "medical", "rival")
@@ -117,6 +127,7 @@ class Grounding:
             if not self._advises(claim, sentence) and not self._supports(claim, sentence)
         ]
         missing += [*self._periods.find_missing(sentence), *self._inclusions.find_missing(sentence)]
+        missing += self._ill_spoken(sentence)
         without_addresses = URL.sub(lambda match: " " * len(match[0]), text)
         missing += [
             MissingFact("name", name)
@@ -130,6 +141,22 @@ class Grounding:
             if unsupported is not None:
                 missing.append(MissingFact("statement", text[slice(*unsupported)].strip()))
         return missing
+
+    def _ill_spoken(self, sentence: DraftSentence) -> list[MissingFact]:
+        """Return what a sentence says ill of somebody whom it names, if no fact of that name speaks ill too."""
+        said = rival_words.DISPARAGED.search(sentence.flat)
+        if (
+            said is None
+            or not sentence.named
+            or WE.search(sentence.flat)
+            or sentence.flat.rstrip().endswith("?")
+        ):
+            return []
+        if self._entailment.speaks_of_reader(sentence.flat, said.start(), sentence.language):
+            return []
+        if any(rival_words.DISPARAGED.search(flat) for flat in self._entailment.said_with(sentence.named)):
+            return []
+        return [MissingFact("rival", sentence.text[slice(*said.span())])]
 
     def needs_support(self, text: str) -> bool:
         """Tell whether a sentence claims something, or says something of the company; a question does neither."""
@@ -154,6 +181,8 @@ class Grounding:
             if claim.value.closed and self._periods.is_closed_then(sentence.flat, claim.value.days):
                 return True
             return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
+        if claim.kind == "rival" and rival_words.DISPARAGED.search(sentence.flat):
+            return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
         if claim.kind == "address":
             return claim.value in self._addresses or claim.value in self._hosts
         if claim.kind == "phone":
@@ -171,8 +200,10 @@ class Grounding:
         same = [
             line
             for line in lines
-            if has_same_value(line.claim, claim)
-            and has_same_measure(line, claim, sentence.flat)
+            if (
+                (has_same_value(line.claim, claim) and has_same_measure(line, claim, sentence.flat))
+                or follows_nearly(line.claim, claim, sentence.flat)
+            )
             and (claim.kind == "date" or all(line.around.holds(word) for word in sentence.named))
         ]
         if comparable_kind(claim) == "number clock" and self._is_hour_of(claim, sentence):
@@ -208,12 +239,19 @@ class Grounding:
 
     def _advises(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a span of time stands where the reader is asked or advised: every three months."""
+        if claim.kind in ("duration", "medical"):
+            return WE.search(sentence.flat) is None and not self._entailment.claims_at(
+                sentence.flat, claim.start, sentence.language
+            )
         if claim.kind != "number" or not isinstance(claim.value, tuple):
             return False
         if claim.value[1] not in ("minutes", "months") and not _is_few(claim.value[0]):
             return False
-        return WE.search(sentence.flat) is None and not self._entailment.claims_at(
-            sentence.flat, claim.start, sentence.language
+        if WE.search(sentence.flat) is not None:
+            return False
+        place = (sentence.flat, claim.start, sentence.language)
+        return not self._entailment.claims_at(*place) or (
+            claim.value[1] not in ("minutes", "months") and self._entailment.speaks_of_reader(*place)
         )
 
     def _is_closest(
@@ -233,16 +271,31 @@ class Grounding:
         # A word that no fact has tells none of them from another; it is judged by itself.
         told = [word for word in content if self._entailment.holds(word)]
         told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
+        if not told and claim.kind in _CUE_KINDS:
+            told = [word for word in words if word.meanings and self._entailment.holds(word)]
         if not told:
-            return not content or claim.kind == "amount"
+            denies = is_negative(sentence.flat) and (
+                bound_of(sentence.flat, claim) is not None or any(is_negative(line.flat) for line in same)
+            )
+            is_readers = claim.kind == "number" and WE.search(sentence.flat) is None
+            return not content or claim.kind == "amount" or is_readers or denies
+        if claim.kind == "number" and _ENOUGH.search(sentence.flat):
+            return True
         content = told
         specific = [word for word in content if not self._entailment.is_general(word)]
+        held = [
+            word for word in words
+            if not word.plain and self._entailment.holds(word) and not self._entailment.is_general(word)
+        ]  # fmt: skip
         if claim.kind in _CUE_KINDS:
             low, high = clause_of(sentence.flat, claim.start)
             beside = [word for word in specific if low <= word.start < high] or specific
             return any(covers(line, beside) for line in same)
         free = _free_words(words, claim, sentence)
-        scores = [(relevance(line, claim, content, words, free), line) for line in lines[:MOST_LINES]]
+        lines = [line for line in lines if not is_set_against(line, claim, sentence)]
+        scores = [
+            (relevance(line, claim, sentence.flat, content, words, free), line) for line in lines[:MOST_LINES]
+        ]
         best = max(score for score, _ in scores)
         chosen = [line for score, line in scores if score == best]
         return any(
@@ -250,7 +303,12 @@ class Grounding:
             and (
                 claim.kind == "date"
                 or is_same_unit(line.claim, claim)
-                or any(line.around.holds(word) for word in specific or content)
+                or any(line.around.holds(word) for word in (*(specific or content), *held))
+                or (
+                    claim.kind == "number"
+                    and is_alone(line, lines)
+                    and any(map(line.text.holds, told + held))
+                )
             )
             for line in same
         )
@@ -330,5 +388,6 @@ def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
         # What a number counts is a word like others: two siblings speak of siblings.
         counted = _COUNTED.search(flat, claim.start, claim.end) if _counts_things(claim) else None
         end = counted.start() if counted else claim.end
-        letters[claim.start : end] = " " * (end - claim.start)
+        start = claim.start - len(bounding_words(flat, claim))
+        letters[start:end] = " " * (end - start)
     return "".join(letters)

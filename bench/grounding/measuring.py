@@ -12,7 +12,9 @@ from analytics.grounding.support import VERSION, Grounding
 
 SENTENCES = Path(__file__).with_name("sentences.toml")
 TRIALS = Path(__file__).with_name("trials.toml")
-ROUNDS = Path(__file__).with_name("rounds.toml")
+ROUNDS = (Path(__file__).with_name("rounds.toml"), Path(__file__).with_name("wording.toml"))
+PLAIN = "plain words"
+"""The part that attacks the rules with claims in everyday words; it counts in no total."""
 MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS = 0.02, 0.05
 
 
@@ -31,8 +33,8 @@ class Judgement:
 def judge() -> Iterator[Judgement]:
     """Yield every labelled sentence with the guard's verdict; each is checked by itself.
 
-    The sentences of trials.toml are held against the companies of sentences.toml; those of rounds.toml have companies
-    of their own.
+    The sentences of trials.toml are held against the companies of sentences.toml; those of rounds.toml and wording.toml
+    have companies of their own.
     """
     companies = _companies(SENTENCES)
     with TRIALS.open("rb") as file:
@@ -48,13 +50,14 @@ def judge() -> Iterator[Judgement]:
                 for label in ("keep", "refuse")
             },
         )
-    for company in _companies(ROUNDS):
+    for company in (company for path in ROUNDS for company in _companies(path)):
         yield from _judge(
             company,
             {
                 "keep": [(company["round"], text) for text in company["keep"]],
                 "refuse": [(company["round"], text) for text in company["refuse"]]
-                + [("hostile", text) for text in company.get("hostile", ())],
+                + [("hostile", text) for text in company.get("hostile", ())]
+                + [(PLAIN, text) for text in company.get("plain", ())],
             },
         )
 
@@ -87,7 +90,8 @@ def main() -> None:
           f"false refusals < {MOST_FALSE_REFUSALS:.0%}")  # fmt: skip
     names = ["tuning"] if "--tuning" in sys.argv else list(dict.fromkeys(each.part for each in judged))
     parts = {name: [each for each in judged if each.part == name] for name in names}
-    for name, part in {**parts, "all": judged}.items() if len(parts) > 1 else parts.items():
+    counted = [each for each in judged if each.part != PLAIN]
+    for name, part in {**parts, "all": counted}.items() if len(parts) > 1 else parts.items():
         bad = [each for each in part if not each.keep]
         good = [each for each in part if each.keep]
         accepted = [each for each in bad if each.kept]

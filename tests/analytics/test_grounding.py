@@ -12,7 +12,7 @@ from analytics.grounding.known_texts import KnownText
 from analytics.grounding.numerals import numbers
 from analytics.grounding.sentence_spans import sentences
 from analytics.grounding.support import Grounding
-from bench.grounding.measuring import MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS, judge
+from bench.grounding.measuring import MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS, PLAIN, judge
 
 ABOUT = KnownText(
     "item 1",
@@ -36,7 +36,7 @@ def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
 
 
 def test_sentences_about_other_companies_are_judged_within_the_goals_too() -> None:
-    judged = [judgement for judgement in judge() if judgement.part not in ("tuning", "held out")]
+    judged = [judgement for judgement in judge() if judgement.part not in ("tuning", "held out", PLAIN)]
     bad = [judgement for judgement in judged if not judgement.keep]
     good = [judgement for judgement in judged if judgement.keep]
     assert sum(judgement.kept for judgement in bad) / len(bad) < MOST_FALSE_ACCEPTS
@@ -160,3 +160,94 @@ def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
     began = time.process_time()
     grounding.check(part * (2_000_000 // len(part)))
     assert time.process_time() - began < 5
+
+
+SHOP = (
+    KnownText(
+        "item 1",
+        "The Fjell has hydraulic disc brakes and weighs 13.4 kg. All frames are painted by hand. "
+        "The beans for Harbour come from Brazil. A connection to Magento is planned. We do not sell helmets.",
+        "Models",
+    ),
+    KnownText(
+        "item 2",
+        "A course lasts four hours. The trainer is Lena Vogt. Orders over 30 euros are sent free.",
+        "Courses",
+    ),
+)
+
+
+def lacks(draft: str) -> bool:
+    statements = Grounding(SHOP, ("Acme Cycles",)).check(draft)
+    return any(statement.missing for statement in statements)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Choosing a bicycle is a big decision, so take your time.",
+        "Your accountant will be pleased to hear that.",
+        "Most people find a bicycle rather confusing at first.",
+        "We are sorry to hear that your parcel was soaked when you opened it.",
+        "Thank you, Dana, for your patience.",
+        "Planning a tour means thinking of a hundred little things.",
+    ],
+)
+def test_wording_and_the_readers_world_need_no_fact(draft: str) -> None:
+    assert not lacks(draft)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "We have never lost a parcel.",
+        "Our bicycles ride better than theirs.",
+        "Everyone loves our helmets.",
+        "You get your money back.",
+        "Other shops often sell unsafe brakes.",
+        "Your bicycle waits in our lounge.",
+    ],
+)
+def test_records_comparisons_praise_and_slander_in_ordinary_words_need_a_fact(draft: str) -> None:
+    assert lacks(draft)
+
+
+@pytest.mark.parametrize(
+    ("draft", "stands"),
+    [
+        ("Every frame is painted by hand.", True),
+        ("All our brakes are hydraulic disc brakes on the Fjell.", False),
+        ("All beans come from Brazil.", False),
+        ("The beans for Harbour come from Brazil.", True),
+    ],
+)
+def test_all_of_a_kind_is_said_only_where_a_fact_says_it_of_all(draft: str, stands: bool) -> None:
+    assert lacks(draft) is not stands
+
+
+@pytest.mark.parametrize(
+    ("draft", "stands"),
+    [
+        ("The Fjell weighs about 13 kg.", True),
+        ("The Fjell weighs less than 14 kg.", True),
+        ("The Fjell weighs less than 13 kg.", False),
+        ("The Fjell weighs about 10 kg.", False),
+        ("The trainer shows you everything in four hours.", True),
+        ("The trainer shows you everything in five hours.", False),
+        ("Orders of 30 euros or more are sent free.", True),
+        ("Orders of 20 euros or more are sent free.", False),
+    ],
+)
+def test_a_number_follows_from_one_that_bears_it_out(draft: str, stands: bool) -> None:
+    assert lacks(draft) is not stands
+
+
+def test_what_is_planned_is_not_there_yet() -> None:
+    assert lacks("You can use the connection to Magento today.")
+    assert not lacks("The connection to Magento is still in the works.")
+
+
+def test_claims_in_everyday_words_are_let_through_no_more_often_than_is_said() -> None:
+    attacks = [judgement for judgement in judge() if judgement.part == PLAIN]
+    assert len(attacks) == 55
+    assert sum(judgement.kept for judgement in attacks) / len(attacks) < 1 / 3

@@ -1,0 +1,131 @@
+"""Which facts say of all things of a kind, always or only, what a draft says of them so."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from analytics.grounding.facts import ABSOLUTE, KnownPart, Word, WordIndex, is_negative
+from analytics.grounding.lexicon import EVERY_DAY
+from analytics.grounding.speech_acts import Span
+
+ONLY: Final = re.compile(
+    r"\b(?:only|exclusively|entirely|nur|ausschließlich|seulement|uniquement|exclusivement|solo|solamente"
+    r"|unicamente"
+    r"|exclusivamente|soltanto|esclusivamente|uitsluitend|enkel)\b"
+)
+_OBLIGES: Final = re.compile(
+    r"\b(?:must|have to|has to|required|muss|mussen|pflicht|doit|doivent|obligatoire|debe|deben|obligatori\w|deve"
+    r"|devono|moet|moeten|verplicht)\b"
+)
+_BOTH: Final = re.compile(r"\b(?:both|beide\w?|tous les deux|les deux|ambos|ambas|entramb[ie]|allebei)\b")
+_SPAN: Final = re.compile(
+    r"\s(?:single )?(?:day|night|morning|evening|weekend|week|month|quarter|year|season|spring|summer|autumn|winter"
+    r"|tag|nacht"
+    r"|morgen|abend|woche|monat|jahr|fruhling|sommer|herbst|winter|jour|nuit|matin|soir|semaine|mois|an|annee|dia"
+    r"|noche"
+    r"|manana|semana|mes|ano|giorno|notte|mattina|sera|settimana|mese|anno|dag|avond|ochtend|maand|jaar)\b"
+)
+"""What recurs: every night is no boast of all nights, but a date."""
+_MOST: Final = re.compile(r"(?:most|die meisten|la plupart|la mayoria|la maggior parte|de meeste)\Z")
+_USUALLY: Final = re.compile(
+    r"\b(?:usually|normally|generally|as a rule|typically|meist\w*|in der regel|normalerweise|en general"
+    r"|generalement|d'habitude"
+    r"|normalmente|por lo general|di solito|in genere|meestal|doorgaans|over het algemeen)\b"
+)
+"""What is so usually is so of most."""
+_NARROWED: Final = re.compile(
+    r"\s(?:for|of|in|with|from|at|von|fur|mit|im|aus|de|du|des|pour|avec|en|di|del|della|per|con|para|van|voor|met"
+    r"|uit)"
+    r"\s(?:(?:the|der|die|das|den|dem|la|le|les|el|los|las|il|lo|het)\s)?[^\W\d_]+"
+)
+"""What tells some things of a kind from the others: the beans for one blend."""
+_LEAST_TOLD: Final = 0.5
+
+
+class KnownUniversals:
+    """The facts that speak of all things of a kind; `near` gives the facts that hold any of some words."""
+
+    def __init__(
+        self, near: Callable[[Sequence[Word]], list[KnownPart]], is_general: Callable[[Word], bool]
+    ) -> None:
+        self._near = near
+        self._is_general = is_general
+
+    def bear_out(self, flat: str, span: Span, words: Sequence[Word]) -> bool:
+        """Tell whether facts too say `all`, `always` or `only` of what a part says it of."""
+        content = [word for word in words if not word.plain]
+        if not content:
+            return True
+        for match in ABSOLUTE.finditer(flat, *span):
+            if EVERY_DAY.match(flat, match.start()):
+                continue  # judged with the days that facts name
+            only = ONLY.fullmatch(match[0]) is not None
+            if not only and _SPAN.match(flat, match.end()):
+                if not self._recurs(content):
+                    return False
+                continue
+            following = next((word for word in content if word.start >= match.end()), content[-1])
+            # Only with somebody grown up is what must be with somebody grown up.
+            if only and any(_OBLIGES.search(fact.flat) for fact in self._near(content)):
+                continue
+            near = self._near(content)
+            if _MOST.match(match[0]) and any(_USUALLY.search(fact.flat) for fact in near):
+                continue
+            if not any(self._says_alike(fact, match[0], following, words) for fact in near):
+                return False
+        return True
+
+    def _recurs(self, content: Sequence[Word]) -> bool:
+        """Tell whether a fact about these words names something that recurs."""
+        return any(
+            _SPAN.match(fact.flat, match.end())
+            for fact in self._near(content)
+            for match in ABSOLUTE.finditer(fact.flat)
+        )
+
+    def _says_alike(self, fact: KnownPart, bound: str, thing: Word, words: Sequence[Word]) -> bool:
+        """Tell whether a fact says `all` of a thing, without a word that narrows it down and that is left out.
+
+        What is said of all of them must be what the fact says, by half its words at least.
+        """
+        only, across = ONLY.fullmatch(bound) is not None, bound == "across"
+        bounds = [
+            match for match in ABSOLUTE.finditer(fact.flat) if (ONLY.fullmatch(match[0]) is not None) == only
+        ]
+        if only:
+            return bool(bounds)
+        ends = [match.end() for match in (*bounds, *_BOTH.finditer(fact.flat))]
+        said = [word for word in words if not word.plain and word is not thing and not self._is_general(word)]
+        # Across a region is in it; everywhere in it would be more.
+        if across and fact.whole.holds(thing):
+            return True
+        told = sum(fact.whole.holds(word) for word in said)
+        if told < _LEAST_TOLD * len(said):
+            return False
+        if said and _is_kind(fact, thing, words):
+            return True
+        return any(_is_bounded_alike(fact, end, thing, words) for end in ends)
+
+
+def _is_kind(fact: KnownPart, thing: Word, words: Sequence[Word]) -> bool:
+    """Tell whether a fact begins with a thing in general: frames are guaranteed."""
+    first = next((word for word in fact.words if not word.plain), None)
+    if first is None or not WordIndex([thing]).holds(first) or is_negative(fact.flat):
+        return False
+    narrowed = _NARROWED.match(fact.flat, first.end)
+    told = WordIndex(words)
+    return narrowed is None or all(
+        told.holds(word)
+        for word in fact.words
+        if narrowed.start() <= word.start < narrowed.end() and not word.plain
+    )
+
+
+def _is_bounded_alike(fact: KnownPart, end: int, following: Word, words: Sequence[Word]) -> bool:
+    after = [word for word in fact.words if word.start >= end and not word.plain]
+    thing = WordIndex([following])
+    place = next((at for at, word in enumerate(after) if thing.holds(word)), None)
+    if place is None:
+        return True
+    told = WordIndex(words)
+    return all(told.holds(word) for word in after[:place])

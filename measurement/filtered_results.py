@@ -2,27 +2,18 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
-from typing import Any, Literal
 
 import anyio.to_thread
 
-from analytics.batches import LOOK_BACK, AnswerBatch, are_enough, usable
-from analytics.metrics import measurement_verdict
-from analytics.rankings import rank
-from analytics.score import calculate_all
+from analytics.batches import LOOK_BACK, AnswerBatch, are_enough
 from measurement.brand_identity import BrandIdentity, identify
-from measurement.calculation.calculate import pool_observations, rank_platforms
 from measurement.calculation.repeats import asks_once, stored_repeats
-from measurement.channel_facts import join_facts
-from measurement.documents.change import UNCOMPARED
-from measurement.documents.platforms import platforms_document
-from measurement.documents.rankings import rankings_document
-from measurement.documents.score import score_document
+from measurement.filtered_documents import FilteredBatches, FilteredResults, ResultPart, calculate_results
 from measurement.laid_out.batches import (
     ChosenBatch,
     LaidOutAnswers,
@@ -39,7 +30,6 @@ from measurement.laid_out.batches import (
 from measurement.laid_out.choices import can_choose, choice_of, has_channel, is_chosen_prompt
 from measurement.observations import BatchObservations, facts_of, observe_each
 from measurement.period_comparison import MOST_ANSWERS
-from storage.documents.document import StoredDocument
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.batch_cells import StoredCells
@@ -55,34 +45,6 @@ GROWTH = 6
 """Batches, or asks of them, that are read first, and how many times more each time that these were not enough."""
 BATCHES_AT_ONCE = 16
 """Laid out batches that are unpacked before it is asked whether they are enough."""
-
-
-ResultPart = Literal["headline", "platforms", "rankings"]
-"""What is made of chosen answers, in the form of the stored document of that name."""
-
-
-@dataclass(frozen=True, slots=True)
-class FilteredResults:
-    """A document as stored results have it, with the batches it rests on, newest first.
-
-    `cut` when more answers may fit than are looked at. Rankings are those of all chosen answers together.
-    """
-
-    document: Mapping[str, Any]
-    calculated_at: datetime
-    batch_ids: tuple[str, ...]
-    cut: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FilteredBatches:
-    """What filters leave of batches, newest first, and who reads it."""
-
-    identity: BrandIdentity
-    batches: tuple[ChosenBatch, ...]
-    cut: bool
-    repeats: Sequence[AnswerBatch] = ()
-    """Earlier batches that count as repeats of these, whole: only the same prompts and channels are looked at."""
 
 
 async def filtered_results(
@@ -397,43 +359,3 @@ async def _prompts(
     ids = {answer.prompt_id for observed in batches for answer in observed.answers}
     asked = await workspace.prompt_results.prompts(sorted(ids))
     return {prompt.id: prompt for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
-
-
-def calculate_results(filtered: FilteredBatches, part: ResultPart) -> FilteredResults:
-    """Calculate over all these batches together; pure."""
-    batches = [taken.batch for taken in filtered.batches]
-    return FilteredResults(
-        document=DOCUMENTS[part](filtered, batches).to_json(),
-        calculated_at=batches[0].captured_at,
-        batch_ids=tuple(batch.id for batch in batches),
-        cut=filtered.cut,
-    )
-
-
-def _headline(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
-    identity, brand_id = filtered.identity, filtered.identity.brand.id
-    calculation = calculate_all(brand_id, batches, identity.fingerprint, filtered.repeats)
-    observations = pool_observations(identity, batches)
-    ranking = rank(brand_id, observations, identity.fingerprint)
-    return score_document(
-        calculation, UNCOMPARED, measurement_verdict(calculation.score, observations, ranking)
-    )
-
-
-def _platforms(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
-    identity = filtered.identity
-    facts = join_facts(taken.facts for taken in filtered.batches)
-    own = usable(batches, identity.brand.id)
-    return platforms_document(identity, batches, facts, own, (), filtered.repeats)
-
-
-def _rankings(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
-    rankings = rank_platforms(filtered.identity, batches, (), filtered.repeats)
-    return rankings_document(filtered.identity, rankings)
-
-
-DOCUMENTS: Mapping[ResultPart, Callable[[FilteredBatches, Sequence[AnswerBatch]], StoredDocument]] = {
-    "headline": _headline,
-    "platforms": _platforms,
-    "rankings": _rankings,
-}

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from measurement.documents.receipt import ReceiptDocument
 from measurement.documents.score import ScoreDocument
-from measurement.filtered_results import FilteredResults, filtered_results
+from measurement.filtered_documents import FilteredResults
+from measurement.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.statements.tables.columns import parse_json

@@ -4,6 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import time
 from typing import TYPE_CHECKING
 
 import anyio
@@ -12,6 +13,7 @@ from measurement.access_logs.address_lists import AddressLists
 from measurement.clock import utc_now
 from measurement.engine_keys import EngineKeys
 from measurement.extraction.reextract import HistoryReextractor
+from measurement.nightly import repeat_nightly
 from measurement.publication.publish import Publisher
 from measurement.verification.nightly import NightlyVerification
 from oauth.authenticate import LastUses
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 4.0
 """How often last uses of credentials are written: each write is a commit, and a commit forgets what was kept."""
+STATISTICS_HOUR = time(4, 53)
+"""When SQLite's planner counts anew what live measurements have added; imports have it counted at once."""
 PAUSE_SECONDS = 2.0
 """How often a paused process asks whether it may work."""
 
@@ -136,6 +140,7 @@ class BackgroundWork:
             group.start_soon(InterventionChecks(self.database, utc_now).run)
             group.start_soon(self.address_lists.run)
             group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
+            group.start_soon(repeat_nightly, STATISTICS_HOUR, utc_now, self.database.refresh_statistics)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             group.start_soon(self.webhooks().delivery.run)

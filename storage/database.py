@@ -202,12 +202,14 @@ class Database:
     async def refresh_statistics(self) -> None:
         """Let SQLite's planner count what has grown; PostgreSQL does so by itself.
 
-        Without counts a read of a database that was just filled took up to sixty times as long.
+        Without counts a read of a database that was just filled took up to sixty times as long. Of each index so many
+        rows are looked at, which takes a tenth of a second at 200,000 answers. `PRAGMA optimize` looks, before
+        SQLite 3.46, only at what this connection has read itself.
         """
         if self._engine.dialect.name == "sqlite":
             async with self.writing() as connection:
                 await connection.exec_driver_sql("PRAGMA analysis_limit=1000")
-                await connection.exec_driver_sql("PRAGMA optimize=0x10002")
+                await connection.exec_driver_sql("ANALYZE")
 
 
 class Transaction:

@@ -163,6 +163,7 @@ async def measure(
         for size, place in zip(sizes, places, strict=True):
             service = await stack.enter_async_context(serving(place.url, folder))
             built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
+            await service.database.refresh_statistics()  # as a server does each night
             print(f"   {size.name}: built in {built.seconds:.0f} s", flush=True)
             disk[size.name] = await asyncio.to_thread(describe, service.database, place)
             ready.append(Served(size.name, service.database, service.dispatcher, built))

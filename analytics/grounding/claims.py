@@ -57,7 +57,7 @@ _WHOLE_CURRENCIES = {
 }
 _BEFORE = re.compile(r"(us\$|[$€£¥]|eur|usd|gbp|chf)\s?\Z")
 _TO_NEXT = re.compile(
-    r"([\w.,]+?)(?:\s?-\s?|\s(?:to|or|and|instead of|rather than|bis|auf|oder|und|statt|a|ou|et|au lieu de|o|y"
+    r"([\w.,]{1,40}?)(?:\s?-\s?|\s(?:to|or|and|instead of|rather than|bis|auf|oder|und|statt|a|ou|et|au lieu de|o|y"
     r"|en lugar de"
     r"|e|invece di|tot|of|en|naar|in plaats van)\s(?:[€$£]\s?)?)"
 )
@@ -75,7 +75,7 @@ _IDIOM = re.compile(
 """Many, said with a number."""
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
-_STOP = re.compile(r"\s*(?:[.,;)]|\Z)")
+_STOP = re.compile(r"\s{0,9}(?:[.,;)]|\Z)")
 _INSTEAD_OF = re.compile(
     r"\s(?:instead of|rather than|not|statt|au lieu de|en lugar de|en vez de|invece di|in plaats van)\s"
 )

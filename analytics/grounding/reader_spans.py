@@ -12,7 +12,7 @@ from analytics.grounding.speech_acts import WE, Span, is_of_trade, is_untied
 
 _DATA: Final = files("analytics.grounding").joinpath("reader_spans.toml")
 _LEADING: Final = re.compile(r"[\s#*>\"'“”«»¿¡(\[–—•-]*(?:\d{1,2}[.)]\s+)?")
-_PART_END: Final = re.compile(r"[,;:!?]\s|\s[-–—]\s|[.!?]+\s*\Z|\Z")
+_PART_END: Final = re.compile(r"[,;:!?]\s|\s[-–—]\s|(?<![.!?])[.!?]+\s{0,9}\Z|\Z")
 _PERMITS: Final = re.compile(
     r"\b(?:welcome|allowed|permitted|admitted|insured|safe|willkommen|erlaubt|gestattet|bienvenu\w*|admis\w*"
     r"|autoris\w+"
@@ -25,7 +25,7 @@ _ADDRESSED: Final = re.compile(
     r"|car[oa]|gentile|ciao|beste|bedankt),? (?P<named>[^\W\d_]+(?: [^\W\d_]+)?)(?=[,.!:])"
 )
 """Who is spoken to by name."""
-_WORDS_OWNED: Final = re.compile(r"\s+[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORDS_OWNED: Final = re.compile(r"\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,13 @@ _FINDS: Final = re.compile(
 _INFINITIVE: Final[Mapping[str, re.Pattern[str]]] = {
     "en": re.compile(r"(?!)"),
     "de": re.compile(r"(?!)"),
-    "fr": re.compile(r"\w+(?:er|ir|re)"),
-    "es": re.compile(r"\w+[aei]r"),
-    "it": re.compile(r"\w+[aei]re"),
+    "fr": re.compile(r"\b\w+(?:er|ir|re)\b"),
+    "es": re.compile(r"\b\w+[aei]r\b"),
+    "it": re.compile(r"\b\w+[aei]re\b"),
     "nl": re.compile(r"(?!)"),
 }
 """Verbs that another verb of the part carries, where their form shows it."""
-_BOAST: Final = re.compile(r"\w{3,}(?:est|ste[nrsm]?)|other|ander\w*|autres?|otr[oa]s?|altr[oaie]")
+_BOAST: Final = re.compile(r"\b(?:\w{3,}(?:est|ste[nrsm]?)|other|ander\w*|autres?|otr[oa]s?|altr[oaie])\b")
 """What sets one above the others, or speaks of others, whoever is spoken to."""
 _THE: Final = re.compile(
     r"\b(?:the|this|der|die|das|dem|den|dieser?|le|la|l'|ce|cette|el|este|esta|il|lo|questo|questa|de|het|deze"

@@ -21,7 +21,7 @@ from storage.statements.queries import Query
 Row = TypeVar("Row")
 
 BEGIN, NAMED, END = "\x02", "\x03", "\x04"
-MARKED = re.compile(f"( AND )?{BEGIN}([^{NAMED}]*){NAMED}|{END}")
+MARKED = re.compile(f"( AND )?{BEGIN}([\\w,]*){NAMED}|{END}")
 
 
 class OptionalCondition(ColumnElement[bool]):

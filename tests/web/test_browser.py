@@ -195,7 +195,7 @@ async def test_the_start_page_shows_what_the_tools_say_and_what_to_do_next(
     assert score["score"] is not None
     assert f"{score['score']:.1f} of 100" in text
     interval = score["intervals"]["thesePrompts"]
-    assert f"these prompts {interval['low']:.1f} to {interval['high']:.1f}" in text
+    assert f"these questions {interval['low']:.1f} to {interval['high']:.1f}" in text
     assert score["change"]["verdict"].replace("_", " ") in text
     assert "Never measured" in text
     assert "No engine was asked about Quiet brand yet. Set up its first measurement" in text

@@ -133,6 +133,7 @@ READS_NO_FORM_OF_A_PERSON = {
     "/auth/forgotten",
     "/auth/reset",
     "/settings/password",
+    "/settings/leave",
 }
 """Forms of strangers, and those whose answer sets a cookie: none of them makes a second of anything."""
 

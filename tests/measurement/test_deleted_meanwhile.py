@@ -73,9 +73,17 @@ LINES = "".join(captured(number) for number in range(ANSWERS))
 def write_into(pipe: Path, command: Command, text: str) -> None:
     """Give a command what it reads from a pipe, and wait until it has read it to the end."""
     pipe.write_text(text)
-    opened = Path(f"/proc/{command.process.pid}/fd")
-    while any(os.path.realpath(descriptor) == str(pipe) for descriptor in opened.iterdir()):
+    while has_open(command, pipe):
         pass
+
+
+def has_open(command: Command, pipe: Path) -> bool:
+    """Tell whether a command has a file open; one that closes a file at this moment is looked at again."""
+    try:
+        opened = list(Path(f"/proc/{command.process.pid}/fd").iterdir())
+        return any(os.path.realpath(descriptor) == str(pipe) for descriptor in opened)
+    except FileNotFoundError:
+        return command.process.poll() is None
 
 
 def is_told(done: Done) -> None:

@@ -186,8 +186,10 @@ async def on_server(*statements: str) -> None:
 @pytest.fixture(scope="session")
 def furnished_template(postgres: str) -> Generator[str]:
     """The name of a PostgreSQL database with our tables and the queue's; tests work on copies."""
-    name = f"template_{new_id().replace('-', '')}"
-    asyncio.run(on_server(f"CREATE DATABASE {name} TEMPLATE {postgres.rpartition('/')[2]}"))
+    name, source = f"template_{new_id().replace('-', '')}", postgres.rpartition("/")[2]
+    # A test that failed may have left a process behind, and what anybody is connected to cannot be copied.
+    left = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{source}'"
+    asyncio.run(on_server(left, f"CREATE DATABASE {name} TEMPLATE {source}"))
     asyncio.run(furnish(f"{SERVER}/{name}"))
     yield name
     asyncio.run(on_server(f"DROP DATABASE {name} WITH (FORCE)"))

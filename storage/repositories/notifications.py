@@ -167,11 +167,11 @@ class NotificationRepository(Repository):
 
     async def add_alike(self, alike: AlikeDrafts, now: datetime) -> None:
         """Tell what one look found alike as one notification; what was told before is left out of it."""
-        fresh = await self._keep_untold(alike.drafts, now) if alike.drafts else []
+        fresh = await self._filter_new(alike.drafts, now) if alike.drafts else []
         for draft in fresh if len(fresh) <= alike.few else [gathered(fresh, alike)]:
             await self.add(draft, now)
 
-    async def _keep_untold(
+    async def _filter_new(
         self, drafts: Sequence[NotificationDraft], now: datetime
     ) -> list[NotificationDraft]:
         """Return the drafts that were told neither alone nor among others."""

@@ -9,6 +9,9 @@ from web.brands.profile_form import FACTS, LISTS, TEXTS, find_emptied, read_chan
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 
+FIELDS = {"competitors": "rivals"}
+"""Fields of the tool that the form calls otherwise."""
+
 
 async def show_profile(request: PageRequest) -> Response:
     """Show what is known of the brand."""
@@ -28,10 +31,8 @@ async def save_profile(request: PageRequest) -> Response:
     if changes:
         saved = await request.try_tool("update_brand_profile", {"brandId": profile["id"], **changes})
         if isinstance(saved, ToolFault):
-            field = {"competitors": "rivals"}.get(
-                saved.field.partition(".")[0], saved.field.partition(".")[0]
-            )
-            return await _render_profile(request, profile, typed, {field: saved.words})
+            at = saved.field.partition(".")[0]
+            return await _render_profile(request, profile, typed, {FIELDS.get(at, at): saved.words})
         told += "&rereading=1" if saved["rereading"] else ""
     return request.redirect(f"{address}?{told}")
 

@@ -1,7 +1,7 @@
 """Where an answer stands: what every tool that shows one tells of it."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Any
 
 from pydantic import Field
 
@@ -37,30 +37,8 @@ class AnswerPlaceView(Wire):
     leftOut: list[str] = Field(description="Why no rate counts it; empty when counted.")
 
 
-class AnswerPlaceFields(TypedDict):
-    """The fields of an `AnswerPlaceView`."""
-
-    answerId: str
-    brandId: str
-    batchId: str
-    promptId: str
-    prompt: str
-    promptSetId: str | None
-    platform: str
-    mode: str
-    source: str
-    country: str | None
-    repeat: int
-    servedModel: str | None
-    requestedModel: str
-    capturedAt: datetime
-    status: str
-    counted: bool
-    leftOut: list[str]
-
-
-def place_fields(answer: EvidenceAnswer) -> AnswerPlaceFields:
-    """Return where an answer stands."""
+def place_fields(answer: EvidenceAnswer) -> dict[str, Any]:
+    """Return the fields of an `AnswerPlaceView`, for the view that has more: it checks them once."""
     reasons = left_out(answer)
     return {
         "answerId": answer.id,
@@ -74,7 +52,7 @@ def place_fields(answer: EvidenceAnswer) -> AnswerPlaceFields:
         "source": answer.source,
         "country": answer.country or None,
         "repeat": answer.repeat,
-        "servedModel": harmless(answer.served_model, LONGEST_WORDS) if answer.served_model else None,
+        "servedModel": brief(answer.served_model),
         "requestedModel": answer.requested_model,
         "capturedAt": answer.captured_at,
         "status": answer.status,

@@ -4,6 +4,7 @@ A line is an order in JSON. One with `arguments` becomes a `seenby` command, or 
 the answer. One with `reap` is answered with the exit code of a process that has ended, negative for a signal.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -14,6 +15,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,8 @@ LATE = (
     "measurement.asking.probe",
 )
 """What commands load only when they need it; of the packages, every module."""
+exit_codes: list[int] = []
+"""The code with which this process ends, once it is known; never in the process that forks."""
 
 
 def load() -> None:
@@ -84,11 +88,34 @@ def become(order: dict[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["largest_file"], order["largest_file"]))
 
 
+def run(program: Callable[[], object]) -> None:
+    """Run what a forked process is for, and note with which code it ends."""
+    try:
+        program()
+    except SystemExit as ending:
+        exit_codes.extend([] if isinstance(ending.code, str) else [ending.code or 0])
+        raise
+    exit_codes.append(0)
+
+
+def leave() -> None:
+    """End at once, as the last exit function: threads have ended, and files are closed by the operating system.
+
+    An interpreter that ends frees all it has loaded, which copies every page of it that was inherited: two thirds of
+    the time of a short command.
+    """
+    if exit_codes:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(exit_codes[0])
+
+
 if __name__ == "__main__":
+    atexit.register(leave)  # the first that is registered is the last that is called
     load()
     script = fork_processes()
     if script:
         sys.path[0] = str(Path(script).parent)
-        runpy.run_path(script, run_name="__main__")
+        run(lambda: runpy.run_path(script, run_name="__main__"))
     else:
-        import_module("server.cli.main").main()
+        run(import_module("server.cli.main").main)

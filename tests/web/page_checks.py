@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import Literal, cast
 
@@ -82,6 +82,13 @@ NAMES = f"""() => {{
     .map((part) => `${{part.tagName}} ${{part.name ?? ""}} ${{part.innerText?.trim() ?? ""}}`);
 }}"""
 """What each control of the page is called."""
+ACCESSIBILITY = """async (rules) => {
+  const only = rules.length ? {runOnly: {type: "rule", values: rules}} : {};
+  const outcome = await axe.run(document, {resultTypes: ["violations"], ...only});
+  return outcome.violations.map((violation) => `${violation.id}: ${violation.nodes[0].html.slice(0, 120)}`);
+}"""
+COLOR_RULES = ("color-contrast", "link-in-text-block")
+"""What the color scheme can change; all other rules see the same page in dark as in light."""
 INLINE = re.compile(r"<style|<script(?![^>]*\bsrc=\"/)|\son[a-z]+=\"|\sstyle=\"|\bsrc=\"(?!/)", re.IGNORECASE)
 """What the content security policy of the pages refuses."""
 TABS_AT_ONCE, MOST_TABS = 20, 1500
@@ -94,13 +101,9 @@ async def overflow(page: Page) -> list[str]:
     return ([f"{wide} pixels wider than the window"] if wide > 0 else []) + cut[:3]
 
 
-async def faults(page: Page) -> list[str]:
-    """What the accessibility checker finds, and what does not fit the window."""
-    found = await overflow(page)
-    outcome = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    found += [
-        f"{violation['id']}: {violation['nodes'][0]['html'][:120]}" for violation in outcome["violations"]
-    ]
+async def accessibility_faults(page: Page, rules: Sequence[str] = ()) -> list[str]:
+    """What the accessibility checker finds by all its rules, or by some alone."""
+    found: list[str] = await page.evaluate(ACCESSIBILITY, list(rules))
     return found
 
 
@@ -119,7 +122,9 @@ async def layout_faults(page: Page) -> list[str]:
         found += [f"{width}: {fault}" for fault in await overflow(page)]
     for look in LOOKS:
         await set_look(page, look)
-        found += [f"{look[0]} {look[1]}: {fault}" for fault in await faults(page)]
+        rules = COLOR_RULES if look[1] == "dark" else ()
+        seen = await overflow(page) + await accessibility_faults(page, rules)
+        found += [f"{look[0]} {look[1]}: {fault}" for fault in seen]
     return found
 
 

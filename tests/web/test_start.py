@@ -15,9 +15,9 @@ PASSWORD = "four unrelated words"
 MOST_CLICKS = 8
 SHOTS = os.environ.get("SETUP_SHOTS")
 LOUD = ("error", "warning")
-# As few as a score can stand on: the built-in model takes seconds for each.
+# As few as a score can stand on, and for a sentence: the built-in model writes whole pages when it may.
 QUESTIONS = [
-    f"Which car brand is best for {use}?"
+    f"Which car brand is best for {use}? Answer in one sentence."
     for use in ("families", "commuters", "students", "towing", "winters", "cities", "deserts", "mountains")
 ]
 Browse = Callable[..., Awaitable[Page]]
@@ -97,7 +97,7 @@ async def set_up(person: Any, name: str = "Toyota") -> tuple[str, str]:
     page = f"/start/{brand_id}/rivals"
     words = {"industry": "car_maker", "place": "Springfield", "rivals": "Honda\n Ford \n\nHonda"}
     questions = location(await person.submit(page, words))
-    words = {"accept": "ticked", "take0": "1", "own": "Which car is fun?"}
+    words = {"accept": "ticked", "take0": "1", "own": "Which car is fun? Answer in one word."}
     engines = location(await send(person, questions, words))
     place = {"country-DE": "1", "language": "de", "city": "Munich", "device": "mobile"}
     nowhere = await person.submit(engines, {"engine-local": "1", **place, "timezone": "Europe/Munich"})
@@ -137,7 +137,7 @@ async def test_every_step_stores_what_was_accepted_and_typed(ada: Any) -> None:
     (stored,) = (await tool("list_prompt_sets", includePrompts=True))["promptSets"]
     assert [prompt["text"] for prompt in stored["prompts"]] == [
         "Which car brand is the most reliable?",
-        "Which car is fun?",
+        "Which car is fun? Answer in one word.",
     ]
     assert (stored["platforms"], stored["repeats"], stored["schedule"]) == (["local"], 1, "0 6 * * 1")
     place = [stored[name] for name in ("countries", "language", "city", "timezone", "device")]

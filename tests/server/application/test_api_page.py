@@ -6,7 +6,7 @@ from playwright.async_api import async_playwright
 from tests.conftest import NodeHome
 from tests.server.application.conftest import Server
 from tests.web.conftest import CHROMIUM, FLAGS
-from tests.web.page_checks import AXE, LOOKS, NARROW_AND_WIDE, faults, overflow
+from tests.web.page_checks import layout_faults
 
 
 @pytest.mark.browser
@@ -21,13 +21,6 @@ async def test_the_page_of_the_api_fits_and_is_accessible_at_every_width(
         page.on("request", lambda request: asked.append(request.url))
         await page.goto("/docs")
         await page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
-        await page.evaluate(AXE.read_text(encoding="utf-8"))
-        for width in NARROW_AND_WIDE:
-            await page.set_viewport_size({"width": width, "height": 800})
-            assert await overflow(page) == [], width
-        for width, scheme in LOOKS:
-            await page.set_viewport_size({"width": width, "height": 800})
-            await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert await faults(page) == [], (width, scheme)
+        assert await layout_faults(page) == []
         await browser.close()
     assert {url.startswith(application.url) for url in asked} == {True}

@@ -27,6 +27,8 @@ from bench.peers.installed import fastmcp_command, typescript_command
 
 ROUNDS = 5
 SECONDS = 3.0
+WARM_UP_SECONDS = 0.5
+"""Before it is measured each target is asked so long, or as long as one round when that is shorter."""
 CONNECTIONS = 16
 PATIENCE_SECONDS = 120.0
 LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
@@ -191,7 +193,7 @@ def compare(
         up[f"{kind} anew"] = stack.enter_context(_served(served.command_without_cache, apart))
         targets += service_targets(kind, served)
         for target in targets:
-            _load(target, up[target.server], 0.5, apart)
+            _load(target, up[target.server], min(WARM_UP_SECONDS, seconds), apart)
         samples: dict[str, list[dict[str, Any]]] = {target.name: [] for target in targets}
         for _ in range(rounds):
             for target in targets:

@@ -42,10 +42,6 @@ def _hidden(site: SurveyedSite) -> CheckOutcome | None:
     return None
 
 
-def _named(text: str) -> list[str]:
-    return [match[0] for pattern in vocabulary.SERVICES if (match := pattern.search(text))]
-
-
 @journey.check(
     "svc.menu.found",
     20,
@@ -71,8 +67,8 @@ def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         and page is not None
         and any(link.href == page.url for _, seen in site.seen() for link in seen.links)
     )
-    best = max(site.seen(*PAGES), key=lambda pair: len(_named(pair[1].text)))
-    words = _named(best[1].text)
+    best = max(site.seen(*PAGES), key=lambda pair: len(vocabulary.services_named(pair[1].text)))
+    words = vocabulary.services_named(best[1].text)
     evidence = best[0].show(", ".join(words) or "no named service")
     if linked and len(words) >= rule["least"]:
         return passed(evidence, site.home.show(page.url if page else None, selector="a[href]"))
@@ -123,7 +119,11 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Amounts with a currency on pages about services, or on home beside a service word."""
     seen = site.seen(*PAGES)
     for visit, page in seen:
-        shown = amounts(page.own_text) if visit.role is not Role.HOME or _named(page.own_text) else ()
+        shown = (
+            amounts(page.own_text)
+            if visit.role is not Role.HOME or vocabulary.services_named(page.own_text)
+            else ()
+        )
         marked = [
             node
             for node in page.nodes_of(frozenset(("Offer", "PriceSpecification")))

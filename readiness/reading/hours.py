@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, cast
 
 from readiness.reading import vocabulary
@@ -104,6 +105,7 @@ def visible_hours(text: str) -> Hours:
     return Hours(days)
 
 
+@lru_cache(maxsize=32)  # several checks ask the same pages of one site
 def hours_statements(text: str) -> tuple[StatedHours, ...]:
     """Every statement of opening hours: a day that comes again, or another department's name, begins a new one."""
     statements: list[StatedHours] = []

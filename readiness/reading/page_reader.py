@@ -48,10 +48,8 @@ LEAST_DATA = 10
 WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
 MOVES = re.compile(r"location(?:\.href)?\s{0,3}=\s{0,3}['\"]([^'\"]{1,300})")
 INTERFACE = re.compile(r"[\"']((?:https?:/)?/[^\"'\s<>]{1,200})[\"']")
-INVENTORY_DATA = re.compile(
-    r"(?=.{0,200}(?:api|json|graphql|search))(?=.{0,200}(?:inventory|vehicle|listing|cars|stock|fahrzeug))",
-    re.I,
-)
+OF_DATA = re.compile(r"api|json|graphql|search", re.I)
+OF_INVENTORY = re.compile(r"inventory|vehicle|listing|cars|stock|fahrzeug", re.I)
 
 
 def pack_page(body: bytes, content_type: str, url: str) -> tuple[bytes, StandIn | None]:
@@ -340,7 +338,8 @@ def _only_asks(form: LexborNode) -> bool:
 
 def _interfaces(script: str) -> list[str]:
     """Return the addresses in a script that look like data of an inventory; nobody calls them."""
-    return [match[1] for match in INTERFACE.finditer(script[:MAX_TEXT]) if INVENTORY_DATA.search(match[1])]
+    addresses = (match[1] for match in INTERFACE.finditer(script[:MAX_TEXT]))
+    return [address for address in addresses if OF_DATA.search(address) and OF_INVENTORY.search(address)]
 
 
 def _tells(data: str) -> bool:

@@ -5,6 +5,7 @@ Languages: English, German, French, Spanish, Italian, Dutch, Polish, Portuguese.
 
 # ruff: noqa: E501  # one line per idea keeps the languages side by side
 import re
+from functools import lru_cache
 
 
 def _any(*words: str) -> re.Pattern[str]:
@@ -158,6 +159,14 @@ SERVICE_WORDS = (
     r"(?:full|interim|logbook|major|minor) service|scheduled maintenance|fluid (?:checks?|flush(?:es)?)|coolant|filters?|wartung\w{0,10}|jahresservice|entretien|mantenimiento|manutenzione|onderhoudsbeurt\w{0,3}|kleine beurt|grote beurt",
 )  # fmt: skip
 SERVICES = tuple(re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I) for words in SERVICE_WORDS)
+
+
+@lru_cache(maxsize=32)  # several checks ask the same pages of one site
+def services_named(text: str) -> tuple[str, ...]:
+    """Return the words for each service that a text names, at most one a service, in the order of the list."""
+    return tuple(match[0] for pattern in SERVICES if (match := pattern.search(text)))
+
+
 WORKSHOP = _any(
     "(?:auto|car|truck|brake|muffler|tire|tyre|collision)s? (?:repairs?|service|servicing|center|centre|shop)", "body ?shop", "mechanics?", "mots?", "garage services?",
     "(?:auto|kfz|kraftfahrzeug|meister|karosserie)?-?werkst[aä]tt(?:e|en)?", "(?:kfz|karosserie|lackier)\\w{0,12}(?:betrieb|service)", "reifen(?:service|handel|dienst)",

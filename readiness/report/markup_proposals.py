@@ -196,12 +196,7 @@ def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str,
         for seen_visit, seen in site.seen(Role.SERVICE, Role.SERVICE_DETAIL)
         if seen_visit.role is not Role.HOME
     ]
-    names = dict.fromkeys(
-        excerpt(match[0])
-        for text in texts
-        for pattern in vocabulary.SERVICES
-        if (match := pattern.search(text))
-    )
+    names = dict.fromkeys(excerpt(name) for text in texts for name in vocabulary.services_named(text))
     owner = _business(site, visit, page) or {**_identity(site, visit), "name": _shown_name(site, page)}
     if not names or not owner["name"]:
         return None

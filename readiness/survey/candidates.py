@@ -136,7 +136,7 @@ def lists_vehicles(page: HtmlPage) -> bool:
 
 def _lists_services(page: HtmlPage) -> bool:
     """Whether a page names three services and says something of them, or has them in a list or a table."""
-    named = sum(1 for words in vocabulary.SERVICES if words.search(page.own_text))
+    named = len(vocabulary.services_named(page.own_text))
     says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
     return named >= ALIKE and (says_more or bool(page.lists or page.tables))
 

@@ -131,13 +131,16 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
         "inventory_link": site.role(Role.INVENTORY) is not None,
         "money_link": any(site.role(role) is not None for role in (Role.FINANCE, Role.TRADE_IN)),
         "repair_type": bool(types & REPAIR_TYPES),
-        "service_words": _services_named(named) >= SERVICE_WORDS,
+        "service_words": len(vocabulary.services_named(named)) >= SERVICE_WORDS,
         "workshop_name": not sells and bool(vocabulary.WORKSHOP.search(titles)),
         "workshop": not sells
-        and any(_services_named(page.text) >= SERVICE_WORDS for _, page in site.seen(Role.SERVICE)[1:]),
+        and any(
+            len(vocabulary.services_named(page.text)) >= SERVICE_WORDS
+            for _, page in site.seen(Role.SERVICE)[1:]
+        ),
         "booking_link": not sells
         and site.role(Role.SCHEDULE) is not None
-        and bool(_services_named(_text(site))),
+        and any(vocabulary.services_named(page.text) for _, page in seen),
         "scheduler": any(
             host == known or host.endswith(f".{known}") for host in hosts for known in vocabulary.SCHEDULERS
         ),
@@ -153,10 +156,6 @@ def _may_list_vehicles(inventory: SiteVisit | None) -> bool:
     page = inventory.page
     hidden = page.is_shell or page.frames or page.inline_data or page.interfaces
     return bool(hidden) or lists_vehicles(page)
-
-
-def _services_named(text: str) -> int:
-    return sum(1 for word in vocabulary.SERVICES if word.search(text))
 
 
 def _text(site: SurveyedSite) -> str:

@@ -23,6 +23,8 @@ QUICK_SECONDS = 0.02
 QUICK_QUARTER_SECONDS = QUICK_SECONDS / 16
 """A square that takes less for 2.5 KB takes less than QUICK_SECONDS for 10 KB. What grows faster takes longer from the
 beginning: a cube over the repetitions of a piece of 25 characters has a million steps in 2.5 KB."""
+QUICK_SIXTEENTH_SECONDS = QUICK_QUARTER_SECONDS / 16
+"""The same again for 625 bytes."""
 MOST_GROWTH, TRIES = 2.6, 4
 MOST_GROWTH_OF_QUARTER = 5.1
 """What grows by 2.6 from 10 to 20 KB, partly with the text and partly with its square, grows by this from 2.5 to 10 KB."""
@@ -76,6 +78,8 @@ def seconds(pattern: re.Pattern[str], text: str) -> float:
 
 def growth(pattern: re.Pattern[str], piece: str) -> float:
     """How much longer twice the text takes, the least of some tries; 0 for what is over at once, or grows so with less."""
+    if seconds(pattern, (piece * SIXTEENTH)[:SIXTEENTH]) < QUICK_SIXTEENTH_SECONDS:
+        return 0.0
     quarter = seconds(pattern, (piece * QUARTER)[:QUARTER])
     if quarter < QUICK_QUARTER_SECONDS:
         return 0.0

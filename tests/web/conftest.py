@@ -7,6 +7,7 @@ import shutil
 import socket
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -251,26 +252,51 @@ async def ada(meet: Meet, service: Running, password_hash: str) -> Person:
 
 
 async def open_account(person: Person, settings: Settings, password_hash: str) -> None:
-    """Store a company and its owner, start a session and give the person's browser its cookies."""
+    """Store a company and its owner, and sign them in."""
     now = datetime.now(UTC)
-    database = await Database.open(settings.database_url)
-    try:
+    async with opened_database(settings) as database:
         async with database.operation() as operators:
             await operators.companies.create(person.company, person.email, "free", now, may_share_name=True)
             owner = await operators.users.by_email(person.email)
             assert owner is not None
             await operators.users.set_password(owner.id, password_hash)
             await operators.users.rename(owner.id, "Ada")
-            owner = await operators.users.by_email(person.email)
-            assert owner is not None
-        response, nobody = Response(), Request({"type": "http", "headers": []})
-        digests = Digests.of(settings.secret_key, SESSIONS)
-        sessions = SessionService(database, digests, lambda: now, DeferredWork(), secure=False)
-        await sessions.start(nobody, response, owner)
-        browsers = Browsers(Digests.of(settings.secret_key, BROWSERS), secure=False)
-        browsers.remember(response, browsers.new().with_person(owner.id))
+        await start_session(person, settings, database)
+
+
+async def join(person: Person, company: Person, settings: Settings, password_hash: str) -> None:
+    """Store a member of the company that another person is in, and sign them in."""
+    async with opened_database(settings) as database:
+        async with database.operation() as operators:
+            colleague = await operators.users.by_email(company.email)
+            assert colleague is not None
+            company_id = colleague.company_id
+            await operators.users.add(
+                company_id, person.email, "Bob", "member", password_hash, datetime.now(UTC)
+            )
+        await start_session(person, settings, database)
+
+
+@asynccontextmanager
+async def opened_database(settings: Settings) -> AsyncGenerator[Database]:
+    database = await Database.open(settings.database_url)
+    try:
+        yield database
     finally:
         await database.close()
+
+
+async def start_session(person: Person, settings: Settings, database: Database) -> None:
+    """Start a session and give the person's browser its cookies."""
+    now = datetime.now(UTC)
+    user = await database.operators.users.by_email(person.email)
+    assert user is not None
+    response, nobody = Response(), Request({"type": "http", "headers": []})
+    digests = Digests.of(settings.secret_key, SESSIONS)
+    sessions = SessionService(database, digests, lambda: now, DeferredWork(), secure=False)
+    await sessions.start(nobody, response, user)
+    browsers = Browsers(Digests.of(settings.secret_key, BROWSERS), secure=False)
+    browsers.remember(response, browsers.new().with_person(user.id))
     for header in response.headers.getlist("set-cookie"):
         name, _, value = header.partition(";")[0].partition("=")
         person.http.cookies.set(name, value, domain="127.0.0.1", path="/")

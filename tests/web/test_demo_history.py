@@ -12,8 +12,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from server.cli.demo_history import EMAIL
 from tests.server.application.conftest import load_history
-from tests.web.conftest import Person, Running, run
+from tests.web.conftest import Person, Running, join, run
 from tests.web.every_page import is_page, pattern_of
 from tests.web.page_numbers import PageNumbers, read_numbers
 from tools.catalog import tool_table
@@ -100,6 +101,7 @@ async def owner(market: tuple[Running, str]) -> AsyncGenerator[Person]:
     """The owner of the synthetic market, with its brand."""
     service, link = market
     person = Person(service.url)
+    person.email = EMAIL
     if service.url in OWNERS_COOKIES:  # who signs in for every test is asked to wait
         person.http.cookies.update(OWNERS_COOKIES[service.url])
     else:
@@ -130,15 +132,11 @@ class Readers:
 
 
 @pytest.fixture
-async def readers(owner: Person) -> AsyncGenerator[Readers]:
+async def readers(owner: Person, market: tuple[Running, str], password_hash: str) -> AsyncGenerator[Readers]:
     """People enough to read every page."""
     people = [Person(str(owner.http.base_url)) for _ in range(COLLEAGUES)]
     for person in people:
-        page = await owner.submit("/settings/people", {"email": person.email, "role": "member"})
-        key = page.text.split("/auth/invitation?key=")[1].split("<")[0]
-        token = await person.token(f"/auth/invitation?key={key}", "/auth/invitation")
-        fields = {"token": token, "key": key, "name": "Bob", "password": "four unrelated words"}
-        assert (await person.http.post("/auth/invitation", data=fields)).status_code == 303
+        await join(person, owner, market[0].settings, password_hash)
     yield Readers([*people, owner])
     for person in people:
         await person.http.aclose()

@@ -1,6 +1,9 @@
 """The effect of an action, on the synthetic market whose real and apparent change are known."""
 
+import asyncio
 import json
+import shutil
+from collections.abc import AsyncGenerator
 from datetime import UTC, date, datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -33,14 +36,20 @@ from workflows.intervention_checks import InterventionChecks
 
 TODAY = datetime.combine(date(2026, 11, 20), time(6), UTC)
 MARKET = "synthetic_brand.json"
+COMPANY = "Market"
 
 
 def day_of(week: int) -> datetime:
     return TODAY - timedelta(days=7 * (WEEKS - week))
 
 
-async def load(database: Database, company: str, folder: Path) -> tuple[Workspace, Brand, BrandFile]:
-    market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+def read_market() -> list[BrandFile]:
+    return parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+
+
+async def load(database: Database, company: str, folder: Path) -> None:
+    """Import the eight weeks of the synthetic market, each on its day."""
+    market = read_market()
     await save_brands(database, company, market, MARKET, TODAY)
     workspace = database.workspace(company)
     for week in range(1, WEEKS + 1):
@@ -52,9 +61,6 @@ async def load(database: Database, company: str, folder: Path) -> tuple[Workspac
         brand = await workspace.brands.find(market[0].name)
         assert brand is not None
         await Importer(database, publisher, lambda at=published: at).import_file(company, brand, path)
-    brand = await workspace.brands.find(market[0].name)
-    assert brand is not None
-    return workspace, brand, market[0]
 
 
 async def prompts_by_tag(workspace: Workspace, market: BrandFile) -> dict[str, set[str]]:
@@ -71,12 +77,42 @@ async def prompts_by_tag(workspace: Workspace, market: BrandFile) -> dict[str, s
     return by_tag
 
 
+@pytest.fixture(scope="module")
+def loaded(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file that holds the synthetic market; tests work on copies."""
+    folder = tmp_path_factory.mktemp("market")
+    path = folder / "seenby.db"
+    shutil.copy(migrated, path)
+
+    async def fill() -> None:
+        database = await Database.open(f"sqlite+aiosqlite:///{path}")
+        async with database.operation() as operators:
+            company = await operators.companies.create(COMPANY, "o@example.com", "scale", TODAY)
+        await load(database, company.id, folder)
+        await database.close()
+
+    asyncio.run(fill())
+    return path
+
+
 @pytest.fixture
-async def market(database: Database, tmp_path: Path) -> tuple[Workspace, Brand, dict[str, set[str]]]:
+async def database(loaded: Path, tmp_path: Path) -> AsyncGenerator[Database]:
+    """The database of this test alone, with the market."""
+    path = tmp_path / "seenby.db"
+    shutil.copy(loaded, path)
+    opened = await Database.open(f"sqlite+aiosqlite:///{path}")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def market(database: Database) -> tuple[Workspace, Brand, dict[str, set[str]]]:
     """The synthetic market of eight weeks, with its prompts by tag."""
-    async with database.operation() as operators:
-        company = await operators.companies.create("Market", "o@example.com", "scale", TODAY)
-    workspace, brand, file = await load(database, company.id, tmp_path)
+    company = await database.operators.companies.find(COMPANY)
+    assert company is not None
+    workspace, (file, *_) = database.workspace(company.id), read_market()
+    brand = await workspace.brands.find(file.name)
+    assert brand is not None
     return workspace, brand, await prompts_by_tag(workspace, file)
 
 

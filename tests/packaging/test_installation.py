@@ -89,12 +89,17 @@ def test_pipx_installs_it(wheel: Path, tmp_path: Path, clean_environ: dict[str, 
     hold_to_first_steps(tmp_path / "bin" / "seenby", tmp_path / "empty", environ)
 
 
-@pytest.fixture
-def bare(wheel: Path, tmp_path: Path, clean_environ: dict[str, str]) -> Path:
-    """The wheel without any extra in an environment of its own."""
-    run([UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "venv"], tmp_path, clean_environ)
-    run([UV, "pip", "install", "--quiet", "--python", tmp_path / "venv", wheel], tmp_path, clean_environ)
-    return tmp_path / "venv"
+def install(wanted: str, folder: Path) -> Path:
+    """Make an environment that has the wheel, with the extras that its name wants."""
+    run([UV, "venv", "--quiet", "--python", sys.executable, folder], folder.parent)
+    run([UV, "pip", "install", "--quiet", "--python", folder, wanted], folder.parent)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel without any extra in an environment of its own, which tests do not change."""
+    return install(str(wheel), tmp_path_factory.mktemp("bare") / "venv")
 
 
 def test_what_the_wheel_alone_lacks_is_named_with_the_command_that_installs_it(
@@ -126,14 +131,10 @@ def test_what_the_wheel_alone_lacks_is_named_with_the_command_that_installs_it(
 
 @pytest.mark.local
 def test_the_first_demo_fetches_its_model_once_and_measures_with_it(
-    bare: Path, wheel: Path, tmp_path: Path, clean_environ: dict[str, str]
+    wheel: Path, tmp_path: Path, clean_environ: dict[str, str]
 ) -> None:
-    run(
-        [UV, "pip", "install", "--quiet", "--python", bare, f"seenby[demo] @ {wheel.as_uri()}"],
-        tmp_path,
-        clean_environ,
-    )
-    seenby, folder = bare / "bin" / "seenby", tmp_path / "empty"
+    installed = install(f"seenby[demo] @ {wheel.as_uri()}", tmp_path / "venv")
+    seenby, folder = installed / "bin" / "seenby", tmp_path / "empty"
     folder.mkdir()
     command = [seenby, "demo", "--no-serve", "--repeats", "1", "--json"]
     path = os.pathsep.join([str(UV.parent), clean_environ["PATH"]])

@@ -106,7 +106,7 @@ def rank_each(
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Who is ranked: the answers that count for all, the same by cell, and how many judge the brand in its own score."""
+    """Who is ranked: the answers that count for all, as they are and by cell, and all that are seen for the brand."""
 
     brand: str
     fair: Mapping[str, Sequence[Observation]]
@@ -181,7 +181,8 @@ def _ranked(field: _Field, analysis: str, earlier: Mapping[str, Sequence[Observa
         answers=answers,
         prompts=prompts,
         inputs_sha256=inputs_digest(
-            (answer.answer_id for entity_answers in field.fair.values() for answer in entity_answers), analysis
+            (answer.answer_id for entity_answers in field.fair.values() for answer in entity_answers),
+            analysis,
         ),
     )
 

@@ -12,7 +12,33 @@ CLAUSE_START = re.compile(
     re.IGNORECASE,
 )
 """How the two are defined; looking for one mark after the other finds the same in less time."""
-WORDS = ["but", "However", "though", "while", "unliKe", "ınstead", "İnstead", "inſtead", "rather", "butter", "a", "é", ";", "-", "–", "(", "*", "'", "’", ".", "!", "?", ",", "。", "！"]
+WORDS = [
+    "but",
+    "However",
+    "though",
+    "while",
+    "unliKe",
+    "ınstead",
+    "İnstead",
+    "inſtead",
+    "rather",
+    "butter",
+    "a",
+    "é",
+    ";",
+    "-",
+    "–",
+    "(",
+    "*",
+    "'",
+    "’",
+    ".",
+    "!",
+    "?",
+    ",",
+    "。",
+    "！",
+]
 PIECES = st.lists(
     st.sampled_from([*WORDS, " ", "  ", "\n", " - ", " –\n", "rather\n than", "\x1c", "\u3000"])
 )

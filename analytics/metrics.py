@@ -143,16 +143,26 @@ def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]
     """
     if not observations.keys() - {brand}:
         return Metric(None, 0, reason="no_competitor_recorded")
+    return shares_of_voice([brand], observations)[brand]
+
+
+def shares_of_voice(
+    entities: Iterable[str], observations: Mapping[str, Sequence[Observation]]
+) -> dict[str, Metric]:
+    """Return the share of voice of each of these entities among all; who names whom is counted once for all of them."""
     fair = neutral(observations)
     mentions: dict[str, int] = defaultdict(int)
     for answers in fair.values():
         for answer in answers:
             mentions[answer.answer_id] += answer.named
-    groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
-    for answer in fair.get(brand, ()):
-        naming = int(answer.named), mentions[answer.answer_id]
-        groups[answer.prompt_id, answer.channel] += [naming] * answer.count
-    return _rate(groups, "nobody_named" if mentions else "no_valid_answer")
+    shares: dict[str, Metric] = {}
+    for entity in entities:
+        groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
+        for answer in fair.get(entity, ()):
+            naming = int(answer.named), mentions[answer.answer_id]
+            groups[answer.prompt_id, answer.channel] += [naming] * answer.count
+        shares[entity] = _rate(groups, "nobody_named" if mentions else "no_valid_answer")
+    return shares
 
 
 def average_position(answers: Iterable[Observation]) -> Metric:

@@ -1,6 +1,6 @@
 """Ranks the brand and its competitors on the same answers, with one basis."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -8,15 +8,14 @@ from analytics.digests import SCORE_MODEL, inputs_digest
 from analytics.intervals import EarlierValues, Interval, IntervalPair, interval_pair
 from analytics.observation import Observation, neutral
 from analytics.paired_change import paired_difference
-from analytics.prompt_means import Cells, estimate
+from analytics.prompt_means import CellKey, Cells, estimate
 from analytics.score import Confidence, Status, sample_status
 from analytics.score_inputs import (
+    CellAnswers,
     Part,
-    collect_inputs,
     effective_weights,
     join_cells,
     lay_out,
-    measured_parts,
 )
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
@@ -83,45 +82,109 @@ def rank(
     one that it has in the brand's own score: so the brand's row is its headline wherever all its parts are compared
     and no prompt names a competitor. `earlier` answers count as repeats where each prompt was asked once.
     """
-    chosen = {
+    on_platform = {
         entity: [answer for answer in answers if platform in (None, answer.channel.platform)]
         for entity, answers in observations.items()
     }
-    fair = neutral(chosen)
-    weights = _common_weights(brand, chosen, fair)
-    answers = max((sum(seen.count for seen in of_entity) for of_entity in fair.values()), default=0)
-    prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
-    status, confidence = sample_status(answers, len(prompts))
+    return _ranked(_Field.of(brand, on_platform), analysis, neutral(earlier or {}))
+
+
+def rank_each(
+    brand: str,
+    observations: Mapping[str, Sequence[Observation]],
+    analysis: str,
+    platforms: Iterable[str],
+    earlier: Mapping[str, Sequence[Observation]] | None = None,
+) -> tuple[Ranking, dict[str, Ranking]]:
+    """Return what `rank` gives over all platforms, and on each of these; answers are laid out once for all of it."""
+    everywhere, repeats = _Field.of(brand, observations), neutral(earlier or {})
+    on_each = {
+        platform: _ranked(everywhere.on_platform(platform), analysis, repeats) for platform in platforms
+    }
+    return _ranked(everywhere, analysis, repeats), on_each
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Who is ranked: the answers that count for all, as they are and by cell, and all that are seen for the brand."""
+
+    brand: str
+    fair: Mapping[str, Sequence[Observation]]
+    laid_out: Mapping[str, Mapping[CellKey, CellAnswers]]
+    own: Sequence[Observation] | None
+    """All observations of the brand, None where it is not among the entities."""
+
+    @classmethod
+    def of(cls, brand: str, chosen: Mapping[str, Sequence[Observation]]) -> "_Field":
+        fair = neutral(chosen)
+        return cls(brand, fair, {entity: lay_out(seen) for entity, seen in fair.items()}, chosen.get(brand))
+
+    def on_platform(self, platform: str) -> "_Field":
+        """Return the same on one platform: whether an answer counts for all, that answer alone decides."""
+
+        def chosen(answers: Sequence[Observation]) -> list[Observation]:
+            return [answer for answer in answers if answer.channel.platform == platform]
+
+        return _Field(
+            self.brand,
+            {entity: chosen(answers) for entity, answers in self.fair.items()},
+            {
+                entity: {key: answers for key, answers in cells.items() if key[1].platform == platform}
+                for entity, cells in self.laid_out.items()
+            },
+            None if self.own is None else chosen(self.own),
+        )
+
+    def weights(self) -> dict[Part, float]:
+        """Weigh the parts that are measured for all; tone as in the brand's own score, or by the fewest without it."""
+        found = [_measured(cells) for cells in self.laid_out.values()]
+        basis = [part for part in Part if found and all(part in parts for parts, _ in found)]
+        if self.own is not None:
+            judged = sum(seen.count for seen in self.own if seen.rated and seen.judged)
+        else:
+            judged = min((judged for _, judged in found), default=0)
+        return effective_weights(basis, judged)
+
+    def sample(self) -> tuple[int, int]:
+        """Return how many answers and prompts count."""
+        answers = max((sum(seen.count for seen in of_entity) for of_entity in self.fair.values()), default=0)
+        prompts = {answer.prompt_id for of_entity in self.fair.values() for answer in of_entity}
+        return answers, len(prompts)
+
+
+def _measured(cells: Mapping[CellKey, CellAnswers]) -> tuple[frozenset[Part], int]:
+    """Return the parts that the answers of these cells measure, and the judged mentions."""
+    judged = sum(answers.judged for answers in cells.values())
+    parts = {Part.PRESENCE, Part.PROMINENCE} if cells else set[Part]()
+    if judged:
+        parts.add(Part.TONE)
+    if any(Part.CITATION in answers.cells for answers in cells.values()):
+        parts.add(Part.CITATION)
+    return frozenset(parts), judged
+
+
+def _ranked(field: _Field, analysis: str, earlier: Mapping[str, Sequence[Observation]]) -> Ranking:
+    weights = field.weights()
+    answers, prompts = field.sample()
+    status, confidence = sample_status(answers, prompts)
     rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
     if status == "measured":
-        rows, gap = _rows(brand, fair, weights, neutral(earlier or {}))
+        rows, gap = _rows(field, weights, earlier)
     return Ranking(
-        brand=brand,
+        brand=field.brand,
         status=status,
         confidence=confidence,
         basis=tuple(weights),
         rows=rows,
         gap=gap,
         answers=answers,
-        prompts=len(prompts),
+        prompts=prompts,
         inputs_sha256=inputs_digest(
-            (answer.answer_id for entity_answers in fair.values() for answer in entity_answers), analysis
+            (answer.answer_id for entity_answers in field.fair.values() for answer in entity_answers),
+            analysis,
         ),
     )
-
-
-def _common_weights(
-    brand: str, chosen: Mapping[str, Sequence[Observation]], fair: Mapping[str, Sequence[Observation]]
-) -> dict[Part, float]:
-    """Weigh the parts that are measured for all; tone as in the brand's own score, or by the fewest without a brand."""
-    found = [measured_parts(fair[entity]) for entity in fair]
-    basis = [part for part in Part if found and all(part in parts for parts, _ in found)]
-    if brand in chosen:
-        judged = sum(seen.count for seen in chosen[brand] if seen.rated and seen.judged)
-    else:
-        judged = min((judged for _, judged in found), default=0)
-    return effective_weights(basis, judged)
 
 
 def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
@@ -129,30 +192,26 @@ def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observatio
 
     Empty where the sample is too small for a score.
     """
-    fair = neutral(observations)
-    weights = _common_weights(brand, observations, fair)
-    answers = max((sum(seen.count for seen in of_entity) for of_entity in fair.values()), default=0)
-    prompts = {answer.prompt_id for entity_answers in fair.values() for answer in entity_answers}
-    if sample_status(answers, len(prompts))[0] != "measured":
+    field = _Field.of(brand, observations)
+    if sample_status(*field.sample())[0] != "measured":
         return {}
+    weights = field.weights()
     headlines = {
-        entity: estimate(collect_inputs(fair[entity]).headline_cells(weights)) for entity in sorted(fair)
+        entity: estimate(join_cells(field.laid_out[entity]).headline_cells(weights))
+        for entity in sorted(field.laid_out)
     }
     return {entity: 100 * headline.mean for entity, headline in headlines.items() if headline is not None}
 
 
 def _rows(
-    brand: str,
-    fair: Mapping[str, Sequence[Observation]],
-    weights: Mapping[Part, float],
-    earlier: Mapping[str, Sequence[Observation]],
+    field: _Field, weights: Mapping[Part, float], earlier: Mapping[str, Sequence[Observation]]
 ) -> tuple[tuple[EntityRank, ...], Interval | None]:
+    brand = field.brand
     cells: dict[str, Cells] = {}
     repeats: dict[str, EarlierValues] = {}
     presence: dict[str, float] = {}
-    for entity in sorted(fair):
-        # One entity at a time: the values of all answers are there for one of them only, cells are few.
-        inputs = collect_inputs(fair[entity])
+    for entity in sorted(field.laid_out):
+        inputs = join_cells(field.laid_out[entity])
         cells[entity] = inputs.headline_cells(weights)
         if earlier.get(entity):
             repeated = join_cells(lay_out(earlier[entity]), inputs.judged_mean)

@@ -300,18 +300,6 @@ def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | Non
     )
 
 
-def measured_parts(observations: Iterable[Observation]) -> tuple[frozenset[Part], int]:
-    """Return the parts that `collect_inputs` would find measured, and the judged mentions, without laying them out."""
-    rated = [answer for answer in observations if answer.rated]
-    judged = sum(answer.count for answer in rated if answer.judged)
-    parts = {Part.PRESENCE, Part.PROMINENCE} if rated else set[Part]()
-    if judged:
-        parts.add(Part.TONE)
-    if any(citation(answer) is not None for answer in rated):
-        parts.add(Part.CITATION)
-    return frozenset(parts), judged
-
-
 def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:
     """Weights of the parts of a basis, in the order of `Part`, with a sum of 1; empty for an empty basis.
 

@@ -5,15 +5,15 @@ from contextlib import asynccontextmanager
 
 from server.settings import Settings
 from storage.database import Database
-from storage.database_engines import CACHE_MEGABYTES
+from storage.database_engines import SERVICE_CACHE, CacheMegabytes
 
 
 @asynccontextmanager
 async def open_database(
-    settings: Settings, *, migrate: bool = True, cache_megabytes: int = CACHE_MEGABYTES
+    settings: Settings, *, migrate: bool = True, cache: CacheMegabytes = SERVICE_CACHE
 ) -> AsyncGenerator[Database]:
     """Lend the database and close it at the end; the schema is brought up to date unless said otherwise."""
-    database = await Database.open(settings.database_url, cache_megabytes)
+    database = await Database.open(settings.database_url, cache)
     try:
         if migrate:
             await database.migrate()

@@ -13,7 +13,8 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.database_engines import (
-    CACHE_MEGABYTES,
+    SERVICE_CACHE,
+    CacheMegabytes,
     postgres_engine,
     sqlite_engine,
     sqlite_path,
@@ -53,10 +54,10 @@ class Database:
         self._role = CompanyRole.OWNER
 
     @classmethod
-    async def open(cls, url: str, cache_megabytes: int = CACHE_MEGABYTES) -> "Database":
+    async def open(cls, url: str, cache: CacheMegabytes = SERVICE_CACHE) -> "Database":
         """Open the database behind a SQLAlchemy URL, `sqlite+aiosqlite:///FILE` or `postgresql+asyncpg://...`.
 
-        Each connection to a SQLite file keeps so many megabytes of its pages; what one command does needs few.
+        Each connection to a SQLite file keeps `cache` of its pages; what one command does needs little.
 
         `?timeout=SECONDS` says how long SQLite waits for another process that writes; 30 without it. Raises
         DatabaseUnavailable when it cannot be reached. The schema is not touched; see `migrate`.
@@ -71,7 +72,7 @@ class Database:
                 f"{target.get_backend_name()} is not supported: use sqlite or postgresql"
             )
         try:
-            return await opener(target, cache_megabytes)
+            return await opener(target, cache)
         except Exception as error:
             if not is_unavailable(error):
                 raise
@@ -79,12 +80,12 @@ class Database:
             raise DatabaseUnavailable(f"cannot open {where}: {reason(error)}") from error
 
     @classmethod
-    async def _open_sqlite(cls, url: URL, cache_megabytes: int) -> "Database":
-        readers = await SqliteReaders.open(url, cache_megabytes)
-        return cls(sqlite_engine(url, cache_megabytes), readers, FilePresence(sqlite_path(url)))
+    async def _open_sqlite(cls, url: URL, cache: CacheMegabytes) -> "Database":
+        readers = await SqliteReaders.open(url, cache.reading)
+        return cls(sqlite_engine(url, cache.writing), readers, FilePresence(sqlite_path(url)))
 
     @classmethod
-    async def _open_postgres(cls, url: URL, _: int) -> "Database":
+    async def _open_postgres(cls, url: URL, _: CacheMegabytes) -> "Database":
         if find_spec("asyncpg") is None:
             raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'")
         engine = postgres_engine(url)

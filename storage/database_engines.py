@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Engine
@@ -29,8 +29,17 @@ PRAGMAS = (
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
 )
-CACHE_MEGABYTES = 64
-"""Memory in which each connection to a SQLite file keeps its pages, of which a service has seven."""
+
+
+class CacheMegabytes(NamedTuple):
+    """Memory in which a connection to a SQLite file keeps its pages: one that writes, and each that reads."""
+
+    writing: int
+    reading: int
+
+
+SERVICE_CACHE = CacheMegabytes(writing=64, reading=64)
+"""Of a service, which has seven connections and reads the same again and again."""
 PLANNING = {"jit": "off"}
 
 
@@ -76,7 +85,7 @@ def synchronous_engine(url: URL) -> Engine:
     return engine
 
 
-def prepare(connection: Any, cache_megabytes: int = CACHE_MEGABYTES) -> None:
+def prepare(connection: Any, cache_megabytes: int = SERVICE_CACHE.writing) -> None:
     """Set what a writing connection to a SQLite file needs, before it runs anything else."""
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", 1, now)

@@ -203,6 +203,8 @@ class Ownership:
         self._brand = brand_id
         self._hosts: dict[str, set[str]] = defaultdict(set)
         self._prefixes: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        # Answers cite the same few hosts again and again.
+        self._owners_of_host = lru_cache(maxsize=1 << 12)(self._look_up)
         for entity in entities:
             for site in entity.sites:
                 self._add(entity.id, site)
@@ -224,14 +226,16 @@ class Ownership:
         return self._owners(address) if address else frozenset()
 
     def _owners(self, address: _Address) -> frozenset[str]:
-        host = address.host.removeprefix("www.")
-        owners = {owner for name in _and_parents(address.host) for owner in self._hosts.get(name, ())}
-        if host in self._prefixes:
-            path = address.path.casefold()
-            for prefix, owner in self._prefixes[host]:
-                if path == prefix or path.startswith(prefix + "/"):
-                    owners.add(owner)
-        return frozenset(owners)
+        owners = self._owners_of_host(address.host)
+        prefixes = self._prefixes.get(address.host.removeprefix("www.")) if self._prefixes else None
+        if not prefixes:
+            return owners
+        path = address.path.casefold()
+        of_page = (owner for prefix, owner in prefixes if path == prefix or path.startswith(prefix + "/"))
+        return owners.union(of_page)
+
+    def _look_up(self, host: str) -> frozenset[str]:
+        return frozenset(owner for name in _and_parents(host) for owner in self._hosts.get(name, ()))
 
     def _is_divided(self, host: str) -> bool:
         """Whether a part of the host, below it or of its pages, belongs to somebody: the host alone tells no owner."""

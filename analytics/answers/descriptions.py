@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from analytics.answers.table_columns import TableColumns
-from analytics.text.sentences import Sentences
+from analytics.text.sentences import sentences_of
 
 _ITEM = re.compile(
     r"(?P<indent>[ \t]{0,24})(?P<mark>[-*•+][ \t]|\d{1,3}[.)][ \t]|\#{1,6}[ \t]|[*_]{2,3}(?=\S)|\|)?"
@@ -44,7 +44,7 @@ class Descriptions:
     def __init__(self, text: str, names: Sequence[tuple[int, int]]) -> None:
         self._text = text
         self._names = names
-        self._sentences = Sentences(text)
+        self._sentences = sentences_of(text)
         self._tables = TableColumns(text)
 
     def of(self, start: int, end: int) -> str:

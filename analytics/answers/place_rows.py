@@ -11,7 +11,7 @@ from analytics.answers.item_names import CountedSpan
 from analytics.answers.ordered_names import ordered_names
 from analytics.answers.prose_signs import LAST, NAME, NEXT, PlaceSign, names, places, steps
 from analytics.text.folding import fold
-from analytics.text.sentences import Sentences
+from analytics.text.sentences import sentences_of
 
 _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
@@ -83,7 +83,7 @@ def place_pairs(
 
 def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str, list[str]]]:
     """Yield the sentences that hold names, folded and with a sign for each name, and whom these name."""
-    sentences = Sentences(text)
+    sentences = sentences_of(text)
     for (low, high), spans in groupby(counted, key=lambda span: sentences.around(span[0], span[1])):
         pieces: list[str] = []
         entities: list[str] = []

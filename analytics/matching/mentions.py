@@ -20,7 +20,7 @@ from analytics.text.folding import FoldedText, fold
 from analytics.text.language import FUNCTION_WORDS, detect
 from analytics.text.markup import neutralize
 from analytics.text.scripts import Script, script_of
-from analytics.text.sentences import Sentences
+from analytics.text.sentences import Sentences, sentences_of
 
 VERSION = "matcher/6"
 
@@ -116,7 +116,7 @@ class Matcher:
         certain = {d.hit.pattern.entity for d in decisions if not (d.ambiguous or d.fails_case)}
         if cited_owners:
             certain.update(index for index, entity in enumerate(self.entities) if entity.id in cited_owners)
-        sentences = Sentences(text)
+        sentences = sentences_of(text)
         names = [NameSpan(*decision.hit.span, decision.hit.start, decision.hit.end) for decision in decisions]
         context = AnswerContext(
             shown, text, sentences, language, [decision.hit.span for decision in decisions]

@@ -40,14 +40,15 @@ _TRADE_SIGNS = frozenset("™®©℠")
 _TATWEEL, _NUKTA = "\u0640", "\u093c"
 _EMPHASIS = frozenset("*~`")
 
-# Stands in the bulk translation for "look at the original": a noncharacter, so no text needs it.
-_IRREGULAR = "\ufdd0"
+# Stands in the bulk translation for "look at the original", which also says what a text means that holds it itself.
+# In ASCII, so that the translation of a text in a Latin script is a string of bytes, which is searched fastest.
+_IRREGULAR = "\x7f"
 _JOINING = " *~`_&" + _IRREGULAR
 # A single space before a run belongs to it; the second of two spaces is marked as irregular and so opens one.
 _RUN = re.compile(f"([{_JOINING[1:]}][{_JOINING}]*)")
 _LONGEST_CACHED = 32
 _ALONE = (False, False)
-_BEYOND_ASCII = re.compile("[^\x00-\x7f]")
+_ASCII_BYTES = bytes(range(128))
 _RARE = 8
 """One character in so many at most is beyond ASCII in a text that is folded by replacing characters one by one."""
 
@@ -262,8 +263,9 @@ def _regular_text(text: str) -> str:
     """
     if text.isascii():
         return text.encode("ascii").translate(_ASCII).decode("ascii")
-    plain = text.encode("utf-8", "surrogatepass").translate(_ASCII).decode("utf-8", "surrogatepass")
-    others = _BEYOND_ASCII.findall(plain)
+    encoded = text.encode("utf-8", "surrogatepass").translate(_ASCII)
+    plain = encoded.decode("utf-8", "surrogatepass")
+    others = encoded.translate(None, _ASCII_BYTES).decode("utf-8", "surrogatepass")
     if len(others) * _RARE > len(plain):
         return plain.translate(_REGULAR)
     changed = {char: regular for char in set(others) if (regular := _REGULAR[ord(char)]) != char}

@@ -12,6 +12,10 @@ _LETTERS: Final = bytes(
     for code in range(256)
 )
 """Makes of each ASCII character what it is in a word: a letter in lower case, or a blank; other bytes stay."""
+_PLAIN_LETTERS: Final = bytes(code for code in range(128) if chr(code).isalpha())
+_PLAIN_WORDS: Final = _PLAIN_LETTERS + b" "
+_NO_LETTERS: Final = bytes(code for code in range(256) if code not in _PLAIN_LETTERS)
+_BEYOND_ASCII: Final = bytes(range(128, 256))
 _FEWEST_WORDS = 12
 _LEAST_SHARE = 0.10
 _LEAST_LEAD = 2
@@ -101,8 +105,14 @@ def detect(text: str, prompt_language: str | None = None) -> str | None:
 
 
 def _by_script(sample: str) -> str | None:
+    if sample.isascii():
+        return None
+    encoded = sample.encode("utf-8", "surrogatepass")
+    plain = len(encoded.translate(None, _NO_LETTERS))
+    if len(sample) - len(encoded.translate(None, _BEYOND_ASCII)) < _KANA_SHARE * plain:
+        return None  # too few characters for any script but Latin; counting them all takes ten times as long
     letters = len(_LETTER.findall(sample))
-    if not letters or sample.isascii():
+    if not letters:
         return None
     shares = {language: len(script.findall(sample)) / letters for language, script in _SCRIPTS.items()}
     if shares["ja"] >= _KANA_SHARE:
@@ -123,15 +133,20 @@ def _words(text: str) -> _WordCounts:
 
     Bytes are cut many times faster than an expression finds words; what holds more than ASCII letters is left to it.
     """
-    pieces = Counter(text.encode("utf-8", "surrogatepass").translate(_LETTERS).split())
-    total = pieces.total()
-    known = {_KNOWN[piece]: pieces[piece] for piece in pieces.keys() & _KNOWN.keys()}
+    letters = text.encode("utf-8", "surrogatepass").translate(_LETTERS)
+    pieces = letters.split()
+    total = len(pieces)
+    known: Counter[str] = Counter()
+    for piece, times in Counter(filter(_KNOWN.__contains__, pieces)).items():
+        known[_KNOWN[piece]] = times
+    if not letters.translate(None, _PLAIN_WORDS):
+        return _WordCounts(total, known)
     for piece in [piece for piece in pieces if not piece.isalpha()]:
         words = _WORD.findall(piece.decode("utf-8", "surrogatepass"))
-        total += (len(words) - 1) * pieces[piece]
+        total += len(words) - 1
         for word in map(str.casefold, words):
             if word in _KNOWN_WORDS:
-                known[word] = known.get(word, 0) + pieces[piece]
+                known[word] += 1
     return _WordCounts(total, known)
 
 

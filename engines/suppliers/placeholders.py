@@ -42,6 +42,8 @@ NOTICES: Mapping[str, tuple[str, str, str]] = {
 so in other languages a short line is one that names the overview and denies it, for this search or for now."""
 LONGEST_NOTICE = 160
 """Characters of a line that may be such a sentence in another language."""
+LONGEST_FOLDED = 4 * LONGEST_NOTICE
+"""Characters of a line that is brought to one spelling; one of more is nothing but sentences only as it stands."""
 EDGES = re.compile(r"^[\s*_#>-]++|(?<![\s*_.…])[\s*_.…]++$")
 WORD = re.compile(r"[^\W\d_]+")
 PLAIN = re.compile(r"[\x20-\x25\x27-\x7e\u00c0-\u024f\u2013\u2014\u2018-\u201d]+")
@@ -87,6 +89,8 @@ def absent_by(text: str) -> AbsentReason | None:
 
 def _is_own(line: str) -> bool:
     """Whether a line is the engine's: no hidden sentence, no label of the overview, and not empty."""
+    if len(line) > LONGEST_FOLDED:
+        return _said(line) is None  # as a whole paragraph is, which is not looked at letter by letter
     if PLAIN.fullmatch(line) and WORD.search(line):
         lower = " ".join(line.replace("\u2019", "'").split()).casefold()
         if not any(label in lower for label in LABELS):  # every hidden sentence holds one
@@ -106,7 +110,7 @@ def not_loaded() -> EngineError:
 
 def _folded(text: str) -> str:
     """The line in one spelling: entities, wide and invisible characters, apostrophes and case count for nothing."""
-    if len(text) > 4 * LONGEST_NOTICE:
+    if len(text) > LONGEST_FOLDED:
         return text
     visible = html.unescape(text)
     if not visible.isascii():
@@ -118,8 +122,9 @@ def _folded(text: str) -> str:
 def _said(line: str) -> Literal["blocked", "not_loaded"] | None:
     """Whether a folded line says that there is no answer, or that it did not come; None for any other line."""
     left = line
-    for sentence in SENTENCES:
-        left = left.replace(sentence, " ")
+    if NOT_GENERATED in line or NOT_AVAILABLE in line:
+        for sentence in SENTENCES:
+            left = left.replace(sentence, " ")
     if left != line and not WORD.search(left):
         return "not_loaded" if NOT_GENERATED in line else "blocked"
     if len(line) > LONGEST_NOTICE or not any(label in line for label in LABELS):

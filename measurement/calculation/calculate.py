@@ -10,7 +10,7 @@ from analytics.change import Side, baseline, compare
 from analytics.digests import SCORE_MODEL
 from analytics.metrics import measurement_verdict
 from analytics.observation import Channel, Observation
-from analytics.rankings import Ranking, rank, with_changes
+from analytics.rankings import Ranking, rank_each, with_changes
 from analytics.receipts import Excluded, Versions, receipt_of
 from analytics.score import ScoreCalculation, calculate, calculate_all
 from measurement.brand_identity import BrandIdentity
@@ -208,10 +208,8 @@ def rank_platforms(
     observations = pool_observations(identity, used)
     brand, analysis = identity.brand.id, identity.fingerprint
     earlier = repeated_answers(used, repeats, brand, observations.keys())
-    return {EVERY_PLATFORM: rank(brand, observations, analysis, earlier=earlier)} | {
-        platform: rank(brand, observations, analysis, platform=platform, earlier=earlier)
-        for platform in platforms
-    }
+    everywhere, on_each = rank_each(brand, observations, analysis, platforms, earlier)
+    return {EVERY_PLATFORM: everywhere, **on_each}
 
 
 def make_side(

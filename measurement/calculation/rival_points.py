@@ -12,7 +12,7 @@ from analytics.metrics import (
     citation_rate,
     mention_count,
     sentiment,
-    share_of_voice,
+    shares_of_voice,
 )
 from analytics.observation import Observation
 from analytics.rankings import comparable_scores
@@ -53,7 +53,7 @@ def competitor_metrics(
             if entity in scores
         }
     if wanted is MetricName.SHARE_OF_VOICE:
-        return {entity: share_of_voice(entity, observed) for entity in rivals}
+        return shares_of_voice(rivals, observed)
     measure = OF_ONE[wanted]
     return {entity: measure(observed[entity]) for entity in rivals}
 

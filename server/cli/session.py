@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from server.settings import Settings
     from storage.database import Database
 
-CACHE_MEGABYTES = 8
-"""For each connection: a command reads what it needs once."""
+WRITING_MEGABYTES, READING_MEGABYTES = 8, 2
+"""Caches of the connection that writes, and of each of those that read: a command reads what it needs once."""
 
 Arguments = ParamSpec("Arguments")
 Opened = TypeVar("Opened")
@@ -46,10 +46,13 @@ def with_database(
 ) -> NoReturn:
     """Open the database, do the work, close it; exit with the work's code. Engines and scanner are not loaded."""
     from server.database import open_database
+    from storage.database_engines import CacheMegabytes
+
+    cache = CacheMegabytes(WRITING_MEGABYTES, READING_MEGABYTES)
 
     @asynccontextmanager
     async def opened(settings: "Settings") -> "AsyncGenerator[CommandSession]":
-        async with open_database(settings, cache_megabytes=CACHE_MEGABYTES) as database:
+        async with open_database(settings, cache=cache) as database:
             yield CommandSession(settings, database)
 
     _run(as_json, opened, lambda session, output: work(session, output, *arguments, **named))

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from analytics.observation import Channel, Observation
-from analytics.rankings import EntityRank, Ranking, rank, with_changes
+from analytics.rankings import EntityRank, Ranking, rank, rank_each, with_changes
 from analytics.score import score
 from analytics.score_inputs import Part
 
@@ -38,6 +38,28 @@ def test_entities_are_ranked_by_score_and_equal_scores_share_a_rank(field: Field
     assert [row.presence for row in ranking.rows] == [0.45, 0.25, 0.25, 0.0]
     assert ranking.rows[3].score == 0.0
     assert (ranking.leader, ranking.status, ranking.confidence) == ("bravo", "measured", "low")
+
+
+def test_platforms_ranked_together_rank_as_each_does_alone(field: Field) -> None:
+    claude, gemini = (Channel(platform, "visibility", country="US") for platform in ("claude", "gemini"))
+    there = field({"acme": 5, "bravo": 9, "charlie": 12}, channel=claude)
+    here = field({"acme": 14, "bravo": 3, "charlie": 12}, prompts=16, channel=gemini)
+    found = {
+        entity: [*there[entity], *(replace(seen, answer_id=f"g-{seen.answer_id}") for seen in here[entity])]
+        for entity in there
+    }
+    found["acme"][1] = replace(found["acme"][1], tone="positive", citation_measurable=True, cites_owned=True)
+    found["bravo"][3] = replace(found["bravo"][3], echo=True)
+    earlier = {entity: seen[:4] for entity, seen in there.items()}
+    everywhere, on_each = rank_each("acme", found, "r1", ["claude", "gemini", "grok"], earlier)
+    assert everywhere == rank("acme", found, "r1", earlier=earlier)
+    assert on_each == {
+        platform: rank("acme", found, "r1", platform=platform, earlier=earlier)
+        for platform in ("claude", "gemini", "grok")
+    }
+    assert [ranking.status for ranking in on_each.values()] == ["measured", "measured", "not_measured"]
+    assert on_each["claude"].leader == "charlie"
+    assert on_each["gemini"].leader == "acme"
 
 
 def test_only_answers_to_prompts_that_name_nobody_count(field: Field) -> None:

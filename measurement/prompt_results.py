@@ -75,19 +75,23 @@ def period_before(chosen: AnswerFilter) -> AnswerFilter:
 
 
 async def prompt_results(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, competitor: EntityNames | None = None
+    workspace: Workspace,
+    brand: Brand,
+    chosen: AnswerFilter,
+    before: AnswerFilter,
+    competitor: EntityNames | None = None,
 ) -> list[PromptResult]:
     """Return the result of every prompt that is asked about a brand or was answered in the filter's period.
 
-    The change is the one since the period before. With a competitor only that one counts as rival.
+    The change is the one since the period `before`. With a competitor only that one counts as rival.
     """
     names = await _rival_names(workspace, brand, competitor)
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
-    rates, before = await _rates(workspace, brand, [chosen, period_before(chosen)])
+    rates, earlier = await _rates(workspace, brand, [chosen, before])
     answered = await workspace.prompt_results.prompts(sorted(rates))
     return [
-        _result(prompt, rates.get(prompt.id, {}), before.get(prompt.id, {}), names)
+        _result(prompt, rates.get(prompt.id, {}), earlier.get(prompt.id, {}), names)
         for prompt in {**prompts, **answered}.values()
     ]
 

@@ -24,7 +24,14 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import NOTHING_COUNTED, ChosenAnswers, end_of_period, unknown_name
+from tools.calls.filters import (
+    NOTHING_COUNTED,
+    ChosenAnswers,
+    CompareFrom,
+    CompareTo,
+    end_of_period,
+    unknown_name,
+)
 from tools.calls.parameters import (
     BrandId,
     Days,
@@ -35,6 +42,7 @@ from tools.calls.parameters import (
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
+from tools.period_comparison import earlier_period
 
 family = ToolFamily()
 
@@ -106,7 +114,7 @@ class WayOnPrompt(NamingRate):
 
 
 class ShareChange(Wire):
-    """How the rate moved since the period of the same length before."""
+    """How the rate moved since the earlier period: the one given, else that of the same length before."""
 
     verdict: str = Field(description="rose, fell, no_detectable_change or not_comparable.")
     previousAnswers: int
@@ -175,6 +183,8 @@ async def get_prompt_results(
     sort: Sort = "gap",
     byPlatform: ByPlatform = False,
     days: Days = 28,
+    compareFrom: Omissible[CompareFrom] = None,
+    compareTo: Omissible[CompareTo] = None,
     limit: Limit = 20,
     offset: Offset = 0,
     detail: Detail = "full",
@@ -184,7 +194,8 @@ async def get_prompt_results(
     workspace = await call.workspace()
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
     period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
-    results = await prompt_results(workspace, brand, period, rival)
+    before = earlier_period(period, compareFrom, compareTo)
+    results = await prompt_results(workspace, brand, period, before, rival)
     outcomes: dict[str, int] = {}
     for result in results:
         outcomes[result.outcome] = outcomes.get(result.outcome, 0) + 1

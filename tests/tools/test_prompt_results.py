@@ -205,3 +205,20 @@ async def test_whole_days_are_counted_as_they_were_laid_out_and_say_what_their_a
     for chosen, before in zip(filters, laid_out, strict=True):
         assert await results_of(measured, byPlatform=True, **chosen) == before, chosen
     assert laid_out[0]
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_the_change_is_against_the_period_that_is_given(fallen: Any) -> None:
+    whole = {"from": "2026-03-01", "to": "2026-03-31"}
+    chosen = {"platform": "gemini", "sort": "rate", "limit": 100}
+    since_february = await results_of(
+        fallen, **whole, **chosen, compareFrom="2026-02-01", compareTo="2026-02-28"
+    )
+    lost = [prompt["change"] for prompt in since_february.values() if not prompt["own"]["named"]]
+    assert [(change["previousCount"], change["previousAnswers"]) for change in lost] == [(1, 1)] * 10
+    since_january = await results_of(
+        fallen, **whole, **chosen, compareFrom="2026-01-01", compareTo="2026-01-31"
+    )
+    assert {prompt["change"]["verdict"] for prompt in since_january.values()} == {"not_comparable"}
+    refused = await fallen.call("get_prompt_results", brandId="Acme", **whole, compareTo="2026-03-02")
+    assert (refused.code, "overlap" in refused.reason) == ("INVALID_PARAMS", True)

@@ -121,6 +121,66 @@ async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None
     assert "What changed 28 days against the same days a year before not comparable" in year
 
 
+async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    year = ((369, 1), (368, 1), (367, 1), (3, 6), (2, 6), (1, 6))
+    person = await measure(ada, service, tmp_path, year)
+    base = f"/brands/{person.brand}"
+    rows = (await ask_tool(person, "get_prompt_results", brandId=person.brand))["prompts"]
+    for page in ("", "/report", "/prompts", f"/prompts/{rows[0]['promptId']}"):
+        shown = {
+            choice: (await person.http.get(f"{base}{page}?period=7&compare={choice}")).text
+            for choice in ("before", "year", "none")
+        }
+        assert all('<select name="compare">' in html for html in shown.values())
+        said = {
+            choice: set(re.findall(r'class="tag verdict[^"]*">([a-z ]+)', html))
+            for choice, html in shown.items()
+        }
+        assert said["before"] == {"not comparable"}, page
+        assert said["year"] & {"rose ", "no detectable change"}, page
+        assert said["none"] == set(), page
+    assert '<select name="compare">' in (await person.http.get(f"{base}/sources")).text
+    files = {
+        choice: {
+            row["change"]
+            for row in (await person.http.get(f"{base}/prompts.json?period=7&compare={choice}")).json()
+        }
+        for choice in ("before", "year", "none")
+    }
+    assert files == {
+        "before": {"not_comparable"},
+        "year": {"rose", "no_detectable_change"},
+        "none": {None},
+    }
+
+
+async def test_filters_that_a_page_does_not_look_at_go_on_to_the_next_one(measured: Person) -> None:
+    state = "period=90&compare=year&mode=visibility&tag=city"
+    base = f"/brands/{measured.brand}"
+    listed = (await measured.http.get(f"{base}/prompts?{state}")).text
+    [prompt, *_] = re.findall(rf'href="({base}/prompts/[0-9a-f-]{{36}})', listed) or [""]
+    rows = await ask_tool(measured, "get_prompt_results", brandId=measured.brand)
+    prompt = prompt or f"{base}/prompts/{rows['prompts'][0]['promptId']}"
+    for page in (prompt, f"{base}/crawlers"):
+        shown = (await measured.http.get(f"{page}?{state}")).text
+        [address] = re.findall(rf'href="({base}/sources\?[^"]+)"[^>]*>Sources</a></li>', shown)
+        for part in state.split("&"):
+            assert part in unescape(address)
+        assert '<input type="hidden" name="tag" value="city">' in shown
+
+
+async def test_the_ranking_is_of_the_engine_that_is_chosen(measured: Person) -> None:
+    ranked = await ask_tool(measured, "get_competitor_rankings", brandId=measured.brand, platform="chatgpt")
+    rows = (await measured.http.get(f"/brands/{measured.brand}/ranking.json?platform=chatgpt")).json()
+    assert [(row["brand"], row["score"]) for row in rows] == [
+        (row["name"], row["rankingScore"]) for row in ranked["rankings"]
+    ]
+    text = " ".join((await measured.text(f"/brands/{measured.brand}/competitors?platform=chatgpt")).split())
+    assert "of the newest measurement, of ChatGPT" in text
+
+
 async def test_a_filter_that_nothing_has_is_said_and_left_out(measured: Person) -> None:
     text = await measured.text(f"/brands/{measured.brand}/prompts?platform=nobody&period=soon&from=never")
     assert "Nothing here has engine “nobody”" in text

@@ -157,7 +157,8 @@ async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters
         arguments["citationsKnown"] = True
         words["known"] = "sources known"
     if typed.get("calculation"):
-        score = await request.call_tool("get_ai_visibility_score", brandId=brand_id)
+        country = {"country": view.values["country"]} if "country" in view.values else {}
+        score = await request.call_tool("get_ai_visibility_score", brandId=brand_id, **country)
         if score is not None and score["measurement"]["receiptId"] == typed["calculation"]:
             arguments["batchIds"] = score["measurement"]["batchIds"]
             words["calculation"] = "behind the newest score"

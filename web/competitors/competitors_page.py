@@ -65,7 +65,7 @@ async def show_competitors(request: PageRequest) -> Response:
     if profile is None:
         raise PageNotFound
     view = await request.read_view(profile["id"], kept=("page",))
-    ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
+    ranking = await _load_ranking(request, profile["id"], view)
     return request.render(
         "competitors/competitors.html",
         view=view,
@@ -101,11 +101,11 @@ async def export_pairs(request: PageRequest) -> Response:
 
 
 async def export_ranking(request: PageRequest) -> Response:
-    """Give the ranking by score as CSV or JSON, as the page shows it: whole, and whatever its filters say."""
+    """Give the ranking by score as CSV or JSON, as the page shows it: of the engine and the country chosen."""
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
+    ranking = await _load_ranking(request, profile["id"], await request.read_view(profile["id"]))
     ranked: list[dict[str, Any]] = ranking["rankings"] if ranking else []
     rows = [
         (
@@ -121,6 +121,12 @@ async def export_ranking(request: PageRequest) -> Response:
         for row in ranked
     ]
     return table_response(request.http.url.path, "ranking", RANKING_COLUMNS, rows)
+
+
+async def _load_ranking(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:
+    """Return the ranking of the newest measurement, of the engine and the country of the view: these are stored."""
+    stored = {name: view.values[name] for name in ("platform", "country") if name in view.values}
+    return await request.call_tool("get_competitor_rankings", brandId=brand_id, **stored)
 
 
 def _bounds(intervals: Mapping[str, Any] | None, name: str) -> tuple[float | None, float | None]:

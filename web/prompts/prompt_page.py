@@ -21,7 +21,7 @@ async def show_prompt(request: PageRequest) -> Response:
     prompt_id = request.http.path_params["prompt_id"]
     asked = {"brandId": profile["id"], "promptId": prompt_id, **view.arguments}
     results, answers, sources = await asyncio.gather(
-        request.call_tool("get_prompt_results", byPlatform=True, **asked),
+        request.call_tool("get_prompt_results", byPlatform=True, **asked, **view.comparison_arguments),
         request.call_tool("list_answers", limit=MOST_ANSWERS, **asked),
         request.call_tool("get_citations", limit=MOST_SOURCES, **asked),
     )

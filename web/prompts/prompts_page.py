@@ -57,6 +57,7 @@ async def show_prompts(request: PageRequest) -> Response:
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
         **view.arguments,
+        **view.comparison_arguments,
         **chosen,
     )
     if results is None:
@@ -70,7 +71,7 @@ async def show_prompts(request: PageRequest) -> Response:
         total=results["total"],
         notice=results["notice"],
         platforms=platforms_of(results["prompts"]),
-        sorts=SORTS,
+        sorts={name: words for name, words in SORTS.items() if name != "change" or view.compares},
         chosen=chosen,
         rivals=rivals,
         most_rivals=MOST_RIVALS,
@@ -121,6 +122,7 @@ async def export_prompts(request: PageRequest) -> Response:
             limit=limit,
             offset=offset,
             **view.arguments,
+            **view.comparison_arguments,
             **chosen,
         )
 
@@ -135,8 +137,11 @@ async def export_prompts(request: PageRequest) -> Response:
             prompt["own"]["averageRank"],
             prompt["rivals"][0]["name"] if prompt["rivals"] else None,
             prompt["rivals"][0]["named"] if prompt["rivals"] else None,
-            prompt["change"]["verdict"],
-            prompt["change"]["difference"],
+            *(
+                (prompt["change"]["verdict"], prompt["change"]["difference"])
+                if view.compares
+                else (None, None)
+            ),
         )
         for prompt in await all_rows(load, "prompts")
     ]
@@ -149,7 +154,9 @@ def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | No
 
 def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
     """Return sort, outcome and rival of the address as the tool takes them."""
-    chosen = {"sort": view.kept.get("sort", "gap") if view.kept.get("sort") in SORTS else "gap"}
+    sort = view.kept.get("sort", "gap")
+    known = sort in SORTS and (sort != "change" or view.compares)
+    chosen = {"sort": sort if known else "gap"}
     if view.kept.get("outcome") in OUTCOMES:
         chosen["outcome"] = view.kept["outcome"]
     if view.kept.get("rival") in rivals:

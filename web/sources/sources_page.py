@@ -49,6 +49,7 @@ async def show_sources(request: PageRequest) -> Response:
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
         **view.arguments,
+        **view.comparison_arguments,
         **({"when": when} if when else {}),
         **_read_choice(view),
     )

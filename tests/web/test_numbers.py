@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -10,7 +11,12 @@ from typing import Any
 
 import pytest
 
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from tests.web.conftest import PROMPTS, Person, Running, measure
+from tests.web.test_shared_reports import shared_link
 
 LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
 PAGES = ("", "/prompts", "/sources?when=all", "/competitors", "/prompts?rival=Rival")
@@ -154,6 +160,42 @@ async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
         "year": {"rose", "no_detectable_change"},
         "none": {None},
     }
+
+
+async def test_pages_say_where_a_comparison_crosses_a_change_of_the_questions(
+    measured: Person, database: Database
+) -> None:
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    now = datetime.now(UTC)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find(measured.brand)
+        assert brand is not None
+        draft = PromptSetDraft("Buyers", (PromptDraft("Which car lasts?"),))
+        for ago, text in ((12, "Which car lasts?"), (5, "Which car is safe?")):
+            draft = replace(draft, prompts=(PromptDraft(text),))
+            asked = await workspace.prompt_sets.save(brand.key, draft, now)
+            batch = await workspace.batches.open(
+                new_id(),
+                brand.key,
+                [],
+                source="api",
+                plan_sha256="0" * 64,
+                prompt_set=(asked.key, asked.version),
+                now=now - timedelta(days=ago),
+            )
+            await workspace.batches.close(batch.key, "success", [], now)
+    words = "questions of “Buyers” changed"
+    base = f"/brands/{measured.brand}"
+    overview = await measured.text(f"{base}?period=7")
+    assert overview.count(words) == 4, "on both forms of the chart, below it, and beside the comparison"
+    assert f"{words}</title>" in (await measured.http.get(f"{base}?period=7")).text, "on the chart"
+    for page in (f"{base}/report?period=7", f"{base}/sources?period=7"):
+        assert words in await measured.text(page), page
+    link = await shared_link(measured)
+    assert words in await measured.text(link), "a shared report says it too"
+    alone = await measured.text(f"{base}/sources?period=7&compare=none")
+    assert words not in alone
 
 
 async def test_filters_that_a_page_does_not_look_at_go_on_to_the_next_one(measured: Person) -> None:

@@ -126,6 +126,7 @@ def change_of(compared: Mapping[str, Any]) -> Document:
     return {
         **asdict(period_change_words(compared)),
         "statement": compared["statement"],
+        "questionChanges": compared["questionChanges"],
         "before": {name: compared["before"][name] for name in ("score", "answers")},
         "after": {name: compared["after"][name] for name in ("score", "answers")},
         "prompts": [

@@ -6,6 +6,7 @@ from storage.repositories.notifications import NotificationDraft
 from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
 from workflows.credits import Balance, period_of
+from workflows.run_names import name_run
 
 LOW = 0.1
 """Share of a month's credits under which people are warned."""
@@ -21,7 +22,7 @@ async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datet
     notification = NotificationDraft(
         kind="system_alert",
         severity="warning" if failed else "info",
-        title=f"The run of {run.workflow.replace('_', ' ')} {'failed' if failed else 'completed in part'}",
+        title=f"{(await name_run(writing, run)).words} {'failed' if failed else 'completed in part'}",
         message=f"{run.brand_name}: the page of the run says what happened and what to do.",
         dedup_key=f"system_alert:run:{run.id}",
         brand_key=brand.key,

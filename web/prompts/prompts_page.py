@@ -8,7 +8,7 @@ from starlette.responses import Response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
@@ -116,7 +116,7 @@ async def export_prompts(request: PageRequest) -> Response:
     chosen = _read_choice(view, [rival["name"] for rival in profile["competitors"]])
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool(
+        return await request.call_for_file(
             "get_prompt_results",
             brandId=profile["id"],
             limit=limit,
@@ -126,8 +126,8 @@ async def export_prompts(request: PageRequest) -> Response:
             **chosen,
         )
 
-    rows = [
-        (
+    def row_of(prompt: dict[str, Any]) -> tuple[object, ...]:
+        return (
             prompt["prompt"],
             prompt["outcome"],
             prompt["answers"],
@@ -143,9 +143,8 @@ async def export_prompts(request: PageRequest) -> Response:
                 else (None, None)
             ),
         )
-        for prompt in await all_rows(load, "prompts")
-    ]
-    return table_response(request.http.url.path, "prompts", CSV_COLUMNS, rows)
+
+    return await list_response(request.http.url.path, "prompts", CSV_COLUMNS, load, "prompts", row_of)
 
 
 def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | None]:

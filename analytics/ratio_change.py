@@ -134,6 +134,17 @@ def paired_ratio(before: _Prompts, after: _Prompts, ratio: Ratio) -> PairedDiffe
     )
 
 
+def paired_share(
+    before: Mapping[str, tuple[int, int]], after: Mapping[str, tuple[int, int]]
+) -> PairedDifference | None:
+    """Test the change of a share of answers, given hits and answers by prompt, as that of any ratio; None as there."""
+    sides = [
+        {prompt: _PromptUnits(answers, hits, hits) for prompt, (hits, answers) in side.items() if answers}
+        for side in (before, after)
+    ]
+    return paired_ratio(*sides, "shareOfVoice")
+
+
 def ratio_value(cells: Mapping[CellKey, Namings], ratio: Ratio) -> RatioValue:
     """Return a ratio over all cells of one period, with its intervals."""
     if ratio == "averagePosition":

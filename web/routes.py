@@ -134,6 +134,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/crawlers", crawlers_page.show_crawlers),
     ("GET", "/brands/{brand_id}/competitors.csv", competitors_page.export_pairs),
     ("GET", "/brands/{brand_id}/competitors.json", competitors_page.export_pairs),
+    ("GET", "/brands/{brand_id}/shares.csv", competitors_page.export_shares),
+    ("GET", "/brands/{brand_id}/shares.json", competitors_page.export_shares),
     ("GET", "/brands/{brand_id}/ranking.csv", competitors_page.export_ranking),
     ("GET", "/brands/{brand_id}/ranking.json", competitors_page.export_ranking),
     ("GET", "/brands/{brand_id}/competitors", competitors_page.show_competitors),

@@ -162,6 +162,30 @@ async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
     }
 
 
+async def test_the_page_of_competitors_says_of_each_what_the_tool_says_of_its_share(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    person = await measure(ada, service, tmp_path, ((12, 3), (11, 3), (3, 3), (2, 3)))
+    asked: dict[str, Any] = {"brandId": person.brand, "limit": 1}
+    today = datetime.now(UTC).date()
+    week = {"from": (today - timedelta(days=6)).isoformat(), "to": today.isoformat()}
+    overall = (await ask_tool(person, "get_prompt_results", **asked, **week))["overall"]
+    assert [rival["change"]["verdict"] for rival in overall["rivals"]] == ["no_detectable_change"] * 2
+    base = f"/brands/{person.brand}/competitors"
+    text = " ".join((await person.text(f"{base}?period=7")).split())
+    for row in overall["rivals"]:
+        low, high = (f"{100 * row['interval'][end]:.0f}" for end in ("low", "high"))
+        assert (
+            f"{row['name']} {row['named']} of {overall['answers']} {100 * row['rate']:.0f} % "
+            f"{low} % to {high} % no detectable change"
+        ) in text
+    long_ago = " ".join((await person.text(f"{base}?period=7&compare=year")).split())
+    assert "not comparable" in long_ago
+    alone = " ".join((await person.text(f"{base}?period=7&compare=none")).split())
+    assert "not comparable" not in alone
+    assert "no detectable change" not in alone
+
+
 async def test_pages_say_where_a_comparison_crosses_a_change_of_the_questions(
     measured: Person, database: Database
 ) -> None:

@@ -143,8 +143,10 @@ async def test_a_file_of_actions_has_the_state_kind_and_person_of_its_page(worki
 async def test_files_of_competitors_have_the_numbers_of_the_page(working: Person) -> None:
     brand = f"/brands/{working.brand}"
     html = (await working.http.get(f"{brand}/competitors?period=90")).text
-    pairs, ranking = [await rows_of(working, address) for address in links_of(html)]
-    table = html[html.index('id="pairs"') : html.index('id="ranking"')]
+    pairs, shares, ranking = [await rows_of(working, address) for address in links_of(html)]
+    table = html[html.index('id="pairs"') : html.index('id="shares"')]
+    assert [row["brand"] for row in shares] == ["Acme", "Rival", "Third"]
+    assert all(f'data-total="{row["named"]}">{row["named"]}</a> of' in html for row in shares)
     shown = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', table, re.DOTALL)
     assert [
         [row["competitor"], *(value for name, value in row.items() if name != "competitor")] for row in pairs

@@ -237,6 +237,34 @@ async def test_filters_that_a_page_does_not_look_at_go_on_to_the_next_one(measur
         assert '<input type="hidden" name="tag" value="city">' in shown
 
 
+async def test_the_page_of_a_question_shows_its_answers_day_by_day(measured: Person) -> None:
+    rows = (await ask_tool(measured, "get_prompt_results", brandId=measured.brand))["prompts"]
+    prompt = next(row for row in rows if row["prompt"].startswith("Which bus"))
+    trend = await ask_tool(
+        measured,
+        "get_metric_trend",
+        brandId=measured.brand,
+        metricName="mentionCount",
+        promptId=prompt["promptId"],
+        days=28,
+    )
+    page = f"/brands/{measured.brand}/prompts/{prompt['promptId']}"
+    html = (await measured.http.get(page)).text
+    assert html.count('class="time') == 2
+    table = html[html.index('aria-label="Answers by day"') : html.index('id="sources"')]
+    told = re.findall(r"<td>([^<]+)</td><td class=\"number\"><a [^>]*>(\d+)</a> of <a [^>]*>(\d+)</a>", table)
+    said = [(f"{point['value']:.0f}", str(point["answers"])) for point in reversed(trend["points"])]
+    assert [(named, answers) for _, named, answers in told] == said
+    assert [named for named, _ in said] == ["2", "2", "2", "0"], "named in all but the first measurement"
+    assert ">Rival</th>" in table
+    assert (
+        len([address for address in re.findall(r'href="([^"]+)"', table) if "outcome=names_us" in address])
+        == 4
+    )
+    one = (await measured.http.get(f"{page}?period=7&from={trend['points'][-1]['day']}")).text
+    assert "Measured once in this period" in one
+
+
 async def test_the_ranking_is_of_the_engine_that_is_chosen(measured: Person) -> None:
     ranked = await ask_tool(measured, "get_competitor_rankings", brandId=measured.brand, platform="chatgpt")
     rows = (await measured.http.get(f"/brands/{measured.brand}/ranking.json?platform=chatgpt")).json()

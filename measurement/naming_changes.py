@@ -1,13 +1,13 @@
 """Whether competitors are named more or less often than before: shares of answers to the questions of both periods."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from analytics.intervals import ALPHA, holm_levels
 from analytics.observation import Channel
 from analytics.paired_change import PairedDifference
 from analytics.prompt_results import PromptChange, PromptRate, Verdict
-from analytics.ratio_change import paired_share
+from analytics.ratio_change import CountedShare, paired_share
 from measurement.brand_identity import BRAND_KEY
 
 EntityRates = dict[int, PromptRate]
@@ -28,40 +28,39 @@ def naming_changes(
 ) -> dict[int, PromptChange]:
     """Compare how often entities are named between two periods, over the prompts that both answered; by their keys.
 
-    They are a family of their own under Holm's correction. Other channels in one of the periods, or fewer than two
-    common prompts, make them not comparable.
+    Those that are named now are a family of their own under Holm's correction; others are left out. Other channels in
+    one of the periods, or fewer than two common prompts, make them not comparable.
     """
+    named = {key for rates in now.rates.values() for key, rate in rates.items() if rate.named}
     common = sorted(now.rates.keys() & before.rates.keys())
     alike = now.channels is not None and now.channels == before.channels
+    counting = _SharesOf(before.rates, common), _SharesOf(now.rates, common)
+    earlier = {key: counting[0].of(key) for key in entities if key in named}
     tested = {
-        key: paired_share(_counts(before.rates, common, key), _counts(now.rates, common, key))
-        if alike
-        else None
-        for key in entities
+        key: paired_share(share, counting[1].of(key)) if alike else None for key, share in earlier.items()
     }
     family = {key: difference for key, difference in tested.items() if difference is not None}
     levels = dict(zip(family, holm_levels([difference.p for difference in family.values()]), strict=True))
     return {
-        key: _conclude(difference, levels.get(key, 1), _pooled(before.rates, common, key))
-        for key, difference in tested.items()
+        key: _conclude(difference, levels.get(key, 1), earlier[key]) for key, difference in tested.items()
     }
 
 
-def _counts(rates: PromptRates, prompts: Collection[str], key: int) -> Mapping[str, tuple[int, int]]:
-    """Return in how many of how many answers to each prompt an entity is named."""
-    counted: dict[str, tuple[int, int]] = {}
-    for prompt in prompts:
-        named = rates[prompt].get(key)
-        counted[prompt] = (named.named if named else 0, rates[prompt][BRAND_KEY].answers)
-    return counted
+class _SharesOf:
+    """The shares of one period over some prompts, whose answers are the same for everybody."""
+
+    def __init__(self, rates: PromptRates, prompts: Sequence[str]) -> None:
+        self._rates = [rates[prompt] for prompt in prompts]
+        self._answers = [entities[BRAND_KEY].answers for entities in self._rates]
+
+    def of(self, key: int) -> CountedShare:
+        """Return in how many answers to each prompt an entity is named."""
+        found = (entities.get(key) for entities in self._rates)
+        return CountedShare([rate.named if rate else 0 for rate in found], self._answers)
 
 
-def _pooled(rates: PromptRates, prompts: Collection[str], key: int) -> PromptRate:
-    counts = _counts(rates, prompts, key).values()
-    return PromptRate(sum(answers for _, answers in counts), sum(named for named, _ in counts))
-
-
-def _conclude(difference: PairedDifference | None, divisor: int, before: PromptRate) -> PromptChange:
+def _conclude(difference: PairedDifference | None, divisor: int, earlier: CountedShare) -> PromptChange:
+    before = PromptRate(sum(earlier.answers), sum(earlier.hits))
     if difference is None:
         return PromptChange("not_comparable", before, None, None)
     verdict: Verdict = "no_detectable_change"

@@ -100,13 +100,13 @@ async def prompt_results(
     now, earlier = await _count_periods(workspace, brand, [chosen, before])
     answered = await workspace.prompt_results.prompts(sorted(now.rates))
     everybody = await _rival_names(workspace, brand, None) if competitor else names
-    changes = naming_changes(now, earlier, everybody)
+    changes = await anyio.to_thread.run_sync(naming_changes, now, earlier, everybody)
     return PeriodResults(
         [
             _result(prompt, now.rates.get(prompt.id, {}), earlier.rates.get(prompt.id, {}), names)
             for prompt in {**prompts, **answered}.values()
         ],
-        {name: changes[key] for key, name in everybody.items()},
+        {name: changes[key] for key, name in everybody.items() if key in changes},
     )
 
 

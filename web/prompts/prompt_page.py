@@ -2,21 +2,24 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from datetime import date, timedelta
+from math import ceil
 from typing import Any
 
+from markupsafe import Markup
 from starlette.responses import Response
 
+from web.charts.time_chart import Axis, ChartLine, time_chart
 from web.errors import PageNotFound
-from web.overview.metrics import METRICS
-from web.overview.trend_chart import draw_trend
 from web.request import PageRequest
+from web.view_filters import ViewFilters
 
 MOST_ANSWERS = 10
 MOST_SOURCES = 10
 MOST_LINES = 3
 """Rivals that are drawn beside the brand."""
-NAMINGS = replace(METRICS["mentionCount"], title="Answers that name us")
+STEPS = 4
+"""Steps of the axis, each of so many answers."""
 FIELDS = ("platform", "country", "mode")
 
 
@@ -27,6 +30,33 @@ def _name_rivals(
     lines = {line["name"]: line["points"] for line in trend["competitors"]} if trend else {}
     most = [rival["name"] for rival in prompt["rivals"]] if prompt else []
     return {name: lines[name] for name in most[:MOST_LINES] if name in lines}
+
+
+def _draw_namings(
+    view: ViewFilters,
+    name: str,
+    points: Sequence[Mapping[str, Any]],
+    rivals: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> Markup:
+    """Draw how many answers name each on a day, from a little before the first one; empty with less than two days."""
+    if len(points) < 2:
+        return Markup("")
+    most = max(float(point["value"]) for line in (points, *rivals.values()) for point in line)
+    first = date.fromisoformat(points[0]["day"])
+    axis = Axis(float(STEPS * max(1, ceil(most / STEPS))), _whole, _whole)
+    return time_chart(
+        points,
+        max(view.since, first - timedelta(days=1)),
+        view.until,
+        f"Answers that name {name}",
+        axis,
+        lines=[ChartLine(rival, line) for rival, line in rivals.items()],
+        own_name=name,
+    )
+
+
+def _whole(value: float) -> str:
+    return f"{value:.0f}"
 
 
 async def show_prompt(request: PageRequest) -> Response:
@@ -41,7 +71,7 @@ async def show_prompt(request: PageRequest) -> Response:
         request.call_tool("get_prompt_results", byPlatform=True, **asked, **view.comparison_arguments),
         request.call_tool("list_answers", limit=MOST_ANSWERS, **asked),
         request.call_tool("get_citations", limit=MOST_SOURCES, **asked),
-        request.call_tool("get_metric_trend", metricName=NAMINGS.name, competitors=True, **asked),
+        request.call_tool("get_metric_trend", metricName="mentionCount", competitors=True, **asked),
     )
     if results is None or answers is None or sources is None:
         raise PageNotFound
@@ -54,8 +84,7 @@ async def show_prompt(request: PageRequest) -> Response:
         "prompts/prompt.html",
         points=points,
         rival_days={name: {point["day"]: point["value"] for point in line} for name, line in rivals.items()},
-        chart=draw_trend(NAMINGS, view, profile["name"], points, rivals, ()) if len(points) > 1 else "",
-        namings=NAMINGS,
+        chart=_draw_namings(view, profile["name"], points, rivals),
         view=view,
         brand=profile,
         prompt_id=prompt_id,

@@ -134,6 +134,51 @@ def paired_ratio(before: _Prompts, after: _Prompts, ratio: Ratio) -> PairedDiffe
     )
 
 
+@dataclass(frozen=True, slots=True)
+class CountedShare:
+    """In how many of how many answers to each prompt something is named; both in the order of the same prompts."""
+
+    hits: Sequence[int]
+    answers: Sequence[int]
+
+    @property
+    def share(self) -> float:
+        """Of all answers, 0 to 1; there is at least one."""
+        return sum(self.hits) / sum(self.answers)
+
+    @property
+    def noise(self) -> float:
+        """The variance of the share by single answers alone, never 0 (Agresti and Coull)."""
+        answers = sum(self.answers)
+        rate = (sum(self.hits) + _PSEUDO_VALUES * _HALF) / (answers + _PSEUDO_VALUES)
+        return rate * (1 - rate) / answers
+
+
+def paired_share(before: CountedShare, after: CountedShare) -> PairedDifference | None:
+    """Test the change of a share of answers over prompts as that of any ratio, in one pass; None where it cannot be."""
+    prompts = len(after.answers)
+    if prompts < FEWEST_PAIRED_PROMPTS or not any(before.answers) or not any(after.answers):
+        return None
+    earlier, later = before.share, after.share
+    weights = prompts / sum(before.answers), prompts / sum(after.answers)
+    changes = [
+        later - earlier + weights[1] * (hits - later * answers) - weights[0] * (known - earlier * told)
+        for known, told, hits, answers in zip(
+            before.hits, before.answers, after.hits, after.answers, strict=True
+        )
+    ]
+    delta, standard_error = mean_change(changes, prompts * (before.noise + after.noise))
+    return PairedDifference(
+        before=earlier,
+        after=later,
+        delta=delta,
+        standard_error=standard_error,
+        prompts=prompts,
+        answers_before=sum(before.answers),
+        answers_after=sum(after.answers),
+    )
+
+
 def ratio_value(cells: Mapping[CellKey, Namings], ratio: Ratio) -> RatioValue:
     """Return a ratio over all cells of one period, with its intervals."""
     if ratio == "averagePosition":

@@ -8,7 +8,6 @@ from analytics.answers.citations import Citation, OwnerClass, normalize_url
 from analytics.answers.source_kinds import SourceKind, kind_of
 from analytics.prompt_results import PromptChange, PromptRate, change_of
 from measurement.brand_identity import sites_of
-from measurement.prompt_results import period_before
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.source_counts import MOST_ADDRESSES, SourceExample
@@ -148,15 +147,14 @@ async def recount_pages(
 async def changes_of(
     workspace: Workspace,
     brand: Brand,
-    period: AnswerFilter,
+    before: AnswerFilter,
     when: When | None,
     sources: Sequence[SourceCount],
     measurable: int,
 ) -> dict[str, PromptChange]:
-    """Return how the share of some domains moved since the period before, by domain."""
+    """Return how the share of some domains moved since the period `before`, by domain."""
     if brand.revision_key is None or not sources:
         return {}
-    before = period_before(period)
     earlier = await workspace.source_counts.measurable(brand.key, brand.revision_key, before, when)
     counts = await workspace.source_counts.domains(
         brand.key, brand.revision_key, before, when, [source.source for source in sources]

@@ -20,6 +20,7 @@ from measurement.laid_out.batches import (
 from measurement.laid_out.choices import Choice, has_channel, is_chosen_prompt
 from measurement.laid_out.days import LaidOutDay, count_namings
 from measurement.laid_out.readings import AlikeReading
+from measurement.naming_changes import CountedPeriod, PromptRates, naming_changes
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
@@ -74,22 +75,39 @@ def period_before(chosen: AnswerFilter) -> AnswerFilter:
     return replace(chosen, since=chosen.since - (chosen.until - chosen.since), until=chosen.since)
 
 
+@dataclass(frozen=True, slots=True)
+class PeriodResults:
+    """The result of every prompt, and how often each competitor is named now against the earlier period, by name."""
+
+    prompts: Sequence[PromptResult]
+    changes: Mapping[str, PromptChange]
+
+
 async def prompt_results(
-    workspace: Workspace, brand: Brand, chosen: AnswerFilter, competitor: EntityNames | None = None
-) -> list[PromptResult]:
+    workspace: Workspace,
+    brand: Brand,
+    chosen: AnswerFilter,
+    before: AnswerFilter,
+    competitor: EntityNames | None = None,
+) -> PeriodResults:
     """Return the result of every prompt that is asked about a brand or was answered in the filter's period.
 
-    The change is the one since the period before. With a competitor only that one counts as rival.
+    Changes are those since the period `before`. With a competitor only that one counts as rival.
     """
     names = await _rival_names(workspace, brand, competitor)
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
-    rates, before = await _rates(workspace, brand, [chosen, period_before(chosen)])
-    answered = await workspace.prompt_results.prompts(sorted(rates))
-    return [
-        _result(prompt, rates.get(prompt.id, {}), before.get(prompt.id, {}), names)
-        for prompt in {**prompts, **answered}.values()
-    ]
+    now, earlier = await _count_periods(workspace, brand, [chosen, before])
+    answered = await workspace.prompt_results.prompts(sorted(now.rates))
+    everybody = await _rival_names(workspace, brand, None) if competitor else names
+    changes = await anyio.to_thread.run_sync(naming_changes, now, earlier, everybody)
+    return PeriodResults(
+        [
+            _result(prompt, now.rates.get(prompt.id, {}), earlier.rates.get(prompt.id, {}), names)
+            for prompt in {**prompts, **answered}.values()
+        ],
+        {name: changes[key] for key, name in everybody.items() if key in changes},
+    )
 
 
 def matches(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
@@ -103,23 +121,24 @@ def matches(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
     )
 
 
-EntityRates = dict[int, PromptRate]
-PromptRates = dict[str, EntityRates]
-"""The rates of all entities by prompt, by key; those of the brand are there for every prompt that was answered."""
-
-
-async def _rates(workspace: Workspace, brand: Brand, periods: Sequence[AnswerFilter]) -> list[PromptRates]:
+async def _count_periods(
+    workspace: Workspace, brand: Brand, periods: Sequence[AnswerFilter]
+) -> list[CountedPeriod]:
     """Return the rates of each period: whole days as publishing laid them out, and what they leave answer by answer."""
     if brand.revision_key is None:
-        return [{} for _ in periods]
+        return [CountedPeriod({}, frozenset()) for _ in periods]
     parted = [part_days(period) for period in periods]
     counted = await _laid_out_rates(workspace, brand, [whole for whole, _ in parted])
-    rates: list[PromptRates] = []
+    counts: list[CountedPeriod] = []
     for place, (_, cuts) in enumerate(parted):
         left = [periods[place]] if counted is None else cuts
         parts = [await _counted_rates(workspace, brand, cut) for cut in left]
-        rates.append(_joined(parts if counted is None else [counted[place], *parts]))
-    return rates
+        if counted is None or any(parts):
+            whole = [] if counted is None else [counted[place].rates]
+            counts.append(CountedPeriod(_joined([*whole, *parts]), None))
+        else:
+            counts.append(counted[place])
+    return counts
 
 
 def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFilter]]:
@@ -140,12 +159,12 @@ def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFil
 
 async def _laid_out_rates(
     workspace: Workspace, brand: Brand, wholes: Sequence[AnswerFilter | None]
-) -> list[PromptRates] | None:
+) -> list[CountedPeriod] | None:
     """Return the rates of each choice of whole days, read together; None where not all of them are laid out."""
     assert brand.revision_key is not None
     chosen = [days_of(whole) for whole in wholes if whole is not None]
     if not chosen:
-        return [{} for _ in wholes]
+        return [CountedPeriod({}, frozenset()) for _ in wholes]
     first, last = min(begin for begin, _ in chosen), max(end for _, end in chosen)
     cells = workspace.batch_cells
     if await cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(first)):
@@ -159,10 +178,10 @@ async def _laid_out_rates(
 
 def _rates_of_days(
     days: Sequence[LaidOutDay], whole: AnswerFilter | None, asked: Mapping[str, AskedPrompt]
-) -> PromptRates:
+) -> CountedPeriod:
     """Count the rated answers of those days that are chosen; pure."""
     if whole is None:
-        return {}
+        return CountedPeriod({}, frozenset())
     first, last = days_of(whole)
     prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, whole)}
     of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
@@ -187,7 +206,8 @@ def _rates_of_days(
         rates[prompt_id][entity_key] = PromptRate(
             answers[prompt_id], counts.named, counts.ranked, counts.rank_sum, counts.cited
         )
-    return rates
+    channels = frozenset(reading.channel for reading in alike if reading.prompt_id in answers)
+    return CountedPeriod(rates, channels)
 
 
 async def _counted_rates(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PromptRates:

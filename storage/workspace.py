@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from storage.repositories.prompt_sets import PromptSetRepository
     from storage.repositories.prompts import PromptRepository
     from storage.repositories.provider_credentials import ProviderCredentialRepository
+    from storage.repositories.question_versions import QuestionVersionRepository
     from storage.repositories.readiness import ReadinessRepository
     from storage.repositories.repository_items import RepositoryItemRepository
     from storage.repositories.results import ResultRepository
@@ -95,6 +96,7 @@ class Workspace:
     prompt_sets: Bound["PromptSetRepository"] = Bound("storage.repositories.prompt_sets")
     prompts: Bound["PromptRepository"] = Bound("storage.repositories.prompts")
     prompt_results: Bound["PromptResultRepository"] = Bound("storage.repositories.prompt_results")
+    question_versions: Bound["QuestionVersionRepository"] = Bound("storage.repositories.question_versions")
     prompt_answers: Bound["PromptAnswerRepository"] = Bound("storage.repositories.answers.prompt_answers")
     batches: Bound["BatchRepository"] = Bound("storage.repositories.batches")
     simulations: Bound["SimulationRepository"] = Bound("storage.repositories.simulations")

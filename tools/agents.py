@@ -36,9 +36,10 @@ from tools.calls.schemas import request_schema, required_with, when
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
 from workflows.configurations import AgentConfiguration, shown_settings
-from workflows.definitions import REUSABLE_AGENT, configuration_of, offered
+from workflows.definitions import configuration_of, offered
 from workflows.reusable_agents import AgentInput, change, create, input_of, start
 from workflows.runs import brand_of
+from workflows.workflow_definitions import REUSABLE_AGENT
 
 family = ToolFamily()
 

@@ -44,10 +44,16 @@ Aliases = Annotated[
     Field(max_length=50, description="Other ways the name is written."),
 ]
 SiteList = Annotated[list[Site], Field(max_length=50, description="Hosts and URL prefixes it owns.")]
-Website = Annotated[Site, Field(description="Address of the main site.")]
+Website = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=500),
+    STORABLE,
+    Field(description="Address of the main site."),
+    written_as("web-address"),
+]
 Industry = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    StringConstraints(strip_whitespace=True, max_length=200),
     STORABLE,
     Field(description="Trade, such as car dealer."),
 ]
@@ -58,16 +64,18 @@ CategoryWords = Annotated[
 ]
 Voice = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
+    StringConstraints(strip_whitespace=True, max_length=2000),
     STORABLE,
     Field(description="How the brand speaks."),
 ]
 Audience = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
+    StringConstraints(strip_whitespace=True, max_length=2000),
     STORABLE,
     Field(description="Whom it wants to reach."),
 ]
+EMPTIED = ("website", "industry", "voice", "target_audience")
+"""Texts of a profile of which an empty one says that there is none."""
 Ambiguous = Annotated[
     bool,
     Field(description="Whether it is an ordinary word; else lists decide."),
@@ -198,6 +206,7 @@ async def _profile_request(_call: Call, arguments: Mapping[str, Any]) -> Profile
     propose_from = sent.pop("proposeFrom")
     added = _stored(arguments.get("addCompetitors") or [])
     fields = {FIELDS.get(name, name): _stored(value) for name, value in sent.items() if value is not None}
+    fields |= {name: None for name in EMPTIED if fields.get(name) == ""}
     return ProfileRequest(fields, propose_from, added)
 
 

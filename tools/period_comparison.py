@@ -12,6 +12,7 @@ from measurement.documents.score import factor_document, partial_score_document
 from measurement.period_comparison import MOST_ANSWERS
 from measurement.period_comparison import compare_periods as compared
 from measurement.prompt_results import in_period, period_before
+from measurement.question_changes import load_crossed_changes
 from storage.repositories.answers.answer_filters import AnswerFilter
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -40,6 +41,7 @@ from tools.comparison_shares import (
     prompt_share,
 )
 from tools.comparison_words import ComparedMissing, missing_view, statement_of
+from tools.question_changes import QuestionSetChange, question_changes
 from tools.score_parts import Factor, PartialScore, factor_view, partial_scores
 
 family = ToolFamily()
@@ -92,6 +94,9 @@ class PeriodDifference(Page):
     engines: list[EngineShare]
     ratios: list[ComparedRatio] = Field(
         description="Share of voice and average rank, with tests of their own."
+    )
+    questionChanges: list[QuestionSetChange] = Field(
+        description="When other questions were asked, between the begin of one period and the end of the other."
     )
     prompts: list[PromptShare] = Field(description="Largest contribution first; total counts all.")
     untrusted: list[str] = Field(description=UNTRUSTED)
@@ -148,9 +153,10 @@ async def compare_periods(
         ),
         engines=engine_shares(comparison),
         ratios=[compared_ratio(ratio) for ratio in comparison.ratios],
+        questionChanges=question_changes(await load_crossed_changes(workspace, brand, before, after)),
         prompts=[prompt_share(row, asked, newest) for row in shown],
         **place_of(len(rows), limit, offset),
-        untrusted=["prompts[].prompt"],
+        untrusted=["prompts[].prompt", "questionChanges[].name"],
         notice=None,
     )
     return result.model_copy(update={"notice": comparison_notice(result, cut=comparison.cut)})

@@ -1,6 +1,6 @@
 """The prompt tool: on which questions the brand wins and loses, and against whom."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Annotated, Literal, TypedDict
 
@@ -24,7 +24,14 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import NOTHING_COUNTED, ChosenAnswers, end_of_period, unknown_name
+from tools.calls.filters import (
+    NOTHING_COUNTED,
+    ChosenAnswers,
+    CompareFrom,
+    CompareTo,
+    end_of_period,
+    unknown_name,
+)
 from tools.calls.parameters import (
     BrandId,
     Days,
@@ -35,6 +42,7 @@ from tools.calls.parameters import (
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
+from tools.period_comparison import earlier_period
 
 family = ToolFamily()
 
@@ -106,7 +114,7 @@ class WayOnPrompt(NamingRate):
 
 
 class ShareChange(Wire):
-    """How the rate moved since the period of the same length before."""
+    """How the rate moved since the earlier period: the one given, else that of the same length before."""
 
     verdict: str = Field(description="rose, fell, no_detectable_change or not_comparable.")
     previousAnswers: int
@@ -136,12 +144,21 @@ class PromptResultView(Wire):
     ways: list[WayOnPrompt] | None = Field(description="By memory, search and seen; null as platforms.")
 
 
+class RivalOverall(RivalOnPrompt):
+    """A competitor on the answers to all of these prompts."""
+
+    change: ShareChange = Field(
+        description="Over prompts that both periods answered, corrected for the number of competitors; comparable only "
+        "where both are of whole days (`from` and `to`) and were asked on the same channels."
+    )
+
+
 class OverallNaming(Wire):
-    """The counted answers to all of these prompts together."""
+    """The counted answers to all of these prompts together; intervals hold if the same prompts were asked again."""
 
     answers: int
-    own: NamingRate = Field(description="Without an interval: answers to one prompt resemble each other.")
-    rivals: list[RivalOnPrompt] = Field(description="Competitors that are named at all, most often first.")
+    own: NamingRate
+    rivals: list[RivalOverall] = Field(description="Competitors that are named at all, most often first.")
 
 
 class PromptResults(Page):
@@ -175,6 +192,8 @@ async def get_prompt_results(
     sort: Sort = "gap",
     byPlatform: ByPlatform = False,
     days: Days = 28,
+    compareFrom: Omissible[CompareFrom] = None,
+    compareTo: Omissible[CompareTo] = None,
     limit: Limit = 20,
     offset: Offset = 0,
     detail: Detail = "full",
@@ -184,7 +203,9 @@ async def get_prompt_results(
     workspace = await call.workspace()
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
     period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
-    results = await prompt_results(workspace, brand, period, rival)
+    before = earlier_period(period, compareFrom, compareTo)
+    counted = await prompt_results(workspace, brand, period, before, rival)
+    results = counted.prompts
     outcomes: dict[str, int] = {}
     for result in results:
         outcomes[result.outcome] = outcomes.get(result.outcome, 0) + 1
@@ -210,7 +231,7 @@ async def get_prompt_results(
     return PromptResults(
         brandId=brand.id,
         outcomes=outcomes,
-        overall=overall_naming(overall_rates(results)),
+        overall=overall_naming(overall_rates(results), counted.changes),
         prompts=[compact_result(view) for view in views] if detail == "compact" else views,
         **place_of(len(listed), limit, offset),
         untrusted=list(TEXT_FIELDS),
@@ -228,12 +249,19 @@ async def named_competitor(workspace: Workspace, brand: Brand, name: str) -> Ent
     raise unknown_name("competitor", name, [rival.name for rival in rivals])
 
 
-def overall_naming(overall: OverallRates) -> OverallNaming:
-    """Return the rates over all prompts as they are shown."""
+def overall_naming(overall: OverallRates, changes: Mapping[str, PromptChange]) -> OverallNaming:
+    """Return the rates over all prompts as they are shown, with the changes of competitors by name."""
     return OverallNaming(
         answers=overall.own.answers,
-        own=NamingRate(**rate_fields(overall.own, None)),
-        rivals=[RivalOnPrompt(name=rival.name, **rate_fields(rival.rate, None)) for rival in overall.rivals],
+        own=NamingRate(**rate_fields(overall.own, overall.own.interval)),
+        rivals=[
+            RivalOverall(
+                name=rival.name,
+                **rate_fields(rival.rate, rival.rate.interval),
+                change=change_view(changes[rival.name]),
+            )
+            for rival in overall.rivals
+        ],
     )
 
 

@@ -25,8 +25,9 @@ from tools.calls.parameters import (
 )
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ListWindow, Page, Wire, place_of, untrusted_fields
-from workflows.definitions import AGENT_KINDS, ALONE, MEANINGS, WORKFLOWS
+from workflows.definitions import AGENT_KINDS, MEANINGS
 from workflows.run_reports import read_report, render_report
+from workflows.workflow_definitions import ALONE, WORKFLOWS
 
 family = ToolFamily()
 

@@ -17,6 +17,7 @@ from measurement.daily_metrics import (
     load_model_changes,
 )
 from measurement.period_comparison import MOST_ANSWERS
+from measurement.question_changes import load_question_changes
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -27,6 +28,7 @@ from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import CleanText, ListWindow, Wire, untrusted_fields
+from tools.question_changes import QuestionSetChange, question_changes
 from tools.trend_lines import (
     CompetitorDays,
     CompetitorLine,
@@ -71,6 +73,9 @@ class MetricTrend(Wire):
         description="With context: the metric by engine, mode and country, newest days; none under filters on prompts."
     )
     modelChanges: list[ServedModelChange] = Field(description="With context: oldest first.")
+    questionChanges: list[QuestionSetChange] = Field(
+        description="With context: when other questions were asked, oldest first."
+    )
     days: int
     points: list[TrendPoint]
     newestDay: date | None = Field(
@@ -78,7 +83,9 @@ class MetricTrend(Wire):
     )
     measurement: Measurement
     notice: str | None = Field(description="Said where nothing was measured, or not every answer was read.")
-    untrusted: list[str] = untrusted_fields("brandName", "competitors[].name", "modelChanges[].model")
+    untrusted: list[str] = untrusted_fields(
+        "brandName", "competitors[].name", "modelChanges[].model", "questionChanges[].name"
+    )
 
 
 @family.read("Get metric trend", charted=True, described_in="list_answers")
@@ -155,6 +162,7 @@ async def trend_view(
     points = by_metric.pop(metric)
     newest_day = points[-1].day if points else await newest_day_of(workspace, brand, metric, chosen)
     changes = await load_model_changes(workspace, brand, chosen_days) if with_context else []
+    others = await load_question_changes(workspace, brand, chosen_days) if with_context else []
     return MetricTrend(
         brandId=brand.id,
         brandName=brand.name,
@@ -166,6 +174,7 @@ async def trend_view(
         related=related_lines(by_metric) if with_context else [],
         engines=await engine_lines(workspace, brand, metric, first, today, chosen) if with_context else [],
         modelChanges=model_changes(changes),
+        questionChanges=question_changes(others),
         days=days,
         points=points,
         newestDay=newest_day,

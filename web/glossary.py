@@ -252,6 +252,13 @@ def owner_words(owner: str) -> str:
     return OWNERS.get(owner, plain(owner))
 
 
+def question_change_words(change: Mapping[str, Any]) -> str:
+    """Say how the questions changed: of a set that was asked before, or by a set that was not."""
+    if change["added"]:
+        return f"questions of “{change['name']}” were asked for the first time"
+    return f"questions of “{change['name']}” changed"
+
+
 def plain(identifier: str) -> str:
     """Return an identifier of the interface as words."""
     return identifier.replace("_", " ")

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.requests import Request
@@ -13,7 +13,7 @@ from engines.settings import LOCAL
 from measurement.engine_names import MODES
 from oauth.addresses import address_of
 from oauth.errors import RETRY_SECONDS
-from oauth.principal import Caller
+from oauth.principal import Caller, Principal
 from storage.database import Database
 from storage.repositories.users import User
 from tools.calls.dispatch import Success
@@ -142,8 +142,18 @@ class PageRequest:
         A thing that is not there is None. So is what a tool refuses or fails to give, and the page says in a
         sentence that this part of it is missing. Raises Throttled when the person asked too often.
         """
+        return await self._call(self.signed_in.principal, tool, arguments)
+
+    async def call_for_file(self, tool: str, **arguments: object) -> dict[str, Any] | None:
+        """Call a tool for one page of a file, counted apart: a long file does not hold up the person's pages."""
+        principal = self.signed_in.principal
+        return await self._call(replace(principal, subject=f"{principal.subject}:files"), tool, arguments)
+
+    async def _call(
+        self, principal: Principal, tool: str, arguments: Mapping[str, object]
+    ) -> dict[str, Any] | None:
         try:
-            caller = Caller(self.signed_in.principal, self.address)
+            caller = Caller(principal, self.address)
             outcome = await self.services.dispatcher.call(tool, arguments, caller, whole=True)
         except UnknownTool:
             return None

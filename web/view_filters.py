@@ -1,7 +1,7 @@
 """The filters that pages of a brand share: read from the address, kept in every link, given to the tools."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -65,6 +65,8 @@ class ViewFilters:
     comparison: str = DEFAULT_COMPARISON
     own_words: str = ""
     """The period in words, where a page gave it."""
+    carried: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Filters of the address that this page does not look at and takes along to the next one."""
 
     @property
     def compares(self) -> bool:
@@ -121,7 +123,7 @@ class ViewFilters:
         own = {"from": self.since.isoformat(), "to": self.until.isoformat()} if self.own_days else {}
         period = {} if self.own_days or self.period == self.default_period else {"period": self.period}
         compared = {} if self.comparison == DEFAULT_COMPARISON else {"compare": self.comparison}
-        return {**period, **own, **compared, **self.values}
+        return {**period, **own, **compared, **self.carried, **self.values}
 
     def address(self, path: str | None = None, /, **changes: object) -> str:
         """Return the address of this view, or of another page with the same filters; an empty value goes."""
@@ -169,6 +171,7 @@ def read_view(
     since, until = _parse_day(query.get("from")), _parse_day(query.get("to"))
     own_days = since is not None or until is not None
     period = query.get("period", "") if query.get("period", "") in PERIODS else default_period
+    carried = {name: query.get(name, "")[:LONGEST_VALUE] for name in LABELS if name not in fields}
     last = until or today
     first = since or (FIRST_DAY if own_days or period == "all" else last - timedelta(days=int(period) - 1))
     return ViewFilters(
@@ -187,6 +190,7 @@ def read_view(
         unknown=unknown,
         default_period=default_period,
         comparison=query["compare"] if query.get("compare") in COMPARISONS else DEFAULT_COMPARISON,
+        carried={name: value for name, value in carried.items() if value},
     )
 
 

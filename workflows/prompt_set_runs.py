@@ -18,10 +18,10 @@ from storage.repositories.prompts import Prompt
 from storage.workspace import Workspace
 from workflows.configurations import ProberConfiguration
 from workflows.credits import balance
-from workflows.definitions import PROMPT_SET
 from workflows.errors import RunRefused
 from workflows.prober_questions import prompt_set_ask_settings, set_countries
 from workflows.runs import RunService, SingleAgentRun, brand_of
+from workflows.workflow_definitions import PROMPT_SET
 
 AGENT = "answer_prober"
 

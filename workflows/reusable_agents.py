@@ -17,9 +17,10 @@ from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.agent_configurations import valid_configuration
 from workflows.configurations import shown_settings
-from workflows.definitions import REUSABLE_AGENT, configuration_of
+from workflows.definitions import configuration_of
 from workflows.errors import RunRefused
 from workflows.runs import RunService, SingleAgentRun, brand_of
+from workflows.workflow_definitions import REUSABLE_AGENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from storage.repositories.findings import FindingRow
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
-from workflows.definitions import AGENT_KINDS, MEANINGS, WORKFLOWS
+from workflows.definitions import AGENT_KINDS, MEANINGS
+from workflows.run_names import name_run
 
 GAIN = "Expected gain:"
 GAIN_UNKNOWN = (
@@ -74,23 +75,17 @@ async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[Find
 class RunReport:
     """What a run came to: how its agents ended, what it found, beside earlier findings, and what prompts may gain.
 
-    `found` is in the order of the agents; `gains` are by the ids of prompts, `drafts` are the ids of items that wait
-    for approval, by what they were written for.
+    `title` is what ran, in words. `found` is in the order of the agents; `gains` are by the ids of prompts, `drafts`
+    are the ids of items that wait for approval, by what they were written for.
     """
 
     run: Run
+    title: str
     agents: Sequence[RunAgent]
     found: Sequence[FindingRow]
     merged: MergedFindings
     gains: Mapping[str, ExpectedGain]
     drafts: Mapping[str, str]
-
-    @property
-    def title(self) -> str:
-        """What ran, in words."""
-        own = WORKFLOWS.get(self.run.workflow)
-        words = self.run.workflow.replace("_", " ").replace("-", " ")
-        return own.title if own else words[:1].upper() + words[1:]
 
     @property
     def findings(self) -> tuple[FindingRow, ...]:
@@ -120,6 +115,7 @@ async def read_report(workspace: Workspace, run: Run, now: datetime) -> RunRepor
     findings = await workspace.findings.all(run.key)
     return RunReport(
         run,
+        (await name_run(workspace, run)).name,
         await workspace.run_agents.all(run.key),
         findings,
         await merge_findings(workspace, run, findings),

@@ -21,13 +21,14 @@ from workflows.configurations import (
     stored_step_configurations,
 )
 from workflows.credits import balance, period_of
-from workflows.definitions import AGENT_KINDS, WORKFLOWS, Workflow
+from workflows.definitions import AGENT_KINDS
 from workflows.engine.durable_functions import Stages
 from workflows.engine.run_engine import RunEngine
 from workflows.errors import NoRoom, RunRefused
 from workflows.pricing import UNSET, Bundle, Pricing, missing
 from workflows.run_events import log_run_ended
 from workflows.system_alerts import low_credits
+from workflows.workflow_definitions import WORKFLOWS, Workflow
 from workflows.workflow_plans import active_plans, find_custom, plan_workflow
 
 MEASURED_AFTER = 5

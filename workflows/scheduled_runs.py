@@ -15,10 +15,10 @@ from storage.repositories.prompt_sets import PromptSet
 from storage.repositories.schedules import DueAgent, DuePromptSet
 from storage.workspace import Workspace
 from workflows.configurations import ProberConfiguration, stored_configuration
-from workflows.definitions import PROMPT_SET
 from workflows.errors import NoRoom, RunRefused
 from workflows.reusable_agents import assignment_of, start
 from workflows.runs import RunService, SingleAgentRun
+from workflows.workflow_definitions import PROMPT_SET
 
 log = logging.getLogger(__name__)
 

@@ -1,34 +1,12 @@
-"""What the service tells of itself: failed runs, low credits, engines that refuse, monitors that are late."""
+"""What the service tells of itself: low credits, engines that refuse, monitors that are late."""
 
 from datetime import datetime
 
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.runs.runs import Run
-from storage.workspace import Workspace
 from workflows.credits import Balance, period_of
 
 LOW = 0.1
 """Share of a month's credits under which people are warned."""
-
-
-async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datetime) -> None:
-    """Tell of a run that failed or completed in part, in the transaction that closed it."""
-    if status not in ("failed", "partial_complete"):
-        return
-    brand = await writing.brands.find(run.brand_id)
-    assert brand is not None
-    failed = status == "failed"
-    notification = NotificationDraft(
-        kind="system_alert",
-        severity="warning" if failed else "info",
-        title=f"The run of {run.workflow.replace('_', ' ')} {'failed' if failed else 'completed in part'}",
-        message=f"{run.brand_name}: the page of the run says what happened and what to do.",
-        dedup_key=f"system_alert:run:{run.id}",
-        brand_key=brand.key,
-        run_id=run.id,
-        path=f"/automation/runs/{run.id}",
-    )
-    await writing.notifications.add(notification, now)
 
 
 def low_credits(balance: Balance, now: datetime) -> NotificationDraft | None:

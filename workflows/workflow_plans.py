@@ -15,15 +15,9 @@ from storage.repositories.custom_workflows import CustomWorkflow
 from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.configurations import AgentConfiguration, ConfigurationDocument, load_configuration
-from workflows.definitions import (
-    AGENT_KINDS,
-    WORKFLOWS,
-    Workflow,
-    configuration_kind,
-    configuration_of,
-    offered,
-)
+from workflows.definitions import AGENT_KINDS, configuration_kind, configuration_of, offered
 from workflows.errors import RunRefused
+from workflows.workflow_definitions import WORKFLOWS, Workflow
 
 LONGEST_ID = 60
 LONGEST_WORD = 200

@@ -46,11 +46,11 @@ from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
 from workflows.brand_sites import Sites
 from workflows.cited_pages.reader import CitedPages
-from workflows.definitions import WORKFLOWS
 from workflows.engine.run_engine import RunEngine
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService
+from workflows.workflow_definitions import WORKFLOWS
 
 COMPANIES = Path(__file__).with_name("companies.toml")
 RUN_SECONDS = 600

@@ -12,7 +12,7 @@ from storage.repositories.runs.runs import RunDraft
 from storage.workspace import Workspace
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
-from workflows.definitions import REUSABLE_AGENT
+from workflows.workflow_definitions import REUSABLE_AGENT
 
 AGENT = "claim_checker"
 CREDITS = 1

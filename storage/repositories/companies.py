@@ -79,6 +79,15 @@ class CompanyRepository(Repository):
         await self._write(insert(users), owner | {"role": "owner", "created_at": now})
         return company
 
+    async def rename(self, company_id: str, name: str) -> None:
+        """Call a company otherwise; a name that another one has is shared as `create` shares it."""
+        name = name.strip()
+        holder = await self.find(name)
+        shared = holder is not None and holder.id != company_id
+        folded = f"{name.casefold()}\n{company_id}" if shared else name.casefold()
+        values = {"name": name, "name_folded": folded}
+        await self._write(update(companies).where(companies.c.id == company_id).values(values))
+
     async def set_plan(self, company_id: str, plan: str) -> None:
         """Put the company on another plan."""
         await self._write(update(companies).where(companies.c.id == company_id).values(plan=plan))

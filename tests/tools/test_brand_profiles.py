@@ -80,6 +80,19 @@ async def test_an_update_changes_what_is_sent_and_keeps_the_rest(office: Office)
 
 
 @BOTH
+async def test_an_empty_text_takes_away_what_was_there_and_a_name_stays(office: Office) -> None:
+    texts = {"industry": "cars", "website": "delta.example", "brandVoice": "Calm.", "targetAudience": "All."}
+    made = (await office.call("create_brand_profile", name="Delta", **texts))["profile"]
+    assert all(made[name] for name in texts)
+    left = (await office.call("update_brand_profile", brandId="Delta", **dict.fromkeys(texts, " ")))[
+        "profile"
+    ]
+    assert {name: left[name] for name in texts} == dict.fromkeys(texts)
+    nameless = await office.call("update_brand_profile", brandId="Delta", name=" ")
+    assert nameless.code == "INVALID_PARAMS"
+
+
+@BOTH
 async def test_an_added_competitor_joins_those_there_are_with_their_names_and_sites(office: Office) -> None:
     echo = {"name": "Echo", "aliases": ["Echo Cars"], "sites": ["echo.example"]}
     made = (await office.call("create_brand_profile", name="Delta", competitors=[echo]))["profile"]

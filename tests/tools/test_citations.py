@@ -65,3 +65,15 @@ async def test_no_measured_answer_is_said_and_is_not_zero(measured: Any) -> None
 )
 def test_the_longest_listed_end_of_a_host_gives_its_kind(domain: str | None, owner: str, kind: str) -> None:
     assert kind_of(domain, owner) == kind
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_the_change_of_a_source_is_against_the_period_that_is_given(measured: Any) -> None:
+    days = {"from": "2026-03-02", "to": "2026-03-05"}
+    january = {"compareFrom": "2026-01-01", "compareTo": "2026-01-31"}
+    just_before = {"from": "2026-02-26", "to": "2026-03-01"}
+    before = await measured.call("get_citations", brandId="Acme", **just_before)
+    assert before["measurableAnswers"] == 1
+    for given, answers in (({}, 1), (january, 0)):
+        rows = (await sources_of(measured, **days, **given)).values()
+        assert {row["change"]["previousAnswers"] for row in rows} == {answers}

@@ -8,7 +8,7 @@ import pytest
 from analytics.prompt_results import PromptRate, change_of, outcome_of
 from measurement.publication.publish import EVER
 from storage.statements.tables.results import batch_cells
-from tests.tools.conftest import import_answers
+from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 
@@ -205,3 +205,65 @@ async def test_whole_days_are_counted_as_they_were_laid_out_and_say_what_their_a
     for chosen, before in zip(filters, laid_out, strict=True):
         assert await results_of(measured, byPlatform=True, **chosen) == before, chosen
     assert laid_out[0]
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_the_change_is_against_the_period_that_is_given(fallen: Any) -> None:
+    whole = {"from": "2026-03-01", "to": "2026-03-31"}
+    chosen = {"platform": "gemini", "sort": "rate", "limit": 100}
+    since_february = await results_of(
+        fallen, **whole, **chosen, compareFrom="2026-02-01", compareTo="2026-02-28"
+    )
+    lost = [prompt["change"] for prompt in since_february.values() if not prompt["own"]["named"]]
+    assert [(change["previousCount"], change["previousAnswers"]) for change in lost] == [(1, 1)] * 10
+    since_january = await results_of(
+        fallen, **whole, **chosen, compareFrom="2026-01-01", compareTo="2026-01-31"
+    )
+    assert {prompt["change"]["verdict"] for prompt in since_january.values()} == {"not_comparable"}
+    refused = await fallen.call("get_prompt_results", brandId="Acme", **whole, compareTo="2026-03-02")
+    assert (refused.code, "overlap" in refused.reason) == ("INVALID_PARAMS", True)
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_a_rivals_own_share_has_an_interval_and_a_verdict_against_the_earlier_period(
+    fallen: Any,
+) -> None:
+    february = {"compareFrom": "2026-02-01", "compareTo": "2026-02-28"}
+
+    async def rival(**arguments: Any) -> Any:
+        listed = await fallen.call("get_prompt_results", brandId="Acme", **MARCH, **arguments)
+        [zentrix] = listed["overall"]["rivals"]
+        return zentrix
+
+    # Never named in February; in March by gemini on 10 of 12 prompts, of 24 answers in all.
+    rose = await rival(**february)
+    assert (rose["named"], rose["rate"]) == (10, pytest.approx(10 / 24))
+    assert rose["interval"]["low"] < 10 / 24 < rose["interval"]["high"]
+    assert (rose["change"]["verdict"], rose["change"]["previousCount"]) == ("rose", 0)
+    assert rose["change"]["difference"] == pytest.approx(10 / 24)
+    assert rose["change"]["interval"]["low"] > 0
+    assert (await rival(**february, competitor="Zentrix"))["change"] == rose["change"]
+    # Chatgpt alone never names it; with gemini alone every channel is the same again.
+    gemini = await rival(**february, platform="gemini")
+    assert gemini["change"]["difference"] == pytest.approx(10 / 12)
+    january = await rival(compareFrom="2026-01-01", compareTo="2026-01-31")
+    assert january["change"]["verdict"] == "not_comparable"
+
+
+async def test_shares_of_rivals_are_not_compared_over_other_channels(office: Any, tmp_path: Path) -> None:
+    lines = [
+        scooter_answer(month, prompt, platform, "Zentrix is fine.")
+        for month, platform in ((2, "chatgpt"), (3, "chatgpt"), (3, "gemini"))
+        for prompt in range(SCOOTER_PROMPTS)
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    asked: dict[str, Any] = {
+        "brandId": "Acme",
+        **MARCH,
+        "compareFrom": "2026-02-01",
+        "compareTo": "2026-02-28",
+    }
+    mixed = await office.call("get_prompt_results", **asked)
+    alone = await office.call("get_prompt_results", **asked, platform="chatgpt")
+    verdicts = [result["overall"]["rivals"][0]["change"]["verdict"] for result in (mixed, alone)]
+    assert verdicts == ["not_comparable", "no_detectable_change"]

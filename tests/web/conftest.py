@@ -175,7 +175,9 @@ class Person:
     async def token(self, page: str, action: str) -> str:
         """Find the token of the form that is sent to `action` on a page."""
         html = (await self.http.get(page)).text
-        form = re.search(rf'<form[^>]*action="{re.escape(action)}".*?</form>', html, re.DOTALL)
+        # A page that is asked by its filters has a form of the same address that sends nothing.
+        sending = rf'<form[^>]*method="post"[^>]*action="{re.escape(action)}(?:\?[^"]*)?".*?</form>'
+        form = re.search(sending, html, re.DOTALL)
         assert form is not None, f"no form for {action} on {page}"
         match = re.search(r'name="token" value="([^"]+)"', form[0])
         assert match is not None

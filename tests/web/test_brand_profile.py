@@ -62,6 +62,26 @@ async def test_a_profile_is_changed_and_what_was_not_touched_stays(measured: Per
     }  # fmt: skip
 
 
+async def test_texts_of_a_profile_can_be_emptied_again(measured: Person) -> None:
+    page, key = f"/brands/{measured.brand}/profile", await measured.make_key()
+    texts = {
+        "industry": "vehicles",
+        "website": "https://acme.example.com/",
+        "brandVoice": "Plain.",
+        "targetAudience": "Families.",
+    }
+    shown = fields_of((await measured.http.get(page)).text)
+    assert (await measured.submit(page, {**shown, **texts})).status_code == 303
+    stored = await profile_of(measured, key)
+    assert {name: stored[name] for name in texts} == texts
+    shown = fields_of((await measured.http.get(page)).text)
+    emptied = await measured.submit(page, {**shown, **dict.fromkeys(texts, " ")})
+    assert emptied.status_code == 303, emptied.text
+    left = await profile_of(measured, key)
+    assert {name: left[name] for name in texts} == dict.fromkeys(texts)
+    assert (left["name"], left["competitors"]) == (stored["name"], stored["competitors"])
+
+
 async def test_what_a_profile_cannot_hold_is_said_at_its_field_and_stays_typed(measured: Person) -> None:
     page = f"/brands/{measured.brand}/profile"
     fields = fields_of((await measured.http.get(page)).text)

@@ -359,6 +359,9 @@ async def test_every_page_with_a_tool_says_what_it_says(owner: Person) -> None:
     compared = await call("compare_periods", **month)
     rival = rankings["rankings"][0 if not rankings["rankings"][0]["isBrand"] else 1]["name"]
     against = await call("get_prompt_results", **month, competitor=rival, limit=1)
+    tag = next(tag for row in prompts["prompts"] for tag in row["tags"])
+    tagged = (await call("get_prompt_results", **month, tag=tag, limit=1))["overall"]["own"]
+    low, high = (percent_of(tagged["interval"][end]) for end in ("low", "high"))
     since, until = (datetime.fromisoformat(compared["after"][end]) for end in ("since", "until"))
     days = {"from": since.date().isoformat(), "to": (until - timedelta(seconds=1)).date().isoformat()}
     instead = await call(
@@ -370,6 +373,7 @@ async def test_every_page_with_a_tool_says_what_it_says(owner: Person) -> None:
             *own_and_rivals(prompt),
             *(f"{source['answers']} {percent_of(source['share'])}" for source in cited["citations"]),
         ],
+        f"{base}/prompts?group=tag": [f"{percent_of(tagged['rate'])} {low} to {high}"],
         f"/answers/{answer['answerId']}": [
             answer["prompt"],
             f"number {answer['repeat'] + 1}",

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -10,7 +11,12 @@ from typing import Any
 
 import pytest
 
+from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.prompt_sets import PromptSetDraft
+from storage.repositories.prompts import PromptDraft
 from tests.web.conftest import PROMPTS, Person, Running, measure
+from tests.web.test_shared_reports import shared_link
 
 LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
 PAGES = ("", "/prompts", "/sources?when=all", "/competitors", "/prompts?rival=Rival")
@@ -119,6 +125,154 @@ async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None
     assert "rose" not in alone
     year = " ".join((await measured.text(f"/brands/{measured.brand}?compare=year")).split())
     assert "What changed 28 days against the same days a year before not comparable" in year
+
+
+async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    year = ((369, 1), (368, 1), (367, 1), (3, 6), (2, 6), (1, 6))
+    person = await measure(ada, service, tmp_path, year)
+    base = f"/brands/{person.brand}"
+    rows = (await ask_tool(person, "get_prompt_results", brandId=person.brand))["prompts"]
+    for page in ("", "/report", "/prompts", f"/prompts/{rows[0]['promptId']}"):
+        shown = {
+            choice: (await person.http.get(f"{base}{page}?period=7&compare={choice}")).text
+            for choice in ("before", "year", "none")
+        }
+        assert all('<select name="compare">' in html for html in shown.values())
+        said = {
+            choice: set(re.findall(r'class="tag verdict[^"]*">([a-z ]+)', html))
+            for choice, html in shown.items()
+        }
+        assert said["before"] == {"not comparable"}, page
+        assert said["year"] & {"rose ", "no detectable change"}, page
+        assert said["none"] == set(), page
+    assert '<select name="compare">' in (await person.http.get(f"{base}/sources")).text
+    files = {
+        choice: {
+            row["change"]
+            for row in (await person.http.get(f"{base}/prompts.json?period=7&compare={choice}")).json()
+        }
+        for choice in ("before", "year", "none")
+    }
+    assert files == {
+        "before": {"not_comparable"},
+        "year": {"rose", "no_detectable_change"},
+        "none": {None},
+    }
+
+
+async def test_the_page_of_competitors_says_of_each_what_the_tool_says_of_its_share(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    person = await measure(ada, service, tmp_path, ((12, 3), (11, 3), (3, 3), (2, 3)))
+    asked: dict[str, Any] = {"brandId": person.brand, "limit": 1}
+    today = datetime.now(UTC).date()
+    week = {"from": (today - timedelta(days=6)).isoformat(), "to": today.isoformat()}
+    overall = (await ask_tool(person, "get_prompt_results", **asked, **week))["overall"]
+    assert [rival["change"]["verdict"] for rival in overall["rivals"]] == ["no_detectable_change"] * 2
+    base = f"/brands/{person.brand}/competitors"
+    text = " ".join((await person.text(f"{base}?period=7")).split())
+    for row in overall["rivals"]:
+        low, high = (f"{100 * row['interval'][end]:.0f}" for end in ("low", "high"))
+        assert (
+            f"{row['name']} {row['named']} of {overall['answers']} {100 * row['rate']:.0f} % "
+            f"{low} % to {high} % no detectable change"
+        ) in text
+    long_ago = " ".join((await person.text(f"{base}?period=7&compare=year")).split())
+    assert "not comparable" in long_ago
+    alone = " ".join((await person.text(f"{base}?period=7&compare=none")).split())
+    assert "not comparable" not in alone
+    assert "no detectable change" not in alone
+
+
+async def test_pages_say_where_a_comparison_crosses_a_change_of_the_questions(
+    measured: Person, database: Database
+) -> None:
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    now = datetime.now(UTC)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find(measured.brand)
+        assert brand is not None
+        draft = PromptSetDraft("Buyers", (PromptDraft("Which car lasts?"),))
+        for ago, text in ((12, "Which car lasts?"), (5, "Which car is safe?")):
+            draft = replace(draft, prompts=(PromptDraft(text),))
+            asked = await workspace.prompt_sets.save(brand.key, draft, now)
+            batch = await workspace.batches.open(
+                new_id(),
+                brand.key,
+                [],
+                source="api",
+                plan_sha256="0" * 64,
+                prompt_set=(asked.key, asked.version),
+                now=now - timedelta(days=ago),
+            )
+            await workspace.batches.close(batch.key, "success", [], now)
+    words = "questions of “Buyers” changed"
+    base = f"/brands/{measured.brand}"
+    overview = await measured.text(f"{base}?period=7")
+    assert overview.count(words) == 4, "on both forms of the chart, below it, and beside the comparison"
+    assert f"{words}</title>" in (await measured.http.get(f"{base}?period=7")).text, "on the chart"
+    for page in (f"{base}/report?period=7", f"{base}/sources?period=7"):
+        assert words in await measured.text(page), page
+    link = await shared_link(measured)
+    assert words in await measured.text(link), "a shared report says it too"
+    alone = await measured.text(f"{base}/sources?period=7&compare=none")
+    assert words not in alone
+
+
+async def test_filters_that_a_page_does_not_look_at_go_on_to_the_next_one(measured: Person) -> None:
+    state = "period=90&compare=year&mode=visibility&tag=city"
+    base = f"/brands/{measured.brand}"
+    listed = (await measured.http.get(f"{base}/prompts?{state}")).text
+    [prompt, *_] = re.findall(rf'href="({base}/prompts/[0-9a-f-]{{36}})', listed) or [""]
+    rows = await ask_tool(measured, "get_prompt_results", brandId=measured.brand)
+    prompt = prompt or f"{base}/prompts/{rows['prompts'][0]['promptId']}"
+    for page in (prompt, f"{base}/crawlers"):
+        shown = (await measured.http.get(f"{page}?{state}")).text
+        [address] = re.findall(rf'href="({base}/sources\?[^"]+)"[^>]*>Sources</a></li>', shown)
+        for part in state.split("&"):
+            assert part in unescape(address)
+        assert '<input type="hidden" name="tag" value="city">' in shown
+
+
+async def test_the_page_of_a_question_shows_its_answers_day_by_day(measured: Person) -> None:
+    rows = (await ask_tool(measured, "get_prompt_results", brandId=measured.brand))["prompts"]
+    prompt = next(row for row in rows if row["prompt"].startswith("Which bus"))
+    trend = await ask_tool(
+        measured,
+        "get_metric_trend",
+        brandId=measured.brand,
+        metricName="mentionCount",
+        promptId=prompt["promptId"],
+        days=28,
+    )
+    page = f"/brands/{measured.brand}/prompts/{prompt['promptId']}"
+    html = (await measured.http.get(page)).text
+    assert html.count('class="time') == 2
+    table = html[html.index('aria-label="Answers by day"') : html.index('id="sources"')]
+    told = re.findall(r"<td>([^<]+)</td><td class=\"number\"><a [^>]*>(\d+)</a> of <a [^>]*>(\d+)</a>", table)
+    said = [(f"{point['value']:.0f}", str(point["answers"])) for point in reversed(trend["points"])]
+    assert [(named, answers) for _, named, answers in told] == said
+    assert [named for named, _ in said] == ["2", "2", "2", "0"], "named in all but the first measurement"
+    assert ">Rival</th>" in table
+    assert (
+        len([address for address in re.findall(r'href="([^"]+)"', table) if "outcome=names_us" in address])
+        == 4
+    )
+    one = (await measured.http.get(f"{page}?period=7&from={trend['points'][-1]['day']}")).text
+    assert "Measured once in this period" in one
+
+
+async def test_the_ranking_is_of_the_engine_that_is_chosen(measured: Person) -> None:
+    ranked = await ask_tool(measured, "get_competitor_rankings", brandId=measured.brand, platform="chatgpt")
+    rows = (await measured.http.get(f"/brands/{measured.brand}/ranking.json?platform=chatgpt")).json()
+    assert [(row["brand"], row["score"]) for row in rows] == [
+        (row["name"], row["rankingScore"]) for row in ranked["rankings"]
+    ]
+    text = " ".join((await measured.text(f"/brands/{measured.brand}/competitors?platform=chatgpt")).split())
+    assert "of the newest measurement, of ChatGPT" in text
 
 
 async def test_a_filter_that_nothing_has_is_said_and_left_out(measured: Person) -> None:

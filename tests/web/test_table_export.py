@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from starlette.responses import StreamingResponse
 
 from storage.database import Database
 from storage.repositories.notifications import NotificationDraft
@@ -15,7 +16,9 @@ from tests.web.conftest import Person
 from tests.web.test_actions import issue
 from tests.web.test_automation import found, store_run
 from tests.web.test_roles import colleague
-from web.table_export import csv_response
+from web.automation.prompt_files import read_file
+from web.errors import Throttled
+from web.table_export import BrokenFile, list_response, table_response
 
 
 async def rows_of(person: Person, address: str) -> list[dict[str, str]]:
@@ -60,7 +63,9 @@ async def test_another_companys_tables_are_not_found(measured: Person, meet: Any
 
 
 def test_a_cell_that_would_be_computed_stays_text() -> None:
-    response = csv_response("x", ("a", "b"), [('=HYPERLINK("http://x.example")', -1.5), ("@now", None)])
+    response = table_response(
+        "/x.csv", "x", ("a", "b"), [('=HYPERLINK("http://x.example")', -1.5), ("@now", None)]
+    )
     assert bytes(response.body).decode().splitlines() == [
         "a,b",
         '"\'=HYPERLINK(""http://x.example"")",-1.5',
@@ -110,7 +115,7 @@ async def test_every_list_leads_to_files_of_all_that_it_lists(working: Person) -
         ("/automation", None),
     ):
         html = (await working.http.get(page)).text
-        [address] = links_of(html)
+        [*_, address] = links_of(html)
         rows = await rows_of(working, address)
         shown = re.findall(r'data-count="(\d+)"', html)
         if page == "/notifications":
@@ -138,8 +143,10 @@ async def test_a_file_of_actions_has_the_state_kind_and_person_of_its_page(worki
 async def test_files_of_competitors_have_the_numbers_of_the_page(working: Person) -> None:
     brand = f"/brands/{working.brand}"
     html = (await working.http.get(f"{brand}/competitors?period=90")).text
-    pairs, ranking = [await rows_of(working, address) for address in links_of(html)]
-    table = html[html.index('id="pairs"') : html.index('id="ranking"')]
+    pairs, shares, ranking = [await rows_of(working, address) for address in links_of(html)]
+    table = html[html.index('id="pairs"') : html.index('id="shares"')]
+    assert [row["brand"] for row in shares] == ["Acme", "Rival", "Third"]
+    assert all(f'data-total="{row["named"]}">{row["named"]}</a> of' in html for row in shares)
     shown = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', table, re.DOTALL)
     assert [
         [row["competitor"], *(value for name, value in row.items() if name != "competitor")] for row in pairs
@@ -178,3 +185,109 @@ async def test_competitors_that_fill_more_than_a_page_are_all_reached(
     assert "Rival 13" in await measured.text(f"{page}?page=2")
     assert "Rival 13" in await measured.text(f"{page}?page=9"), "what is behind the last page is the last one"
     assert "page=2" in (await measured.http.get(page)).text
+
+
+async def test_a_list_of_thousands_is_given_whole_and_never_held_at_once(
+    ada: Person, database: Database
+) -> None:
+    company = await database.operators.companies.find(ada.company)
+    assert company is not None
+    told = 5_230
+    async with database.transaction(company.id) as workspace:
+        for number in range(told):
+            draft = NotificationDraft("ai_mention", "info", f"Told {number}", "Words.", f"told:{number}")
+            await workspace.notifications.add(draft, datetime.now(UTC))
+    parts: list[int] = []
+    async with ada.http.stream("GET", "/notifications.csv") as answer:
+        text = ""
+        async for part in answer.aiter_raw():
+            parts.append(len(part))
+            text += part.decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["title"] for row in rows} == {f"Told {number}" for number in range(told)}
+    assert len(rows) == told
+    assert max(parts) < len(text) / 10, "it comes page by page"
+    assert len((await ada.http.get("/notifications.json")).json()) == told
+
+
+async def test_a_file_that_asks_for_much_waits_for_its_turn_and_goes_on() -> None:
+    refused = iter((False, True, True, False))
+
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        if next(refused):
+            raise Throttled(0)
+        return {"rows": [{"at": offset}], "nextOffset": offset + 1 if offset == 0 else None}
+
+    sent = await list_response("/x.csv", "x", ("at",), load, "rows", lambda row: (row["at"],))
+    assert isinstance(sent, StreamingResponse)
+    parts = [bytes(part) async for part in sent.body_iterator]  # pyright: ignore[reportArgumentType] # bytes alone
+    assert b"".join(parts) == b"at\r\n0\r\n1\r\n"
+
+
+async def test_a_file_whose_page_is_gone_does_not_end_as_if_it_were_whole() -> None:
+    async def load(limit: int, offset: int) -> dict[str, Any] | None:
+        return {"rows": [], "nextOffset": 1} if offset == 0 else None
+
+    sent = await list_response("/x.json", "x", ("at",), load, "rows", lambda row: (row["at"],))
+    assert isinstance(sent, StreamingResponse)
+    with pytest.raises(BrokenFile):
+        _ = [part async for part in sent.body_iterator]
+
+
+async def test_questions_workflows_agents_and_statement_are_taken_along(working: Person) -> None:
+    form = {
+        "name": "Buyers",
+        "prompts": "Which van lasts? | choose | city, price\nWhich van is safe?",
+        "repeats": "2",
+        "brand": working.brand,
+        "engine-local": "1",
+    }
+    assert (await working.submit("/automation/sets/new", form, "/automation/sets")).status_code == 303
+    key = await working.make_key()
+    agent = await working.http.post(
+        "/api/mcp-app/rest/create_reusable_agent",
+        json={"name": "Drafts", "kind": "content_writer", "brandIds": [working.brand]},
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    assert agent.status_code == 200, agent.text
+    page = (await working.http.get("/automation")).text
+    sets, workflows, agents, runs = [await rows_of(working, address) for address in links_of(page)]
+    assert [(row["set"], row["brand"], row["questions"]) for row in sets] == [("Buyers", "Acme", "2")]
+    assert {"AI shop checkup", "Content refresh"} <= {row["workflow"] for row in workflows}
+    assert [(row["agent"], row["brands"]) for row in agents] == [("Drafts", "Acme")]
+    assert len(runs) == 2
+    of_set = sets[0]["page"].removeprefix(str(working.http.base_url).rstrip("/"))
+    [address] = links_of((await working.http.get(of_set)).text)
+    questions = (await working.http.get(address)).text
+    read = read_file(questions)
+    assert [(row["text"], row.get("intent"), row.get("tags")) for row in read] == [
+        ("Which van lasts?", "choose", ["city", "price"]),
+        ("Which van is safe?", None, None),
+    ]
+    started = await working.submit(
+        "/automation",
+        {"brand": working.brand, "once": "statement"},
+        "/automation/workflows/ai_shop_checkup",
+    )
+    assert started.status_code == 303, started.text
+    html = (await working.http.get("/settings/budget?kind=reserve")).text
+    [address] = links_of(html)
+    lines = await rows_of(working, address)
+    [total] = re.findall(r'data-count="(-?\d+)"', html)
+    assert lines
+    assert {row["kind"] for row in lines} == {"reserve"}
+    assert sum(int(row["credits"]) for row in lines) == int(total)
+
+
+async def test_the_question_sets_and_statement_of_another_company_are_not_given(
+    working: Person, meet: Any
+) -> None:
+    form = {"name": "Buyers", "prompts": "Which van lasts?", "repeats": "2", "brand": working.brand}
+    made = await working.submit("/automation/sets/new", form, "/automation/sets")
+    stranger = meet()
+    await stranger.sign_up()
+    location = made.headers["location"].partition("?")[0]
+    for ending in ("csv", "json"):
+        assert (await stranger.http.get(f"{location}.{ending}")).status_code == 404
+        assert (await working.http.get(f"{location}.{ending}")).status_code == 200
+    assert await rows_of(stranger, "/automation/sets.csv") == []

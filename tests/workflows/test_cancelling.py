@@ -10,8 +10,8 @@ import pytest
 
 from tests.workflows.conftest import PATIENCE, House, Peer
 from workflows.agents.agent import Agent, Result, Work
-from workflows.definitions import WORKFLOWS
 from workflows.run_executor import LOOK_SECONDS
+from workflows.workflow_definitions import WORKFLOWS
 
 STAGES = WORKFLOWS["content_refresh"].stages
 

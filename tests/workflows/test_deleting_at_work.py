@@ -21,10 +21,10 @@ from workflows.agents.agent import Result, Work
 from workflows.brand_deletion import BrandDeletions, keep_brand, plan_deletion
 from workflows.company_deletion import CompanyDeletions, keep_company, plan_company_deletion
 from workflows.configurations import NO_CONFIGURATION
-from workflows.definitions import WORKFLOWS
 from workflows.errors import RunRefused
 from workflows.mail.scheduled_reports import ScheduledReports
 from workflows.runs import SingleAgentRun
+from workflows.workflow_definitions import WORKFLOWS
 
 AGENTS = [agent for stage in WORKFLOWS["content_refresh"].stages for agent in stage]
 

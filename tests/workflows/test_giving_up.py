@@ -52,6 +52,4 @@ async def test_a_run_that_kills_every_worker_fails_with_a_reason_and_the_next_on
     have = await house.call("get_credits")
     assert (have["available"], have["reserved"], have["usedThisMonth"]) == (394, 0, 6)
     notices = (await house.call("list_notifications"))["notifications"]
-    assert [(notice["title"], notice["runId"]) for notice in notices] == [
-        ("The run of content refresh failed", deadly)
-    ]
+    assert [(notice["title"], notice["runId"]) for notice in notices] == [("Content refresh failed", deadly)]

@@ -25,12 +25,12 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Agent, Result, Work
 from workflows.credits import balance, period_of
-from workflows.definitions import WORKFLOWS
 from workflows.engine.run_engine import RunEngine
 from workflows.errors import AgentFailed, RunRefused
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService, cancel
+from workflows.workflow_definitions import WORKFLOWS
 
 WORKFLOW = WORKFLOWS["content_refresh"]
 EVE = datetime(2026, 3, 31, 12, tzinfo=UTC)

@@ -20,10 +20,10 @@ from storage.repositories.runs.runs import Run
 from tests.workflows.conftest import Asked, House, OpenHouse, Peer, Spawn, WorkerProcess
 from workflows.credits import balance, period_of
 from workflows.custom_workflows import StepInput, WorkflowInput, archive_workflow, create_workflow
-from workflows.definitions import WORKFLOWS
 from workflows.engine.run_engine import COMPANY_AT_ONCE
 from workflows.errors import RunRefused
 from workflows.runs import cancel
+from workflows.workflow_definitions import WORKFLOWS
 
 RUNS = int(os.environ.get("SEENBY_CAMPAIGN_RUNS", "12"))
 KILLS = int(os.environ.get("SEENBY_CAMPAIGN_KILLS", "3"))

@@ -17,9 +17,9 @@ from tests.workflows.conftest import PATIENCE, Asked, House, OpenHouse, Peer, Sp
 from tools.calls.dispatch import Refusal
 from workflows.agents.agent import Result, Work
 from workflows.configurations import NO_CONFIGURATION
-from workflows.definitions import REUSABLE_AGENT
 from workflows.engine.run_engine import COMPANY_AT_ONCE, PROCESS_AT_ONCE
 from workflows.runs import SingleAgentRun
+from workflows.workflow_definitions import REUSABLE_AGENT
 
 STARTER = Path(__file__).with_name("starter_process.py")
 PROFILE: dict[str, Any] = {

@@ -10,7 +10,7 @@ from storage.readers import SqliteReaders
 from storage.repositories.brands import BrandDraft
 from storage.statements.queries import Query
 from tests.workflows.conftest import House, OpenHouse, Talker, now
-from workflows.definitions import WORKFLOWS
+from workflows.workflow_definitions import WORKFLOWS
 
 PROFILE: dict[str, Any] = dict.fromkeys(("industry", "website", "voice", "target_audience")) | {
     "keywords": []

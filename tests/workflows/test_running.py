@@ -334,4 +334,4 @@ async def test_a_run_that_misses_answers_beyond_the_rule_completes_in_part(
     assert [end["status"] for end in ends] == ["partial_complete", "completed"]
     assert "3 failed" in ends[0]["agents"][0]["summary"]
     told = await house.call("list_notifications")
-    assert "The run of reputation shield completed in part" in [one["title"] for one in told["notifications"]]
+    assert "Reputation shield completed in part" in [one["title"] for one in told["notifications"]]

@@ -96,13 +96,13 @@ To = Annotated[
 CompareFrom = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="Earlier period: first day or instant."),
+    Field(description="Earlier period: its `from`."),
     written_as("day-or-instant"),
 ]
 CompareTo = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="Earlier period: last day, or end instant."),
+    Field(description="Earlier period: its `to`."),
     written_as("day-or-instant"),
 ]
 

@@ -1,7 +1,8 @@
-"""The page of the own profile: name, password, plan and credits."""
+"""The page of the own profile: name, password, plan and credits, and the name of the workspace."""
 
 from starlette.responses import Response
 
+from tools.calls.wire import SYNTHETIC_COMPANY
 from web.accounts import accounts
 from web.accounts.accounts import AccountRefusal, name_fault
 from web.request import PageRequest
@@ -21,6 +22,21 @@ async def change_name(request: PageRequest) -> Response:
     async with request.services.database.operation() as operators:
         await operators.users.rename(request.signed_in.user_id, name)
     return request.redirect("/settings/profile")
+
+
+async def rename_workspace(request: PageRequest) -> Response:
+    """Call the workspace otherwise; owners only. Sample data keeps the name by which it is known as such."""
+    request.require_owner()
+    typed = await request.read_form()
+    name, present = typed.get("workspace", "").strip(), request.signed_in.company_name
+    fault = name_fault(name)
+    if name != present and SYNTHETIC_COMPANY in (name, present):
+        fault = "This name stands for synthetic sample data alone."
+    if fault:
+        return await _render_profile(request, faults={"workspace": fault}, workspace=name)
+    async with request.services.database.operation() as operators:
+        await operators.companies.rename(request.signed_in.company_id, name)
+    return request.redirect("/settings/profile?changed=workspace")
 
 
 async def change_password(request: PageRequest) -> Response:
@@ -47,12 +63,15 @@ async def leave_company(request: PageRequest) -> Response:
     return response
 
 
-async def _render_profile(request: PageRequest, *, faults: dict[str, str] | None = None) -> Response:
-    """Show the page; plan and credits only where credits are counted."""
+async def _render_profile(
+    request: PageRequest, *, faults: dict[str, str] | None = None, workspace: str | None = None
+) -> Response:
+    """Show the page; plan and credits only where credits are counted. `workspace` is a name that was typed for it."""
     return request.render(
         "accounts/profile.html",
         422 if faults else 200,
         credits=await request.call_tool("get_credits"),
-        changed=request.http.query_params.get("changed") == "password",
+        changed=request.http.query_params.get("changed"),
+        workspace=request.signed_in.company_name if workspace is None else workspace,
         faults=faults or {},
     )

@@ -13,7 +13,7 @@ from storage.repositories.users import User
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 from workflows.intervention_checks import effect_words, explanation
 
 PAGE_SIZE = 50
@@ -140,12 +140,11 @@ async def export_actions(request: PageRequest) -> Response:
     chosen = filters.arguments(await request.load_colleagues())
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool(
+        return await request.call_for_file(
             "list_actions", brandId=profile["id"], limit=limit, offset=offset, **chosen
         )
 
-    rows = [_file_row(action) for action in await all_rows(load, "actions")]
-    return table_response(request.http.url.path, "actions", FILE_COLUMNS, rows)
+    return await list_response(request.http.url.path, "actions", FILE_COLUMNS, load, "actions", _file_row)
 
 
 def _file_row(action: Mapping[str, Any]) -> tuple[object, ...]:

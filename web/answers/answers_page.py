@@ -9,7 +9,7 @@ from starlette.responses import Response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 20
@@ -103,7 +103,7 @@ async def export_answers(request: PageRequest) -> Response:
     narrowed = await _read_narrowing(request, profile["id"], view)
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool(
+        return await request.call_for_file(
             "list_answers",
             brandId=profile["id"],
             limit=limit,
@@ -113,8 +113,9 @@ async def export_answers(request: PageRequest) -> Response:
         )
 
     columns = ("captured_at", "engine", "model", "mode", "question", "names", "quote", "left_out", "answer")
-    rows = [
-        (
+
+    def row_of(answer: dict[str, Any]) -> tuple[object, ...]:
+        return (
             answer["capturedAt"],
             answer["platform"],
             answer["servedModel"],
@@ -125,9 +126,8 @@ async def export_answers(request: PageRequest) -> Response:
             "; ".join(answer["leftOut"]),
             f"{request.services.base_url}/answers/{answer['answerId']}",
         )
-        for answer in await all_rows(load, "answers")
-    ]
-    return table_response(request.http.url.path, "answers", columns, rows)
+
+    return await list_response(request.http.url.path, "answers", columns, load, "answers", row_of)
 
 
 async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters) -> NarrowedAnswers:
@@ -157,7 +157,8 @@ async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters
         arguments["citationsKnown"] = True
         words["known"] = "sources known"
     if typed.get("calculation"):
-        score = await request.call_tool("get_ai_visibility_score", brandId=brand_id)
+        country = {"country": view.values["country"]} if "country" in view.values else {}
+        score = await request.call_tool("get_ai_visibility_score", brandId=brand_id, **country)
         if score is not None and score["measurement"]["receiptId"] == typed["calculation"]:
             arguments["batchIds"] = score["measurement"]["batchIds"]
             words["calculation"] = "behind the newest score"

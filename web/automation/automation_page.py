@@ -12,23 +12,10 @@ from web.errors import PageNotFound
 from web.glossary import plain
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
-from web.table_export import all_rows, table_response
 
 MOST_SETS = 100
 RUNS_PAGE = 15
 MOST_AGENTS = 50
-RUN_COLUMNS = (
-    "created_at",
-    "workflow",
-    "brand",
-    "status",
-    "agents_done",
-    "agents",
-    "credits",
-    "started_at",
-    "finished_at",
-    "page",
-)
 
 
 async def show_automation(request: PageRequest) -> Response:
@@ -83,27 +70,3 @@ def _name_runs(
         or plain(run["workflowId"]).capitalize()
         for run in runs
     }
-
-
-async def export_runs(request: PageRequest) -> Response:
-    """Give all runs as CSV or JSON, newest first."""
-
-    async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool("list_workflow_runs", limit=limit, offset=offset)
-
-    rows = [
-        (
-            run["createdAt"],
-            run["workflowId"],
-            run["brandName"],
-            run["status"],
-            run["progress"]["completed"],
-            run["progress"]["total"],
-            run["credits"]["charged"],
-            run["startedAt"],
-            run["finishedAt"],
-            f"{request.services.base_url}/automation/runs/{run['runId']}",
-        )
-        for run in await all_rows(load, "runs")
-    ]
-    return table_response(request.http.url.path, "runs", RUN_COLUMNS, rows)

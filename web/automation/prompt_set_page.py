@@ -67,13 +67,13 @@ async def create_set(request: PageRequest) -> Response:
 
 async def show_set(request: PageRequest) -> Response:
     """Show a set with its questions and what a run of it takes."""
-    return await _render_set(request, await _find_set(request))
+    return await _render_set(request, await find_set(request))
 
 
 async def save_set(request: PageRequest) -> Response:
     """Store what was changed of a set; or show the form with the questions of a file beside those that it has."""
     typed = await request.read_form(holds_texts=True)
-    known = await _find_set(request)
+    known = await find_set(request)
     if "import" in typed:
         return await _import_questions(request, known, typed)
     prompts = read_lines(typed.get("prompts", ""), known["prompts"])
@@ -108,7 +108,7 @@ async def archive_set(request: PageRequest) -> Response:
 async def run_set(request: PageRequest) -> Response:
     """Ask the questions now, and lead to the progress."""
     typed = await request.read_form()
-    known = await _find_set(request)
+    known = await find_set(request)
     arguments = {"promptSetId": known["promptSetId"], **_brand_of_run(known, typed)}
     started = await request.try_tool("run_prompt_set", arguments, typed.get("once") or None)
     if isinstance(started, ToolFault):
@@ -142,7 +142,7 @@ def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[st
     return {"brandId": typed["brand"]} if known["brandId"] is None and typed.get("brand") else {}
 
 
-async def _find_set(request: PageRequest) -> dict[str, Any]:
+async def find_set(request: PageRequest) -> dict[str, Any]:
     """Return the set of the address with its questions, and with those of no other set. Raises PageNotFound."""
     wanted = request.http.path_params["set_id"]
     offset: int | None = 0

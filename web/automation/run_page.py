@@ -16,14 +16,13 @@ async def show_run(request: PageRequest) -> Response:
     if status is None or run is None:
         raise PageNotFound
     report = await read_report(workspace, run, request.services.now())
-    agent = await workspace.agents.find(run.instance_id) if run.instance_id else None
     new = {finding.id for finding in report.merged.new} if report.merged.has_earlier else set[str]()
     return request.render(
         "automation/run.html",
         run=status,
         live=run.live,
         report=report,
-        title=agent.name if agent else report.title,
+        title=report.title,
         new=new,
         shown_evidence=shown_evidence,
     )

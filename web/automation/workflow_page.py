@@ -26,7 +26,7 @@ from workflows.custom_workflows import (
     price_of,
     validate_workflow,
 )
-from workflows.definitions import WORKFLOWS
+from workflows.workflow_definitions import WORKFLOWS
 from workflows.workflow_files import parse_workflow, write_workflow
 from workflows.workflow_plans import find_custom
 

@@ -51,12 +51,9 @@ def _write_rival(rival: Mapping[str, Any]) -> str:
 
 
 def find_emptied(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong with texts that were emptied: a profile keeps those that it has."""
-    return {
-        name: "It can be changed, but not left empty."
-        for name in TEXTS
-        if profile[name] and not typed.get(name, "").strip()
-    }
+    """Return what is wrong with a name that was emptied; every other text may be."""
+    emptied = profile["name"] and not typed.get("name", "").strip()
+    return {"name": "It can be changed, but not left empty."} if emptied else {}
 
 
 def read_changes(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, Any]:
@@ -67,7 +64,7 @@ def read_changes(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[s
         for name, value in typed.items()
         if name in before and value.replace("\r\n", "\n").strip() != before[name]
     }
-    changes: dict[str, Any] = {name: changed[name] for name in TEXTS if changed.get(name)}
+    changes: dict[str, Any] = {name: changed[name] for name in TEXTS if name in changed}
     changes |= {name: _lines(changed[name]) for name in LISTS if name in changed}
     if any(name in changed for name in (*FACTS, "prices")):
         changes["facts"] = _read_facts({**before, **changed})

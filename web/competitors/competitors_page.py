@@ -30,6 +30,18 @@ PAIR_COLUMNS = (
     "together_with_us",
     "instead_of_us",
 )
+SHARE_COLUMNS = (
+    "brand",
+    "named",
+    "answers",
+    "share",
+    "share_low",
+    "share_high",
+    "change",
+    "difference",
+    "difference_low",
+    "difference_high",
+)
 RANKING_COLUMNS = (
     "brand",
     "rank",
@@ -65,13 +77,15 @@ async def show_competitors(request: PageRequest) -> Response:
     if profile is None:
         raise PageNotFound
     view = await request.read_view(profile["id"], kept=("page",))
-    ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
+    ranking = await _load_ranking(request, profile["id"], view)
+    shares = await _load_shares(request, profile["id"], view)
     return request.render(
         "competitors/competitors.html",
         view=view,
         brand=profile,
         rankings=ranking["rankings"] if ranking else [],
         receipt=ranking["measurement"]["receiptId"] if ranking and ranking["measurement"] else None,
+        overall=shares["overall"] if shares else None,
         pairs=await _load_pairs(request, profile, view),
         outcomes=OUTCOMES,
         number=_page_number(profile, view),
@@ -101,11 +115,11 @@ async def export_pairs(request: PageRequest) -> Response:
 
 
 async def export_ranking(request: PageRequest) -> Response:
-    """Give the ranking by score as CSV or JSON, as the page shows it: whole, and whatever its filters say."""
+    """Give the ranking by score as CSV or JSON, as the page shows it: of the engine and the country chosen."""
     profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
     if profile is None:
         raise PageNotFound
-    ranking = await request.call_tool("get_competitor_rankings", brandId=profile["id"])
+    ranking = await _load_ranking(request, profile["id"], await request.read_view(profile["id"]))
     ranked: list[dict[str, Any]] = ranking["rankings"] if ranking else []
     rows = [
         (
@@ -123,9 +137,55 @@ async def export_ranking(request: PageRequest) -> Response:
     return table_response(request.http.url.path, "ranking", RANKING_COLUMNS, rows)
 
 
-def _bounds(intervals: Mapping[str, Any] | None, name: str) -> tuple[float | None, float | None]:
-    interval = intervals[name] if intervals else None
+async def export_shares(request: PageRequest) -> Response:
+    """Give the share of answers that name the brand and each competitor, with the changes of competitors."""
+    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
+    if profile is None:
+        raise PageNotFound
+    view = await request.read_view(profile["id"])
+    shares = await _load_shares(request, profile["id"], view)
+    overall: dict[str, Any] | None = shares["overall"] if shares else None
+    named = [{"name": profile["name"], **overall["own"]}, *overall["rivals"]] if overall else []
+    rows = [
+        (
+            row["name"],
+            row["named"],
+            overall["answers"] if overall else None,
+            row["rate"],
+            *_ends(row["interval"]),
+            *_change_cells(row.get("change") if view.compares else None),
+        )
+        for row in named
+    ]
+    return table_response(request.http.url.path, "shares", SHARE_COLUMNS, rows)
+
+
+def _change_cells(change: Mapping[str, Any] | None) -> tuple[object, ...]:
+    """Return verdict, difference and its interval; empty where nothing is compared."""
+    if change is None:
+        return (None, None, None, None)
+    return (change["verdict"], change["difference"], *_ends(change["interval"]))
+
+
+def _ends(interval: Mapping[str, float] | None) -> tuple[float | None, float | None]:
     return (interval["low"], interval["high"]) if interval else (None, None)
+
+
+async def _load_shares(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:
+    """Return in how many answers of the view the brand and each competitor is named, against the earlier period."""
+    return await request.call_tool(
+        "get_prompt_results", brandId=brand_id, limit=1, **view.arguments, **view.comparison_arguments
+    )
+
+
+async def _load_ranking(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:
+    """Return the ranking of the newest measurement, of the engine and the country of the view: these are stored."""
+    stored = {name: view.values[name] for name in ("platform", "country") if name in view.values}
+    return await request.call_tool("get_competitor_rankings", brandId=brand_id, **stored)
+
+
+def _bounds(intervals: Mapping[str, Any] | None, name: str) -> tuple[float | None, float | None]:
+    return _ends(intervals[name] if intervals else None)
 
 
 async def _load_pairs(

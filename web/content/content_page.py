@@ -1,6 +1,6 @@
 """The pages of a brand's contents: list, search, read, and write Markdown with a preview."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -14,7 +14,7 @@ from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 
 PAGE_SIZE = 25
 LONGEST_NAME = 200
@@ -47,14 +47,14 @@ class ContentFilters:
         return f"{self.address}.{ending}?{query}" if query else f"{self.address}.{ending}"
 
     async def load(
-        self, request: PageRequest, brand_id: str, limit: int, offset: int
+        self, call: Callable[..., Awaitable[dict[str, Any] | None]], brand_id: str, limit: int, offset: int
     ) -> dict[str, Any] | None:
-        """Return these texts from an offset on, as the tools give them."""
+        """Return these texts from an offset on, as the tools that are called give them."""
         window = {"brandId": brand_id, "limit": limit, "offset": offset}
         if self.words:
-            return await request.call_tool("search_repository_items", query=self.words, **window)
+            return await call("search_repository_items", query=self.words, **window)
         chosen = {"category": self.category} if self.category else {}
-        return await request.call_tool("get_repository_items", **window, **chosen)
+        return await call("get_repository_items", **window, **chosen)
 
 
 async def show_contents(request: PageRequest) -> Response:
@@ -62,7 +62,7 @@ async def show_contents(request: PageRequest) -> Response:
     profile, query = await load_brand(request), request.http.query_params
     filters = ContentFilters.of(profile["id"], query)
     number = parse_page_number(query.get("page"))
-    listed = await filters.load(request, profile["id"], PAGE_SIZE, (number - 1) * PAGE_SIZE)
+    listed = await filters.load(request.call_tool, profile["id"], PAGE_SIZE, (number - 1) * PAGE_SIZE)
     if listed is None:
         raise PageNotFound
     return request.render(
@@ -87,10 +87,10 @@ async def export_contents(request: PageRequest) -> Response:
     filters = ContentFilters.of(profile["id"], request.http.query_params)
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await filters.load(request, profile["id"], limit, offset)
+        return await filters.load(request.call_for_file, profile["id"], limit, offset)
 
-    rows = [
-        (
+    def row_of(item: dict[str, Any]) -> tuple[object, ...]:
+        return (
             item["title"],
             item["category"],
             item["url"],
@@ -99,9 +99,8 @@ async def export_contents(request: PageRequest) -> Response:
             item["updatedAt"],
             f"{request.services.base_url}{filters.address}/{item['id']}",
         )
-        for item in await all_rows(load, "items")
-    ]
-    return table_response(request.http.url.path, "content", FILE_COLUMNS, rows)
+
+    return await list_response(request.http.url.path, "content", FILE_COLUMNS, load, "items", row_of)
 
 
 async def _count_drafts(request: PageRequest, profile: Mapping[str, Any]) -> int:

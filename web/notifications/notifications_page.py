@@ -11,7 +11,7 @@ from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.notifications.choices_page import WORDS
 from web.request import PageRequest
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 
 PAGE_SIZE = 50
 FILE_COLUMNS = ("when", "kind", "severity", "title", "message", "read", "page")
@@ -62,11 +62,12 @@ async def export_notifications(request: PageRequest) -> Response:
     """Give all notifications as CSV or JSON, newest first, each by itself."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool("list_notifications", limit=limit, offset=offset)
+        return await request.call_for_file("list_notifications", limit=limit, offset=offset)
 
     base = request.services.base_url
-    rows = [
-        (
+
+    def row_of(notification: dict[str, Any]) -> tuple[object, ...]:
+        return (
             notification["createdAt"],
             notification["kind"],
             notification["severity"],
@@ -75,9 +76,10 @@ async def export_notifications(request: PageRequest) -> Response:
             "yes" if notification["read"] else "no",
             f"{base}{notification['path']}" if notification["path"] else None,
         )
-        for notification in await all_rows(load, "notifications")
-    ]
-    return table_response(request.http.url.path, "notifications", FILE_COLUMNS, rows)
+
+    return await list_response(
+        request.http.url.path, "notifications", FILE_COLUMNS, load, "notifications", row_of
+    )
 
 
 async def mark_read(request: PageRequest) -> Response:

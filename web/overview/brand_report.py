@@ -28,9 +28,13 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class LoadedReport:
-    """The brand's profile, the view of the address, the report of both, and where its figures open, by title."""
+    """The brand's profile, the report, and where its figures open, by title.
+
+    `asked` is the view of the address; `view` is what is looked at, older where nothing was measured lately.
+    """
 
     profile: Document
+    asked: ViewFilters
     view: ViewFilters
     report: Document
     addresses: Mapping[str, str]
@@ -63,7 +67,7 @@ async def load_report(request: PageRequest) -> LoadedReport:
     if results.compared is not None:
         earlier = {"from": results.compared["before"]["since"][:10], "to": shown["last_day_before"]}
         addresses["before"] = view.answers(profile["id"], **earlier)
-    return LoadedReport(profile, view, report, addresses)
+    return LoadedReport(profile, asked, view, report, addresses)
 
 
 def make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> Document:
@@ -122,6 +126,7 @@ def change_of(compared: Mapping[str, Any]) -> Document:
     return {
         **asdict(period_change_words(compared)),
         "statement": compared["statement"],
+        "questionChanges": compared["questionChanges"],
         "before": {name: compared["before"][name] for name in ("score", "answers")},
         "after": {name: compared["after"][name] for name in ("score", "answers")},
         "prompts": [

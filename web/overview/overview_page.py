@@ -13,7 +13,7 @@ from web.overview.engine_panels import make_panels
 from web.overview.figures import FigureSources, make_figures
 from web.overview.metrics import METRICS, MetricWords
 from web.overview.rivals import RankedRival, rank_rivals
-from web.overview.trend_chart import draw_trend
+from web.overview.trend_chart import chart_events, draw_trend
 from web.periods import FIRST_DAY
 from web.request import PageRequest
 from web.templates import format_day
@@ -64,6 +64,11 @@ class MeasuredTrend:
     def model_changes(self) -> list[Result]:
         """When engines began to serve other models in the period."""
         return self._within(self.result["modelChanges"]) if self.result else []
+
+    @property
+    def question_changes(self) -> list[Result]:
+        """When other questions were asked in the period."""
+        return self._within(self.result["questionChanges"]) if self.result else []
 
     @property
     def by_metric(self) -> dict[str, Sequence[Result]]:
@@ -164,9 +169,15 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "rival_lines": rivals,
         "with_rivals": trend.with_rivals,
         "model_changes": trend.model_changes,
+        "question_changes": trend.question_changes,
         "done_actions": done,
         "chart": draw_trend(
-            trend.metric, view, profile["name"], trend.points, rivals, trend.model_changes, done
+            trend.metric,
+            view,
+            profile["name"],
+            trend.points,
+            rivals,
+            chart_events(trend.model_changes, done, trend.question_changes),
         ),
         "rivals": load_rivals(results),
         "most_rivals": MOST_RIVALS,

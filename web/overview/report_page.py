@@ -64,6 +64,7 @@ def _render_report(
     return request.render(
         "overview/report.html",
         422 if fault else 200,
+        asked=loaded.asked,
         view=loaded.view,
         brand=loaded.profile,
         report=loaded.report,

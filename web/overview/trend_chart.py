@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from measurement.engine_names import platform_name
 from web.charts.time_chart import Axis, ChartEvent, ChartLine, time_chart
+from web.glossary import question_change_words
 from web.overview.metrics import MetricWords
 from web.periods import FIRST_DAY
 from web.view_filters import ViewFilters
@@ -24,8 +25,7 @@ def draw_trend(
     name: str,
     points: Sequence[Day],
     rivals: Mapping[str, Sequence[Day]],
-    model_changes: Sequence[Day],
-    done: Sequence[Mapping[str, Any]],
+    events: Sequence[ChartEvent],
 ) -> Markup:
     """Draw the trend to the period's last day, from its first day or a little before the first measured one.
 
@@ -43,7 +43,7 @@ def draw_trend(
         view.until,
         f"{metric.title} of {name}",
         axis,
-        chart_events(model_changes, done),
+        events,
         [ChartLine(rival, rival_points) for rival, rival_points in rivals.items()],
         name,
     )
@@ -62,8 +62,10 @@ def model_verb(change: Day) -> str:
     return "is asked for" if change["requested"] else "serves"
 
 
-def chart_events(model_changes: Sequence[Day], done: Sequence[Mapping[str, Any]]) -> list[ChartEvent]:
-    """Return what happened, oldest first: other models that engines served, and actions that were done."""
+def chart_events(
+    model_changes: Sequence[Day], done: Sequence[Mapping[str, Any]], question_changes: Sequence[Day] = ()
+) -> list[ChartEvent]:
+    """Return what happened, oldest first: other models that engines served, other questions, and done actions."""
     changed: dict[str, list[str]] = {}
     for change in model_changes:
         changed.setdefault(change["day"], []).append(
@@ -72,6 +74,13 @@ def chart_events(model_changes: Sequence[Day], done: Sequence[Mapping[str, Any]]
     events = [
         ChartEvent(date.fromisoformat(day), f"New model: {', '.join(words)}", "New model")
         for day, words in changed.items()
+    ]
+    asked: dict[str, list[str]] = {}
+    for change in question_changes:
+        asked.setdefault(change["day"], []).append(question_change_words(change))
+    events += [
+        ChartEvent(date.fromisoformat(day), "; ".join(words), "Other questions")
+        for day, words in asked.items()
     ]
     events += [
         ChartEvent(date.fromisoformat(action["doneOn"]), f"Done: {action['title']}", "Action done")

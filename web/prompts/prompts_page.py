@@ -8,7 +8,7 @@ from starlette.responses import Response
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
@@ -57,6 +57,7 @@ async def show_prompts(request: PageRequest) -> Response:
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
         **view.arguments,
+        **view.comparison_arguments,
         **chosen,
     )
     if results is None:
@@ -70,7 +71,7 @@ async def show_prompts(request: PageRequest) -> Response:
         total=results["total"],
         notice=results["notice"],
         platforms=platforms_of(results["prompts"]),
-        sorts=SORTS,
+        sorts={name: words for name, words in SORTS.items() if name != "change" or view.compares},
         chosen=chosen,
         rivals=rivals,
         most_rivals=MOST_RIVALS,
@@ -115,17 +116,18 @@ async def export_prompts(request: PageRequest) -> Response:
     chosen = _read_choice(view, [rival["name"] for rival in profile["competitors"]])
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool(
+        return await request.call_for_file(
             "get_prompt_results",
             brandId=profile["id"],
             limit=limit,
             offset=offset,
             **view.arguments,
+            **view.comparison_arguments,
             **chosen,
         )
 
-    rows = [
-        (
+    def row_of(prompt: dict[str, Any]) -> tuple[object, ...]:
+        return (
             prompt["prompt"],
             prompt["outcome"],
             prompt["answers"],
@@ -135,12 +137,14 @@ async def export_prompts(request: PageRequest) -> Response:
             prompt["own"]["averageRank"],
             prompt["rivals"][0]["name"] if prompt["rivals"] else None,
             prompt["rivals"][0]["named"] if prompt["rivals"] else None,
-            prompt["change"]["verdict"],
-            prompt["change"]["difference"],
+            *(
+                (prompt["change"]["verdict"], prompt["change"]["difference"])
+                if view.compares
+                else (None, None)
+            ),
         )
-        for prompt in await all_rows(load, "prompts")
-    ]
-    return table_response(request.http.url.path, "prompts", CSV_COLUMNS, rows)
+
+    return await list_response(request.http.url.path, "prompts", CSV_COLUMNS, load, "prompts", row_of)
 
 
 def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | None]:
@@ -149,7 +153,9 @@ def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | No
 
 def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
     """Return sort, outcome and rival of the address as the tool takes them."""
-    chosen = {"sort": view.kept.get("sort", "gap") if view.kept.get("sort") in SORTS else "gap"}
+    sort = view.kept.get("sort", "gap")
+    known = sort in SORTS and (sort != "change" or view.compares)
+    chosen = {"sort": sort if known else "gap"}
     if view.kept.get("outcome") in OUTCOMES:
         chosen["outcome"] = view.kept["outcome"]
     if view.kept.get("rival") in rivals:

@@ -9,7 +9,7 @@ from web.errors import PageNotFound
 from web.readiness import report_formats
 from web.readiness.scans_page import earlier_reports, load_report
 from web.request import PageRequest
-from web.table_export import csv_response
+from web.table_export import table_response
 
 
 async def serve_fixes_markdown(request: PageRequest) -> Response:
@@ -21,7 +21,7 @@ async def serve_fixes_markdown(request: PageRequest) -> Response:
 async def serve_fixes_csv(request: PageRequest) -> Response:
     """Serve all fixes of a report as CSV."""
     report, _ = await _report(request)
-    return csv_response(f"readiness-fixes-{report.host}", COLUMNS, fix_rows(report))
+    return table_response(request.http.url.path, f"readiness-fixes-{report.host}", COLUMNS, fix_rows(report))
 
 
 async def show_fixes(request: PageRequest) -> Response:

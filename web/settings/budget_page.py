@@ -5,8 +5,10 @@ from decimal import Decimal, InvalidOperation
 
 from starlette.responses import Response
 
+from storage.repositories.credits import LedgerEntry
 from storage.repositories.spending import SpendingBudget
 from web.request import PageRequest
+from web.table_export import table_response
 from workflows.credits import period_of
 
 LEDGER_WORDS = {
@@ -15,6 +17,7 @@ LEDGER_WORDS = {
     "refund": "given back after a run",
     "grant": "granted for this month",
 }
+STATEMENT_COLUMNS = ("when", "kind", "credits", "page")
 MOST = Decimal(1_000_000_000)
 LIMITS = {"perRun": "One measurement", "perDay": "One day (UTC)"}
 
@@ -57,6 +60,33 @@ def parse_budget(typed: Mapping[str, str]) -> tuple[dict[str, str], SpendingBudg
     return faults, SpendingBudget(currency, limits["perRun"], limits["perDay"])
 
 
+async def export_statement(request: PageRequest) -> Response:
+    """Give the statement of this month as CSV or JSON, newest first, as its page is narrowed."""
+    entries = await _load_entries(request)
+    base = request.services.base_url
+    rows = [
+        (
+            entry.created_at.isoformat(timespec="seconds"),
+            entry.kind,
+            entry.amount,
+            f"{base}/automation/runs/{entry.run_id}" if entry.run_id else None,
+        )
+        for entry in entries
+    ]
+    return table_response(request.http.url.path, "statement", STATEMENT_COLUMNS, rows)
+
+
+async def _load_entries(request: PageRequest) -> list[LedgerEntry]:
+    """Return the lines of this month of the kind that the address names, or all, newest first."""
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    kind = request.http.query_params.get("kind", "")
+    return [
+        entry
+        for entry in reversed(await workspace.credits.entries(period_of(request.services.now())))
+        if kind not in LEDGER_WORDS or entry.kind == kind
+    ]
+
+
 async def _render_budget(
     request: PageRequest, typed: Mapping[str, str] | None = None, faults: Mapping[str, str] | None = None
 ) -> Response:
@@ -65,11 +95,7 @@ async def _render_budget(
     now = request.services.now()
     budget = await workspace.spending.budget()
     kind = request.http.query_params.get("kind", "")
-    entries = [
-        entry
-        for entry in reversed(await workspace.credits.entries(period_of(now)))
-        if kind not in LEDGER_WORDS or entry.kind == kind
-    ]
+    entries = await _load_entries(request)
     known = {
         "perRun": "" if budget is None or budget.per_run is None else f"{budget.per_run:f}",
         "perDay": "" if budget is None or budget.per_day is None else f"{budget.per_day:f}",

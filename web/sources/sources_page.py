@@ -8,7 +8,7 @@ from web.errors import PageNotFound
 from web.glossary import OWNERS
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
-from web.table_export import all_rows, table_response
+from web.table_export import list_response
 from web.view_filters import ViewFilters
 
 PAGE_SIZE = 25
@@ -49,6 +49,7 @@ async def show_sources(request: PageRequest) -> Response:
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
         **view.arguments,
+        **view.comparison_arguments,
         **({"when": when} if when else {}),
         **_read_choice(view),
     )
@@ -82,7 +83,7 @@ async def export_sources(request: PageRequest) -> Response:
     when = view.kept.get("when", "rival_named_instead")
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
-        return await request.call_tool(
+        return await request.call_for_file(
             "get_citations",
             brandId=profile["id"],
             limit=limit,
@@ -93,8 +94,9 @@ async def export_sources(request: PageRequest) -> Response:
         )
 
     columns = ("source", "title", "owner", "kind", "answers", "share", "questions")
-    rows = [
-        (
+
+    def row_of(source: dict[str, Any]) -> tuple[object, ...]:
+        return (
             source["source"],
             source["title"],
             source["owner"],
@@ -103,9 +105,8 @@ async def export_sources(request: PageRequest) -> Response:
             source["share"],
             source["prompts"],
         )
-        for source in await all_rows(load, "citations")
-    ]
-    return table_response(request.http.url.path, "sources", columns, rows)
+
+    return await list_response(request.http.url.path, "sources", columns, load, "citations", row_of)
 
 
 def _read_choice(view: ViewFilters) -> dict[str, str]:

@@ -13,7 +13,7 @@ from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well
-from workflows.definitions import WORKFLOWS
+from workflows.workflow_definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"

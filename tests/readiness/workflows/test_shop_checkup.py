@@ -70,7 +70,7 @@ async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_c
         notifications = await house.call("list_notifications")
         assert [
             (notification["kind"], notification["title"]) for notification in notifications["notifications"]
-        ] == [("system_alert", "The run of ai shop checkup failed")]
+        ] == [("system_alert", "AI shop checkup failed")]
 
 
 async def test_without_a_site_there_is_nothing_to_check(

@@ -11,7 +11,7 @@ WORDS = re.compile(r'<div class="term-words" id="term-(\w+)" popover[^>]*>(.*?)<
 PAGES = {
     "": {"score", "named", "share_of_voice", "rank", "own_citations", "tone", "interval", "verdict"},
     "/prompts": {"outcome", "verdict"},
-    "/competitors": {"outcome", "score", "interval"},
+    "/competitors": {"outcome", "score", "interval", "verdict"},
     "/sources?when=all": set[str](),
     "/score": {"score", "interval"},
 }

@@ -77,7 +77,10 @@ def period_before(chosen: AnswerFilter) -> AnswerFilter:
 
 @dataclass(frozen=True, slots=True)
 class PeriodResults:
-    """The result of every prompt, and how often each competitor is named now against the earlier period, by name."""
+    """The result of every prompt, and how often each competitor is named now against the earlier period, by name.
+
+    Of one competitor alone there are no changes: their tests are corrected for the number of all.
+    """
 
     prompts: Sequence[PromptResult]
     changes: Mapping[str, PromptChange]
@@ -99,14 +102,15 @@ async def prompt_results(
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
     now, earlier = await _count_periods(workspace, brand, [chosen, before])
     answered = await workspace.prompt_results.prompts(sorted(now.rates))
-    everybody = await _rival_names(workspace, brand, None) if competitor else names
-    changes = await anyio.to_thread.run_sync(naming_changes, now, earlier, everybody)
+    changes: dict[int, PromptChange] = {}
+    if competitor is None:
+        changes = await anyio.to_thread.run_sync(naming_changes, now, earlier, names)
     return PeriodResults(
         [
             _result(prompt, now.rates.get(prompt.id, {}), earlier.rates.get(prompt.id, {}), names)
             for prompt in {**prompts, **answered}.values()
         ],
-        {name: changes[key] for key, name in everybody.items() if key in changes},
+        {name: changes[key] for key, name in names.items() if key in changes},
     )
 
 

@@ -147,9 +147,9 @@ class PromptResultView(Wire):
 class RivalOverall(RivalOnPrompt):
     """A competitor on the answers to all of these prompts."""
 
-    change: ShareChange = Field(
-        description="Over prompts that both periods answered, corrected for the number of competitors; comparable only "
-        "where both are of whole days (`from` and `to`) and were asked on the same channels."
+    change: ShareChange | None = Field(
+        description="Over prompts that both periods answered, corrected for the number of competitors, so null "
+        "where one is named; comparable only where both are of whole days (`from` and `to`) and were asked on the same channels."
     )
 
 
@@ -258,7 +258,7 @@ def overall_naming(overall: OverallRates, changes: Mapping[str, PromptChange]) -
             RivalOverall(
                 name=rival.name,
                 **rate_fields(rival.rate, rival.rate.interval),
-                change=change_view(changes[rival.name]),
+                change=change_view(changes[rival.name]) if rival.name in changes else None,
             )
             for rival in overall.rivals
         ],

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncGenerator
 from datetime import UTC, date, datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -78,8 +77,8 @@ async def prompts_by_tag(workspace: Workspace, market: BrandFile) -> dict[str, s
 
 
 @pytest.fixture(scope="module")
-def loaded(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file that holds the synthetic market; tests work on copies."""
+def migrated(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file that holds the synthetic market, for every database of this file to be a copy of."""
     folder = tmp_path_factory.mktemp("market")
     path = folder / "seenby.db"
     shutil.copy(migrated, path)
@@ -93,16 +92,6 @@ def loaded(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     asyncio.run(fill())
     return path
-
-
-@pytest.fixture
-async def database(loaded: Path, tmp_path: Path) -> AsyncGenerator[Database]:
-    """The database of this test alone, with the market."""
-    path = tmp_path / "seenby.db"
-    shutil.copy(loaded, path)
-    opened = await Database.open(f"sqlite+aiosqlite:///{path}")
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

@@ -77,8 +77,11 @@ async def show_competitors(request: PageRequest) -> Response:
     if profile is None:
         raise PageNotFound
     view = await request.read_view(profile["id"], kept=("page",))
-    ranking = await _load_ranking(request, profile["id"], view)
-    shares = await _load_shares(request, profile["id"], view)
+    ranking, shares, pairs = await asyncio.gather(
+        _load_ranking(request, profile["id"], view),
+        _load_shares(request, profile["id"], view),
+        _load_pairs(request, profile, view),
+    )
     return request.render(
         "competitors/competitors.html",
         view=view,
@@ -86,7 +89,7 @@ async def show_competitors(request: PageRequest) -> Response:
         rankings=ranking["rankings"] if ranking else [],
         receipt=ranking["measurement"]["receiptId"] if ranking and ranking["measurement"] else None,
         overall=shares["overall"] if shares else None,
-        pairs=await _load_pairs(request, profile, view),
+        pairs=pairs,
         outcomes=OUTCOMES,
         number=_page_number(profile, view),
         pages=count_pages(len(profile["competitors"]), PAGE_SIZE),

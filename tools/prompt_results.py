@@ -149,7 +149,8 @@ class RivalOverall(RivalOnPrompt):
 
     change: ShareChange | None = Field(
         description="Over prompts that both periods answered, corrected for the number of competitors, so null "
-        "where one is named; comparable only where both are of whole days (`from` and `to`) and were asked on the same channels."
+        "where one is named; comparable only where both are of whole days (`from` and `to`) and were asked on the "
+        "same channels."
     )
 
 

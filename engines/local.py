@@ -27,6 +27,9 @@ DEADLINE = 300.0
 TEMPERATURE = 0.7
 LONGEST_ANSWER = 1200
 """Tokens; its context also holds the question, and a small model that has not ended by then only repeats itself."""
+BRIEF = "Answer in one sentence."
+"""What stands behind each question. Left alone this model writes for seven seconds, repeats itself and is cut off,
+and what is cut off counts as missing; told so in the words of the system, it often forgets."""
 PARSER = "local-chat/1"
 
 
@@ -68,7 +71,7 @@ class LocalEngine:
         return installed(self._weights)
 
     def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
-        """Nothing: the model is told nothing but the question."""
+        """Nothing: the model is told no place and no language."""
         return frozenset()
 
     async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
@@ -152,10 +155,13 @@ class LocalEngine:
 
 
 def request(question: Question) -> body.JsonObject:
-    """The chat completion asked for; the first eight hex digits of the ask key are the seed."""
+    """The chat completion asked for: the question, and that a sentence is enough.
+
+    The first eight hex digits of the ask key are the seed.
+    """
     return {
         "model": SERVED_MODEL,
-        "messages": [{"role": "user", "content": question.text}],
+        "messages": [{"role": "user", "content": f"{question.text} {BRIEF}"}],
         "max_tokens": min(question.max_output_tokens, LONGEST_ANSWER),
         "temperature": TEMPERATURE if question.temperature is None else question.temperature,
         "seed": _seed(question.ask_key),

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import subprocess
 import sys
 import threading
@@ -54,6 +55,17 @@ async def test_an_answer_says_which_weights_wrote_it_and_keeps_its_exchange(loca
     assert exchange.raw_sha256 == hashlib.sha256(exchange.body).hexdigest()
     again = local.parse(question, answer.exchanges)
     assert (again.text, again.parser) == (answer.text, answer.parser)
+
+
+@needs_model
+async def test_the_model_is_asked_for_a_sentence_and_ends_its_answer(local: LocalEngine) -> None:
+    answer = await local.ask(asking("Which car dealer would you recommend?", tokens=1200), None)
+    assert not answer.truncated
+    (exchange,) = answer.exchanges
+    sent = json.loads(exchange.request_body)
+    assert sent["messages"] == [
+        {"role": "user", "content": "Which car dealer would you recommend? Answer in one sentence."}
+    ]
 
 
 @needs_model

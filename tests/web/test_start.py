@@ -15,9 +15,9 @@ PASSWORD = "four unrelated words"
 MOST_CLICKS = 8
 SHOTS = os.environ.get("SETUP_SHOTS")
 LOUD = ("error", "warning")
-# As few as a score can stand on, and for a sentence: the built-in model writes whole pages when it may.
+# As few as a score can stand on.
 QUESTIONS = [
-    f"Which car brand is best for {use}? Answer in one sentence."
+    f"Which car brand is best for {use}?"
     for use in ("families", "commuters", "students", "towing", "winters", "cities", "deserts", "mountains")
 ]
 Browse = Callable[..., Awaitable[Page]]

@@ -1,4 +1,4 @@
-"""The picture of imports: inside a package, chains are short, and nothing imports in a circle."""
+"""The shape of the house: short chains of imports without a circle, and fixtures that have a type."""
 
 import ast
 from functools import cache
@@ -63,3 +63,24 @@ def test_a_package_has_at_most_six_floors_and_no_circle(package: str) -> None:
 
     heights = {room: floor(room) for room in imported}
     assert max(heights.values()) <= MOST_FLOORS, sorted(heights.items(), key=lambda item: -item[1])[:5]
+
+
+def untyped_fixtures(path: Path) -> list[str]:
+    """The parameters of tests and fixtures that may be anything and are no value that the test is parametrised with."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        decorators = " ".join(map(ast.unparse, node.decorator_list))
+        if not (node.name.startswith("test") or "pytest.fixture" in decorators):
+            continue
+        for argument in (*node.args.args, *node.args.kwonlyargs):
+            kind = ast.unparse(argument.annotation) if argument.annotation else "Any"
+            if kind in ("Any", "Callable[..., Any]") and argument.arg not in decorators:
+                found.append(f"{path.relative_to(HOUSE)}: {node.name}({argument.arg})")
+    return found
+
+
+def test_every_fixture_has_a_type_where_it_is_used() -> None:
+    files = [path for path in (HOUSE / "tests").rglob("*.py") if "node_modules" not in path.parts]
+    assert [name for path in files for name in untyped_fixtures(path)] == []

@@ -9,11 +9,11 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import anyio.to_thread
 import pytest
@@ -296,8 +296,35 @@ def rows(url: str) -> Callable[[str], int]:
     return lambda table: asyncio.run(count(table))
 
 
+Result = TypeVar("Result")
+
+
+class CallTool(Protocol):
+    """Calls a tool of the real table; its body when it succeeds, else the refusal."""
+
+    def __call__(self, name: str, /, company: str = "Shop", **arguments: Any) -> Any: ...
+
+
+class CallToolAt(Protocol):
+    """The same on the database of a URL."""
+
+    def __call__(self, url: str, name: str, /, company: str = "Shop", **arguments: Any) -> Any: ...
+
+
+class RunToEnd(Protocol):
+    """Runs a coroutine to its end in a loop of its own."""
+
+    def __call__(self, work: Coroutine[Any, Any, Result], /) -> Result: ...
+
+
+class ImportAnswers(Protocol):
+    """Imports answers for Acme in one file; what the command said of it."""
+
+    def __call__(self, answers: Sequence[Mapping[str, Any]], /) -> Any: ...
+
+
 @pytest.fixture
-def call_at() -> Callable[..., Any]:
+def call_at() -> CallToolAt:
     """Calls a tool on the database of a URL, in the name of a company's key."""
 
     async def run(url: str, name: str, company: str, arguments: dict[str, Any]) -> Any:
@@ -317,7 +344,7 @@ def call_at() -> Callable[..., Any]:
 
 
 @pytest.fixture
-def call(url: str, call_at: Callable[..., Any]) -> Callable[..., Any]:
+def call(url: str, call_at: CallToolAt) -> CallTool:
     """Calls a tool of the real table in the name of a company's key, Shop's unless said otherwise."""
     return partial(call_at, url)
 
@@ -328,6 +355,15 @@ def saying_fixture() -> Callable[..., Reply]:
 
 
 @pytest.fixture
-def run() -> Callable[[Any], Any]:
-    """Runs a coroutine to its end in a loop of its own."""
+def run() -> RunToEnd:
     return asyncio.run
+
+
+@pytest.fixture
+def imports(acme: Acme, tmp_path: Path) -> ImportAnswers:
+    def run(answers: Sequence[Mapping[str, Any]]) -> Any:
+        path = tmp_path / "answers.jsonl"
+        path.write_text("".join(f"{json.dumps(answer)}\n" for answer in answers))
+        return acme.seenby.json("answers", "import", str(path), "--brand", "Acme")
+
+    return run

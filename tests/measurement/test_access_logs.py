@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -54,10 +54,14 @@ async def closing_database(url: str) -> AsyncGenerator[Database]:
         await database.close()
 
 
-@pytest.fixture
-def logged(acme: Acme, tmp_path: Path) -> Callable[..., Any]:
+class ImportLog(Protocol):
     """Imports lines as a file and returns what became of them."""
 
+    def __call__(self, lines: Sequence[str | bytes], *arguments: str, name: str = "access.log") -> Any: ...
+
+
+@pytest.fixture
+def logged(acme: Acme, tmp_path: Path) -> ImportLog:
     def log(lines: Sequence[str | bytes], *arguments: str, name: str = "access.log") -> Any:
         path = tmp_path / name
         path.write_bytes(
@@ -84,7 +88,7 @@ def shown(acme: Acme, *arguments: str) -> Any:
 
 @both
 def test_a_line_counts_once_however_often_and_in_which_file_it_comes(
-    acme: Acme, logged: Callable[..., Any], tmp_path: Path, rows: Callable[[str], int]
+    acme: Acme, logged: ImportLog, tmp_path: Path, rows: Callable[[str], int]
 ) -> None:
     lines = [combined(f"/page-{number}") for number in range(30)] + [combined("/twice")] * 2
     first = logged(lines[:20])
@@ -103,7 +107,7 @@ def test_a_line_counts_once_however_often_and_in_which_file_it_comes(
 
 @both
 def test_bots_are_verified_by_published_addresses_and_impostors_are_told_apart(
-    acme: Acme, logged: Callable[..., Any], published: None
+    acme: Acme, logged: ImportLog, published: None
 ) -> None:
     claude = "Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)"
     counts = logged(
@@ -128,7 +132,7 @@ def test_bots_are_verified_by_published_addresses_and_impostors_are_told_apart(
 
 
 def test_an_address_outside_of_an_old_list_is_not_called_an_impostor(
-    acme: Acme, logged: Callable[..., Any], published: None
+    acme: Acme, logged: ImportLog, published: None
 ) -> None:
     long_ago = (NOW - timedelta(days=60)).strftime("%d/%b/%Y:%H:%M:%S +0000")
     logged([combined("/then", address=FOREIGN, time=long_ago), combined("/then", time=long_ago)])
@@ -136,7 +140,7 @@ def test_an_address_outside_of_an_old_list_is_not_called_an_impostor(
     assert (bot["verified"], bot["notVerified"], bot["notThisBot"]) == (1, 1, 0)
 
 
-def test_people_from_ai_products_are_counted_by_landing_page(acme: Acme, logged: Callable[..., Any]) -> None:
+def test_people_from_ai_products_are_counted_by_landing_page(acme: Acme, logged: ImportLog) -> None:
     logged(
         [
             combined("/shoes?utm_source=chatgpt.com&session=secret", BROWSER),
@@ -200,7 +204,7 @@ FIELDS = (
 )
 @pytest.mark.parametrize("named", [False, True])
 def test_each_format_is_read_named_or_not(
-    acme: Acme, logged: Callable[..., Any], log_format: str, lines: list[str], named: bool, published: None
+    acme: Acme, logged: ImportLog, log_format: str, lines: list[str], named: bool, published: None
 ) -> None:
     counts = logged(lines, *(("--format", log_format) if named else ()))
     assert (counts["visits"], counts["unreadable"]) == (1, 0)
@@ -211,7 +215,7 @@ def test_each_format_is_read_named_or_not(
 
 
 def test_the_common_format_is_read_and_said_to_name_no_crawler(
-    acme: Acme, logged: Callable[..., Any], tmp_path: Path
+    acme: Acme, logged: ImportLog, tmp_path: Path
 ) -> None:
     path = tmp_path / "common.log"
     path.write_text(f'{THEIRS} - - [{CLF}] "GET / HTTP/1.1" 200 512\n' * 5)
@@ -220,9 +224,7 @@ def test_the_common_format_is_read_and_said_to_name_no_crawler(
     assert "no user agent" in done.err
 
 
-def test_hostile_lines_are_counted_as_what_they_are_and_shown_encoded(
-    acme: Acme, logged: Callable[..., Any]
-) -> None:
+def test_hostile_lines_are_counted_as_what_they_are_and_shown_encoded(acme: Acme, logged: ImportLog) -> None:
     hostile = [
         b"x" * 1_000_000 + b"\n",
         b"\x00\xff\xfe\x1b[31m\n",
@@ -252,7 +254,7 @@ def test_hostile_lines_are_counted_as_what_they_are_and_shown_encoded(
     assert not [path for path in paths if set(path) & set("<>'\"${}|\\")]
 
 
-def test_lines_of_other_sites_and_other_times_are_not_counted(acme: Acme, logged: Callable[..., Any]) -> None:
+def test_lines_of_other_sites_and_other_times_are_not_counted(acme: Acme, logged: ImportLog) -> None:
     old = (NOW - timedelta(days=120)).strftime("%d/%b/%Y:%H:%M:%S +0000")
     ahead = (NOW + timedelta(days=5)).strftime("%d/%b/%Y:%H:%M:%S +0000")
     counts = logged(
@@ -267,7 +269,7 @@ def test_lines_of_other_sites_and_other_times_are_not_counted(acme: Acme, logged
 
 
 def test_a_day_has_a_bounded_number_of_paths_for_each_bot(
-    acme: Acme, logged: Callable[..., Any], rows: Callable[[str], int]
+    acme: Acme, logged: ImportLog, rows: Callable[[str], int]
 ) -> None:
     counts = logged([combined(f"/random/{number}") for number in range(800)])
     assert counts["visits"] == 800
@@ -324,7 +326,7 @@ def test_a_list_that_would_verify_everybody_or_nobody_is_refused(
 
 @both
 def test_counts_stay_in_their_company_and_go_with_its_archive(
-    acme: Acme, logged: Callable[..., Any], tmp_path: Path, rows: Callable[[str], int]
+    acme: Acme, logged: ImportLog, tmp_path: Path, rows: Callable[[str], int]
 ) -> None:
     logged([combined("/ours"), combined("/prices", BROWSER, referrer="https://claude.ai/")])
     before = shown(acme, "--company", "Shop")
@@ -344,7 +346,7 @@ def test_counts_stay_in_their_company_and_go_with_its_archive(
     assert shown(acme, "--company", "Shop") == before
 
 
-def test_counts_of_an_archive_are_taken_in(acme: Acme, logged: Callable[..., Any], tmp_path: Path) -> None:
+def test_counts_of_an_archive_are_taken_in(acme: Acme, logged: ImportLog, tmp_path: Path) -> None:
     logged([combined("/ours"), combined("/prices", BROWSER, referrer="https://claude.ai/")])
     before = shown(acme)
     archive = tmp_path / "everything.jsonl"

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from storage.database import Database
 from storage.repositories.issues import Issue
-from tests.measurement.conftest import Acme, Peer
+from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 
 CARD = {"title": "Contact", "category": "faq", "body": "Phone: +1 555 010 0199\nFounded: 1974"}
 
@@ -24,7 +23,7 @@ async def issues_of(url: str) -> list[Issue]:
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_a_contradiction_opens_an_issue_with_both_texts_and_two_clean_looks_resolve_it(
-    acme: Acme, peer: Peer, saying: Callable[[str], Any], call: Callable[..., Any], url: str
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool, url: str
 ) -> None:
     assert acme.save(repositoryItems=[CARD]).code == 0
     peer.script = lambda asked: saying("Acme was founded in 1980. Call Acme at (555) 010-0199.")

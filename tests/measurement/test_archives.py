@@ -16,7 +16,7 @@ from measurement.clock import utc_now
 from measurement.imports.archives import take_in
 from measurement.publication.publish import Publisher
 from storage.database import Database
-from tests.measurement.conftest import Acme, Asked, Peer, Reply, Seenby
+from tests.measurement.conftest import Acme, Asked, CallToolAt, Peer, Reply, RunToEnd, Seenby
 
 METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
 SAID = (
@@ -63,10 +63,10 @@ def measured(
 @pytest.fixture
 def elsewhere(
     seenby: Seenby, url: str, migrated: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> Callable[[], Any]:
+) -> Callable[[], Seenby]:
     """Turns the commands and tools of the test to a fresh database of the other kind, with a company of another name."""
 
-    def move() -> Any:
+    def move() -> Seenby:
         other = f"sqlite+aiosqlite:///{tmp_path}/other.db"
         if url.startswith("sqlite"):
             other = request.getfixturevalue("empty_postgres")
@@ -79,7 +79,7 @@ def elsewhere(
     return move
 
 
-def numbers(seenby: Seenby, call_at: Callable[..., Any], company: str) -> dict[str, Any]:
+def numbers(seenby: Seenby, call_at: CallToolAt, company: str) -> dict[str, Any]:
     """Every number that the tools show of Acme."""
     url = seenby.environment["SEENBY_DATABASE_URL"]
 
@@ -115,7 +115,7 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
-    measured: Acme, elsewhere: Callable[[], Any], call_at: Callable[..., Any], tmp_path: Path
+    measured: Acme, elsewhere: Callable[[], Seenby], call_at: CallToolAt, tmp_path: Path
 ) -> None:
     seenby = measured.seenby
     before = numbers(seenby, call_at, "Shop")
@@ -158,7 +158,7 @@ LATER = {
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_an_archive_from_before_there_were_countries_comes_in_to_the_same_numbers(
-    measured: Acme, elsewhere: Callable[[], Any], call_at: Callable[..., Any], tmp_path: Path
+    measured: Acme, elsewhere: Callable[[], Seenby], call_at: CallToolAt, tmp_path: Path
 ) -> None:
     seenby = measured.seenby
     before = numbers(seenby, call_at, "Shop")
@@ -179,7 +179,7 @@ def test_an_archive_from_before_there_were_countries_comes_in_to_the_same_number
 @pytest.mark.parametrize("kept", [False, True])
 def test_what_is_taken_in_asks_by_the_clock_only_when_that_is_said(
     acme: Acme,
-    call_at: Callable[..., Any],
+    call_at: CallToolAt,
     migrated: Path,
     tmp_path: Path,
     kept: bool,
@@ -358,7 +358,7 @@ async def stored_figures(url: str) -> list[tuple[float, dict[str, Any], dict[str
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_the_score_is_the_same_to_the_last_bit_in_another_database_and_after_an_alias_came_and_went(
-    measured: Acme, elsewhere: Callable[[], Any], url: str, tmp_path: Path, run: Callable[[Any], Any]
+    measured: Acme, elsewhere: Callable[[], Seenby], url: str, tmp_path: Path, run: RunToEnd
 ) -> None:
     seenby = measured.seenby
     first = run(stored_figures(url))

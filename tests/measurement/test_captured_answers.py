@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from storage.database import Database
-from tests.measurement.conftest import Acme, Asked, Peer, Reply, Seenby
+from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd, Seenby
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 WEIGHTS = {"presence": 0.5, "prominence": 0.2, "citation": 0.2}
@@ -120,7 +120,7 @@ def test_an_import_says_how_far_it_is_where_standard_error_is_no_terminal(
 
 @both
 def test_a_file_that_is_imported_twice_is_stored_once(
-    acme: Acme, written: Callable[..., str], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
     path = written(*map(line, range(60)), line(0))
     assert imported(acme.seenby, path) == {"stored": 60, "duplicates": 1, "rejected": []}
@@ -130,7 +130,7 @@ def test_a_file_that_is_imported_twice_is_stored_once(
 
 
 def test_the_same_answers_may_be_imported_for_two_brands_and_two_companies(
-    acme: Acme, written: Callable[..., str], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
     seenby, path = acme.seenby, written(*map(line, range(40)))
     acme.save(name="Globex", competitors=[{"name": "Acme"}], promptSets=[], domains=[])
@@ -146,7 +146,7 @@ def test_the_same_answers_may_be_imported_for_two_brands_and_two_companies(
 
 @both
 def test_two_imports_of_one_file_at_once_store_every_line_once_and_publish_all_of_them(
-    acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
     arguments = ("answers", "import", written(*map(line, range(900))), "--brand", "Acme", "--json")
     commands = [acme.seenby.start(*arguments) for _ in range(2)]
@@ -160,7 +160,7 @@ def test_two_imports_of_one_file_at_once_store_every_line_once_and_publish_all_o
 
 @both
 def test_an_import_that_was_killed_is_finished_by_the_next_one(
-    acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
     path = written(*map(line, range(1200)))
     command = acme.seenby.start("answers", "import", path, "--brand", "Acme")
@@ -188,7 +188,7 @@ def script(peer: Peer, saying: Callable[..., Reply]) -> None:
 
 @both
 def test_what_was_exported_and_imported_elsewhere_gives_the_same_numbers(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any], tmp_path: Path
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool, tmp_path: Path
 ) -> None:
     seenby = acme.seenby
     script(peer, saying)
@@ -274,7 +274,7 @@ def test_a_naive_script_that_reads_the_export_computes_the_same_rate_score_and_i
     peer: Peer,
     saying: Callable[..., Reply],
     written: Callable[..., str],
-    call: Callable[..., Any],
+    call: CallTool,
     source: str,
 ) -> None:
     if source == "import":
@@ -305,7 +305,7 @@ def test_a_naive_script_that_reads_the_export_computes_the_same_rate_score_and_i
 
 @both
 def test_a_receipt_holds_until_one_character_of_one_stored_text_is_changed(
-    acme: Acme, written: Callable[..., str], url: str, run: Callable[[Any], Any]
+    acme: Acme, written: Callable[..., str], url: str, run: RunToEnd
 ) -> None:
     imported(acme.seenby, written(*map(line, range(60))))
     held = acme.seenby.json("replay", "--verify", "--brand", "Acme")
@@ -330,7 +330,7 @@ def test_a_receipt_holds_until_one_character_of_one_stored_text_is_changed(
 
 
 def test_a_stored_text_that_cannot_be_unpacked_is_reported_in_a_sentence(
-    acme: Acme, written: Callable[..., str], url: str, run: Callable[[Any], Any]
+    acme: Acme, written: Callable[..., str], url: str, run: RunToEnd
 ) -> None:
     imported(acme.seenby, written(*map(line, range(60))))
 
@@ -347,7 +347,7 @@ def test_a_stored_text_that_cannot_be_unpacked_is_reported_in_a_sentence(
 
 
 def test_a_number_that_was_changed_in_the_database_does_not_hold(
-    acme: Acme, written: Callable[..., str], url: str, run: Callable[[Any], Any]
+    acme: Acme, written: Callable[..., str], url: str, run: RunToEnd
 ) -> None:
     imported(acme.seenby, written(*map(line, range(60))))
 
@@ -365,7 +365,7 @@ def test_a_number_that_was_changed_in_the_database_does_not_hold(
 
 
 def test_nobody_verifies_the_receipt_of_another_company(
-    acme: Acme, written: Callable[..., str], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
     imported(acme.seenby, written(*map(line, range(60))))
     receipt = call("get_ai_visibility_score", brandId="Acme")["receipt"]["receiptId"]
@@ -387,7 +387,7 @@ TOOLS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def numbers(call: Callable[..., Any]) -> list[Any]:
+def numbers(call: CallTool) -> list[Any]:
     """Everything that the tools say about the brand's measurement."""
     return [call(name, brandId="Acme", **arguments) for name, arguments in TOOLS]
 
@@ -399,7 +399,7 @@ def settled(told: Any) -> Any:
 
 @both
 def test_a_changed_alias_moves_the_whole_history_and_changing_it_back_restores_every_number(
-    acme: Acme, written: Callable[..., str], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
     seenby = acme.seenby
     for part in range(3):
@@ -431,7 +431,7 @@ def line_count(day: str) -> int:
 
 
 def test_a_replay_that_was_killed_leaves_the_old_numbers_and_the_next_one_finishes(
-    acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: Callable[..., Any]
+    acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
     imported(acme.seenby, written(*map(line, range(2500))))
     first = numbers(call)
@@ -453,7 +453,7 @@ def test_a_replay_that_was_killed_leaves_the_old_numbers_and_the_next_one_finish
 
 
 def test_a_probe_on_another_revision_is_part_of_the_history_when_the_names_change_back(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:
     script(peer, saying)
     acme.measured()

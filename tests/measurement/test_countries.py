@@ -1,11 +1,12 @@
 """Results of one country: the same numbers as if nobody had asked anywhere else."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.measurement.conftest import Acme, CallTool, ImportAnswers
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 DAYS = 365
@@ -23,19 +24,7 @@ def captured(number: int, country: str, text: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def imports(acme: Any, tmp_path: Path) -> Callable[..., Any]:
-    """Imports answers for Acme in one file."""
-
-    def run(answers: list[dict[str, Any]]) -> Any:
-        path = tmp_path / "answers.jsonl"
-        path.write_text("".join(f"{json.dumps(answer)}\n" for answer in answers))
-        return acme.seenby.json("answers", "import", str(path), "--brand", "Acme")
-
-    return run
-
-
-@pytest.fixture
-def measured(imports: Any) -> None:
+def measured(imports: ImportAnswers) -> None:
     """Acme is named everywhere in the United States, and Globex in Germany; Austria has a single answer."""
     imports(
         [captured(number, "US", "Acme hält.") for number in range(48)]
@@ -52,7 +41,7 @@ def without_place(result: dict[str, Any]) -> dict[str, Any]:
 
 @both
 @pytest.mark.usefixtures("measured")
-def test_each_tool_shows_the_numbers_of_one_country(call: Any) -> None:
+def test_each_tool_shows_the_numbers_of_one_country(call: CallTool) -> None:
     american, german = (
         call("get_ai_visibility_score", brandId="Acme", country=country) for country in ("us", "DE")
     )
@@ -82,7 +71,9 @@ def test_each_tool_shows_the_numbers_of_one_country(call: Any) -> None:
 
 
 @both
-def test_a_country_beside_others_has_the_score_that_it_has_alone(imports: Any, acme: Any, call: Any) -> None:
+def test_a_country_beside_others_has_the_score_that_it_has_alone(
+    imports: ImportAnswers, acme: Acme, call: CallTool
+) -> None:
     texts = ("Acme hält.", "1. Globex\n2. Acme", "Globex hält.")
     german = [captured(number, "DE", texts[number % 3]) for number in range(48)]
     imports(german)
@@ -110,7 +101,7 @@ def test_a_country_beside_others_has_the_score_that_it_has_alone(imports: Any, a
 @both
 @pytest.mark.usefixtures("measured")
 def test_an_unknown_country_is_refused_and_one_without_a_result_is_told(
-    acme: Any, call: Any, tmp_path: Path
+    acme: Acme, call: CallTool, tmp_path: Path
 ) -> None:
     (tmp_path / "other.json").write_text(json.dumps({"name": "Zentrix"}))
     acme.seenby("brand", "import", str(tmp_path / "other.json"), "--company", "Shop")

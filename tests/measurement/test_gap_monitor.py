@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.measurement.conftest import Acme, Peer, Reply
+from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 
 ITEMS = [
     {"title": "Product number 1", "body": "Its price is $20 and it is worth it.", "category": "product"},
@@ -16,7 +16,7 @@ def always(reply: Any) -> Callable[[object], Any]:
 
 
 def test_gaps_open_after_a_measurement_with_the_words_they_rest_on_and_resolve_when_they_are_filled(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:
     questions = ["Which product number 1 is worth its price?", "Who repairs rusty bumpers?"]
     prompt_set = {"name": "Buyers", "prompts": questions, "platforms": ["one", "two"], "repeats": 2}

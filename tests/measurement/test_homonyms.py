@@ -1,13 +1,11 @@
 """Names that are ordinary words, too: doubted until their context or a person says what is meant."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.measurement.conftest import Acme
+from tests.measurement.conftest import Acme, CallTool
 
 TEXTS = (
     "Peel an Orange and slice it; the Orange peel goes into the syrup.",
@@ -29,7 +27,7 @@ def line(number: int, text: str) -> str:
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 def test_a_name_that_is_a_word_needs_context_until_a_person_says_that_it_is_none(
-    acme: Acme, tmp_path: Path, call: Callable[..., Any]
+    acme: Acme, tmp_path: Path, call: CallTool
 ) -> None:
     acme.save(name="Orange", promptSets=[], domains=[], competitors=[], aliases=[])
     path = tmp_path / "answers.jsonl"

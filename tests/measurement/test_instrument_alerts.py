@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.measurement.conftest import Acme, Asked, Peer, Reply
+from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
 
 def answer(broken: Callable[..., Reply], model: str = "m-1", cited: str | None = None) -> Any:
@@ -15,14 +15,14 @@ def answer(broken: Callable[..., Reply], model: str = "m-1", cited: str | None =
     return broken(json.dumps({"model": model, "choices": [choice]}).encode())
 
 
-def mode_of(call: Callable[..., Any], mode: str) -> Any:
+def mode_of(call: CallTool, mode: str) -> Any:
     """Platform one in a mode, as get_platform_metrics shows it."""
     platforms = call("get_platform_metrics", brandId="Acme")["platforms"]
     found = next(platform for platform in platforms if platform["platform"] == "one")
     return found["status"], next(one for one in found["modes"] if one["mode"] == mode)
 
 
-def alerts_of(call: Callable[..., Any]) -> list[str]:
+def alerts_of(call: CallTool) -> list[str]:
     """Titles of the system alerts, oldest first."""
     notifications = call("list_notifications", limit=100)["notifications"]
     return [
@@ -33,7 +33,7 @@ def alerts_of(call: Callable[..., Any]) -> list[str]:
 
 
 def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_the_next_batch(
-    acme: Acme, peer: Peer, broken: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, broken: Callable[..., Reply], call: CallTool
 ) -> None:
     served: list[str] = []
 
@@ -59,7 +59,7 @@ def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_th
 
 
 def test_an_engine_that_stops_searching_and_one_without_a_key_are_told_before_the_brand(
-    acme: Acme, peer: Peer, broken: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, broken: Callable[..., Reply], call: CallTool
 ) -> None:
     cited, silent = answer(broken, cited="https://news.example/a"), answer(broken)
     refused = broken(b'{"error": {"message": "no"}}', 401)

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.measurement.conftest import Acme, Asked, Peer
+from tests.measurement.conftest import Acme, Asked, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 OF_ACME = ("--company", "Shop", "--brand", "acme")
 
 
 @pytest.fixture
-def measured(acme: Acme, peer: Peer, saying: Callable[..., Any]) -> Acme:
+def measured(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
     """Acme was measured; one answer in two names it."""
     replies = [saying("Contoso is great value for money."), saying("Acme is great value for money.")]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.measurement.conftest import Acme, Peer, Reply
+from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 
 
 def always(reply: Any) -> Callable[[object], Any]:
@@ -14,7 +14,7 @@ def always(reply: Any) -> Callable[[object], Any]:
     return lambda asked: reply
 
 
-def told(call: Callable[..., Any]) -> list[tuple[str, str]]:
+def told(call: CallTool) -> list[tuple[str, str]]:
     """Every notification as (kind, title), oldest first."""
     notifications = call("list_notifications", limit=100)["notifications"]
     return [(notification["kind"], notification["title"]) for notification in reversed(notifications)]
@@ -22,7 +22,7 @@ def told(call: Callable[..., Any]) -> list[tuple[str, str]]:
 
 @pytest.mark.requirement("RES-11", "TOOL-19", "EVT-01")
 def test_a_mention_is_told_when_it_is_new_and_when_it_is_lost(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:
     peer.script = always(saying("Try these:\n1. Globex\n2. Acme\n3. Initech"))
     acme.measured()
@@ -44,7 +44,7 @@ def test_a_mention_is_told_when_it_is_new_and_when_it_is_lost(
 
 
 def test_an_engine_that_refuses_its_credential_is_told_once_a_day(
-    acme: Acme, peer: Peer, broken: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, broken: Callable[..., Reply], call: CallTool
 ) -> None:
     peer.script = always(broken(json.dumps({"error": {"message": "SECRET"}}).encode(), 401))
     for _ in range(2):

@@ -1,11 +1,12 @@
 """Countries that are never mixed, and answers that end before their end."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.measurement.conftest import Acme, CallTool, ImportAnswers, Peer
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
@@ -21,26 +22,16 @@ def captured(number: int, batch: int, text: str, **fields: Any) -> dict[str, Any
     }
 
 
-@pytest.fixture
-def imports(acme: Any, tmp_path: Path) -> Callable[..., Any]:
-    """Imports answers for Acme in one file."""
-
-    def run(answers: list[dict[str, Any]]) -> Any:
-        path = tmp_path / "answers.jsonl"
-        path.write_text("".join(f"{json.dumps(answer)}\n" for answer in answers))
-        return acme.seenby.json("answers", "import", str(path), "--brand", "Acme")
-
-    return run
-
-
-def exported(acme: Any) -> list[dict[str, Any]]:
+def exported(acme: Acme) -> list[dict[str, Any]]:
     done = acme.seenby("export", "answers", "--brand", "Acme", "--company", "Shop")
     assert done.code == 0, done
     return [json.loads(row) for row in done.out.splitlines()]
 
 
 @both
-def test_american_and_german_answers_are_never_compared(imports: Any, acme: Any, call: Any) -> None:
+def test_american_and_german_answers_are_never_compared(
+    imports: ImportAnswers, acme: Acme, call: CallTool
+) -> None:
     imports([captured(number, 1, "Acme hält.", country="us") for number in range(60)])
     imports([captured(number, 9, "Globex hält.", country="DE") for number in range(60)])
     score = call("get_ai_visibility_score", brandId="Acme")
@@ -54,7 +45,7 @@ def test_american_and_german_answers_are_never_compared(imports: Any, acme: Any,
     assert listed["total"] == 60
 
 
-def test_a_country_that_is_none_is_refused_with_its_line(acme: Any, tmp_path: Path) -> None:
+def test_a_country_that_is_none_is_refused_with_its_line(acme: Acme, tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(json.dumps(captured(1, 1, "Acme", country="Germany")))
     done = acme.seenby("answers", "import", str(path), "--brand", "Acme")
@@ -63,7 +54,9 @@ def test_a_country_that_is_none_is_refused_with_its_line(acme: Any, tmp_path: Pa
 
 
 @both
-def test_a_cut_answer_is_missing_and_says_nobody_is_absent(imports: Any, acme: Any, call: Any) -> None:
+def test_a_cut_answer_is_missing_and_says_nobody_is_absent(
+    imports: ImportAnswers, acme: Acme, call: CallTool
+) -> None:
     whole = [captured(number, 1, "1. Globex\n2. Acme\n3. Initech") for number in range(40)]
     cut = [captured(number, 1, "1. Acme\n2. Glo", truncated=True) for number in range(40, 44)]
     cut += [captured(number, 1, "Die besten sind", truncated=True) for number in range(44, 48)]
@@ -81,12 +74,16 @@ def test_a_cut_answer_is_missing_and_says_nobody_is_absent(imports: Any, acme: A
     assert all(row["record"]["valid"] is not row["truncated"] for row in rows)
 
 
-def test_a_channel_that_stops_in_the_middle_too_often_is_degraded(imports: Any, call: Any) -> None:
+def test_a_channel_that_stops_in_the_middle_too_often_is_degraded(
+    imports: ImportAnswers, call: CallTool
+) -> None:
     imports([captured(number, 1, "Acme hält.", truncated=number % 3 == 0) for number in range(60)])
     assert call("get_ai_visibility_score", brandId="Acme")["degraded"] == ["chatgpt/visibility@import"]
 
 
-def test_an_engine_that_takes_no_country_is_asked_once_and_says_so(acme: Any, call: Any, peer: Any) -> None:
+def test_an_engine_that_takes_no_country_is_asked_once_and_says_so(
+    acme: Acme, call: CallTool, peer: Peer
+) -> None:
     questions = [f"Which product number {number} is worth its price?" for number in range(1, 7)]
     prompt_set = {"name": "Buyers", "prompts": questions, "platforms": ["one"], "repeats": 1}
     acme.save(promptSets=[{**prompt_set, "countries": ["US", "de"], "language": "en_us"}])
@@ -101,7 +98,7 @@ def test_an_engine_that_takes_no_country_is_asked_once_and_says_so(acme: Any, ca
 
 
 def test_an_answer_that_is_too_long_is_read_in_part_and_kept_whole(
-    imports: Any, acme: Any, call: Any
+    imports: ImportAnswers, acme: Acme, call: CallTool
 ) -> None:
     long = "Acme hält. " + "ä" * 100_000 + " Globex"
     imports([captured(number, 1, long if number == 0 else "Acme hält.") for number in range(30)])

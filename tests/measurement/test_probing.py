@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from storage.database import Database
-from tests.measurement.conftest import Acme, Asked, Peer, Reply
+from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
 ASKS = int(os.environ.get("SEENBY_CAMPAIGN_ASKS", "60"))
 KILLS = int(os.environ.get("SEENBY_CAMPAIGN_ASK_KILLS", "8"))
@@ -130,7 +130,7 @@ def test_a_platform_that_hangs_does_not_delay_the_other_one(
 
 
 def test_a_probe_that_misses_too_many_answers_ends_partial_and_says_how_many(
-    acme: Any, peer: Any, saying: Any, broken: Any
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], broken: Callable[..., Reply]
 ) -> None:
     tell(peer, lambda asked: broken(b"", 500) if "number 2" in asked.prompt else saying("Acme leads."))
     done = acme.probe()
@@ -156,7 +156,7 @@ def test_a_probe_that_partly_failed_leaves_the_trend_and_the_mentions_to_what_wa
     peer: Peer,
     saying: Callable[..., Reply],
     broken: Callable[..., Reply],
-    call: Callable[..., Any],
+    call: CallTool,
 ) -> None:
     tell(peer, lambda asked: saying("Acme leads.") if asked.platform == "one" else broken(b"", 500))
     acme.measured("--platform", "one", "--platform", "two")

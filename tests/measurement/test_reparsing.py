@@ -22,7 +22,7 @@ from measurement.verification.brand_verification import verify
 from server.retention import RawAnswerSweep
 from server.settings import Settings
 from storage.database import Database
-from tests.measurement.conftest import Acme, Asked, Peer, Reply
+from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 BETTER = "openai-chat/3"
@@ -83,7 +83,7 @@ async def stored(database: Database) -> list[tuple[Any, ...]]:
 @both
 @pytest.mark.usefixtures("better_parser")
 def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_once(
-    measured: Acme, url: str, call: Callable[..., Any]
+    measured: Acme, url: str, call: CallTool
 ) -> None:
     # The commands verify with this key what is published here.
     signer = ReceiptSigner(Settings.from_environ(measured.seenby.environment).receipt_keys)

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from server.service import open_service
 from server.settings import Settings
-from tests.measurement.conftest import Acme, Peer
+from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 from tests.measurement.watched import Watched
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -20,7 +19,7 @@ MORE = (26, 27, 26, 27)
 
 
 @pytest.fixture
-def watched(acme: Acme, peer: Peer, saying: Callable[[str], Any]) -> Watched:
+def watched(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Watched:
     """Acme, asked about with thirty prompts once each time."""
     prompts = [f"Which product number {number} is worth its price?" for number in range(PROMPTS)]
     buyers = {"name": "Buyers", "prompts": prompts, "platforms": ["one"], "repeats": 1}
@@ -48,7 +47,7 @@ def repeats_of_newest(acme: Acme) -> list[str]:
 @both
 @pytest.mark.timeout(300)
 def test_earlier_answers_to_prompts_asked_once_sharpen_the_interval_of_these_prompts(
-    watched: Watched, acme: Acme, call: Callable[..., Any]
+    watched: Watched, acme: Acme, call: CallTool
 ) -> None:
     watched.looks((10,), DAY)
     alone = call("get_ai_visibility_score", brandId="Acme")

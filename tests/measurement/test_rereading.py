@@ -1,7 +1,6 @@
 """A changed name re-reads history in the background: in one step, durably, and without a step in the trend."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from measurement.extraction import extract as reading
 from measurement.extraction.reextract import HistoryReextractor
 from measurement.publication.publish import Publisher
 from storage.database import Database
-from tests.measurement.conftest import Acme
+from tests.measurement.conftest import Acme, CallTool
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 DAYS, A_DAY = 5, 12
@@ -46,10 +45,10 @@ def history(acme: Acme, tmp_path: Path) -> Acme:
 
 @both
 async def test_a_new_alias_is_read_into_all_of_history_at_once_even_when_the_reader_is_killed(
-    history: Acme, url: str, call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    history: Acme, url: str, call: CallTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def trend() -> list[float]:
-        arguments = {"brandId": "Acme", "metricName": "mentionCount", "days": 365}
+        arguments: dict[str, Any] = {"brandId": "Acme", "metricName": "mentionCount", "days": 365}
         found = await anyio.to_thread.run_sync(lambda: call("get_metric_trend", **arguments))
         states.append(found["measurement"]["rereading"])
         wide = await anyio.to_thread.run_sync(lambda: call("get_competitor_rankings"))
@@ -89,7 +88,7 @@ async def test_a_new_alias_is_read_into_all_of_history_at_once_even_when_the_rea
 
 @both
 async def test_a_change_that_is_taken_back_returns_to_the_first_numbers(
-    history: Acme, url: str, call: Callable[..., Any]
+    history: Acme, url: str, call: CallTool
 ) -> None:
     def score() -> Any:
         score = call("get_ai_visibility_score", brandId="Acme")
@@ -116,7 +115,7 @@ async def only_brand(database: Database) -> tuple[str, str]:
 
 
 async def test_a_database_that_fails_for_a_moment_ends_no_process_and_the_next_look_reads(
-    history: Acme, url: str, call: Callable[..., Any]
+    history: Acme, url: str, call: CallTool
 ) -> None:
     await anyio.to_thread.run_sync(lambda: history.save(aliases=["Apex"]))
     database = await Database.open(url)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.measurement.conftest import Acme, Asked, Peer, Reply
+from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 PRICES = """
@@ -162,7 +162,7 @@ def test_a_price_table_that_is_wrong_is_named_before_anything_starts(acme: Acme,
 
 @both
 def test_a_cancelled_batch_is_left_at_once_and_counts_for_nothing(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: Callable[..., Any]
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:
     reply = saying("Acme leads.")
 

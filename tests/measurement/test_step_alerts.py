@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.measurement.conftest import QUESTIONS, Acme, Peer
+from tests.measurement.conftest import QUESTIONS, Acme, CallTool, Peer, Reply
 from tests.measurement.watched import BEGIN, Watched
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -17,13 +17,13 @@ MORE = (10, 11, 10, 11, 12, 10)
 
 
 @pytest.fixture
-def watched(acme: Acme, peer: Peer, saying: Callable[[str], Any]) -> Watched:
+def watched(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Watched:
     watched = Watched(acme)
     peer.script = lambda asked: watched.reply(saying)
     return watched
 
 
-def steps(call: Callable[..., Any]) -> list[tuple[str, str]]:
+def steps(call: CallTool) -> list[tuple[str, str]]:
     """Severity and title of what was told of steps, oldest first."""
     told = call("list_notifications", limit=100)["notifications"]
     return [(one["severity"], one["title"]) for one in reversed(told) if "visibility" in one["title"].lower()]
@@ -31,7 +31,7 @@ def steps(call: Callable[..., Any]) -> list[tuple[str, str]]:
 
 @both
 @pytest.mark.timeout(300)
-def test_weekly_looks_tell_a_change_once(watched: Watched, acme: Acme, call: Callable[..., Any]) -> None:
+def test_weekly_looks_tell_a_change_once(watched: Watched, acme: Acme, call: CallTool) -> None:
     watched.looks(USUAL, timedelta(weeks=1))
     assert steps(call) == []
     watched.looks(MORE, timedelta(weeks=1))
@@ -43,7 +43,7 @@ def test_weekly_looks_tell_a_change_once(watched: Watched, acme: Acme, call: Cal
 
 @pytest.mark.timeout(300)
 def test_another_model_begins_a_new_series_and_is_marked_on_the_trend(
-    watched: Watched, acme: Acme, call: Callable[..., Any]
+    watched: Watched, acme: Acme, call: CallTool
 ) -> None:
     watched.looks(USUAL, timedelta(weeks=1))
     engines = json.loads(acme.seenby.environment["SEENBY_ENGINE_COMPATIBLE"])
@@ -61,9 +61,7 @@ def test_another_model_begins_a_new_series_and_is_marked_on_the_trend(
 
 
 @pytest.mark.timeout(300)
-def test_days_give_an_early_signal_that_is_not_called_a_change(
-    watched: Watched, call: Callable[..., Any]
-) -> None:
+def test_days_give_an_early_signal_that_is_not_called_a_change(watched: Watched, call: CallTool) -> None:
     watched.looks((*USUAL, 4, 3, 4, 4), timedelta(days=1))
     assert steps(call) == []
     watched.looks(MORE, timedelta(days=1))
@@ -75,7 +73,7 @@ def test_days_give_an_early_signal_that_is_not_called_a_change(
 
 @pytest.mark.timeout(300)
 def test_channels_that_move_against_each_other_are_told_each_though_the_brand_does_not_move(
-    watched: Watched, acme: Acme, peer: Peer, call: Callable[..., Any], saying: Callable[[str], Any]
+    watched: Watched, acme: Acme, peer: Peer, call: CallTool, saying: Callable[..., Reply]
 ) -> None:
     buyers = {"name": "Buyers", "prompts": QUESTIONS, "platforms": ["one", "two"], "repeats": 2}
     assert acme.save(promptSets=[buyers]).code == 0

@@ -9,14 +9,14 @@ from measurement.clock import utc_now
 from measurement.extraction.reextract import HistoryReextractor
 from measurement.publication.publish import Publisher
 from storage.database import Database
-from tests.measurement.conftest import Acme, Asked, Peer
+from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 ASKED = ("brand", "suggestions", "--company", "Shop", "--brand", "acme")
 
 
 @pytest.fixture
-def ranked(acme: Acme, peer: Peer, saying: Callable[..., Any]) -> Acme:
+def ranked(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
     """Acme was measured; every answer ranks two names that nobody tracks, one answer in two names Acme."""
     replies = [
         saying("1. **Contoso** leads\n2. Fabrikam\n3. Globex"),
@@ -33,7 +33,7 @@ def ranked(acme: Acme, peer: Peer, saying: Callable[..., Any]) -> Acme:
 
 @both
 def test_a_confirmed_name_is_a_competitor_whose_history_is_read_anew_in_the_background(
-    ranked: Acme, url: str, run: Callable[[Any], Any], call: Callable[..., Any]
+    ranked: Acme, url: str, run: RunToEnd, call: CallTool
 ) -> None:
     def places() -> dict[str, int]:
         return {
@@ -87,7 +87,7 @@ def test_a_confirmed_name_is_a_competitor_whose_history_is_read_anew_in_the_back
 
 
 def test_a_dismissed_name_stays_away_until_a_person_changes_their_mind(
-    acme: Acme, peer: Peer, saying: Callable[..., Any]
+    acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     def states() -> dict[str, str]:
         return {entry["name"]: entry["state"] for entry in acme.seenby.json(*ASKED)}

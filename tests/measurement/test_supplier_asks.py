@@ -35,7 +35,7 @@ from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
 from storage.repositories.batches import BatchRow
-from tests.measurement.conftest import Peer, Reply
+from tests.measurement.conftest import Acme, Peer, Reply
 from tests.measurement.loopback_supplier import (
     ABSENT,
     GONE,
@@ -65,7 +65,7 @@ SHORT_SET: dict[str, Any] = {"name": "Buyers", "prompts": QUESTIONS, "repeats": 
 class Surface:
     """Acme's questions to what people see at Google, through one supplier."""
 
-    acme: Any
+    acme: Acme
     name: str
 
     @property
@@ -105,7 +105,7 @@ class Surface:
 
 
 @pytest.fixture(params=["dataforseo", "cloro"])
-def surface(request: pytest.FixtureRequest, acme: Any, supplier: Supplier) -> Surface:
+def surface(request: pytest.FixtureRequest, acme: Acme, supplier: Supplier) -> Surface:
     name = str(request.param)
     surface = Surface(acme, name)
     acme.seenby.environment |= {
@@ -146,7 +146,7 @@ def test_what_is_shown_and_what_is_not_are_stored_apart_with_what_they_cost(
 @both
 @pytest.mark.parametrize("surface", ["cloro"], indirect=True)
 def test_region_and_device_of_a_set_arrive_and_what_has_no_field_is_said(
-    surface: Surface, supplier: Supplier, acme: Any
+    surface: Surface, supplier: Supplier, acme: Acme
 ) -> None:
     place = {"city": "Munich", "region": "Bavaria", "timezone": "Europe/Berlin", "device": "mobile"}
     refused = acme.save(promptSets=[{**surface.prompt_set, "timezone": "Europe/Munich"}])
@@ -173,7 +173,7 @@ def test_region_and_device_of_a_set_arrive_and_what_has_no_field_is_said(
 
 @pytest.mark.parametrize("surface", ["cloro"], indirect=True)
 def test_the_place_of_a_set_is_told_in_its_country_alone(
-    surface: Surface, supplier: Supplier, acme: Any
+    surface: Surface, supplier: Supplier, acme: Acme
 ) -> None:
     own = {
         "in Germany": {"country": "DE"},
@@ -410,7 +410,7 @@ def strangers(callbacks: Callbacks, known: str) -> None:
 
 
 def test_without_the_setting_no_supplier_is_told_an_address_and_there_is_none(
-    surface: Surface, supplier: Supplier, acme: Any
+    surface: Surface, supplier: Supplier, acme: Acme
 ) -> None:
     refused = acme.seenby("probe", *surface.arguments, SEENBY_SUPPLIER_CALLBACKS="on")
     assert (refused.code, "SEENBY_BASE_URL" in refused.err) == (1, True), refused
@@ -419,7 +419,7 @@ def test_without_the_setting_no_supplier_is_told_an_address_and_there_is_none(
 
 
 def test_run_ends_when_the_settings_lose_the_supplier_of_its_tasks(
-    surface: Surface, supplier: Supplier, acme: Any, peer: Peer, saying: Callable[..., Reply]
+    surface: Surface, supplier: Supplier, acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     source = {"type": "url_citation", "url_citation": {"url": "https://acme.example/", "title": "Acme"}}
     peer.script = lambda asked: saying("Nimm Acme.", annotations=[source])
@@ -439,7 +439,7 @@ def test_run_ends_when_the_settings_lose_the_supplier_of_its_tasks(
 
 
 def test_run_ends_when_the_settings_lose_an_engine_that_was_not_asked_yet(
-    acme: Any, peer: Peer, saying: Callable[..., Reply]
+    acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     peer.script = lambda asked: saying("Acme is good.")
     assert acme.save(promptSets=[{**SHORT_SET, "platforms": ["one", "two"]}]).code == 0
@@ -475,7 +475,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize("surface", ["cloro"], indirect=True)
 @pytest.mark.usefixtures("surface")
 def test_waiting_for_suppliers_costs_the_database_little(
-    supplier: Supplier, acme: Any, reads: list[str]
+    supplier: Supplier, acme: Acme, reads: list[str]
 ) -> None:
     async def measure() -> ProbeResult:
         async with open_service(Settings.from_environ(acme.seenby.environment)) as service:
@@ -499,7 +499,7 @@ def test_waiting_for_suppliers_costs_the_database_little(
 
 @pytest.mark.parametrize("surface", ["cloro"], indirect=True)
 def test_a_thousand_tasks_that_wait_hold_no_connection_lane_or_thread(
-    surface: Surface, supplier: Supplier, acme: Any
+    surface: Surface, supplier: Supplier, acme: Acme
 ) -> None:
     many = {
         **surface.prompt_set,

@@ -10,6 +10,7 @@ import pytest
 
 from tests.engines import supplier_bodies as bodies
 from tests.engines.supplier_bodies import overview, page
+from tests.measurement.conftest import Acme, Done
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
@@ -20,10 +21,10 @@ def answered(text: str | None) -> dict[str, Any]:
 
 
 @pytest.fixture
-def run_import(acme: Any, tmp_path: Path) -> Callable[..., Any]:
+def run_import(acme: Acme, tmp_path: Path) -> Callable[..., Done]:
     """Imports a file for Acme; gives what the command printed."""
 
-    def run(content: bytes, supplier: str, *flags: str) -> Any:
+    def run(content: bytes, supplier: str, *flags: str) -> Done:
         (tmp_path / "bodies").write_bytes(content)
         return acme.seenby(
             "answers",
@@ -40,7 +41,7 @@ def run_import(acme: Any, tmp_path: Path) -> Callable[..., Any]:
     return run
 
 
-def exported(acme: Any) -> list[dict[str, Any]]:
+def exported(acme: Acme) -> list[dict[str, Any]]:
     done = acme.seenby("export", "answers", "--brand", "Acme", "--company", "Shop")
     assert done.code == 0, done
     return [json.loads(row) for row in done.out.splitlines()]
@@ -48,7 +49,7 @@ def exported(acme: Any) -> list[dict[str, Any]]:
 
 @both
 def test_what_was_not_shown_is_an_observation_without_text_and_not_a_mention(
-    run_import: Callable[..., Any], acme: Any
+    run_import: Callable[..., Done], acme: Acme
 ) -> None:
     listed = [answered("Nimm Acme."), answered(None), answered(bodies.NOT_GENERATED)]
     for number, body in enumerate(listed):
@@ -68,7 +69,7 @@ def test_what_was_not_shown_is_an_observation_without_text_and_not_a_mention(
 
 
 def test_a_body_that_does_not_repeat_its_question_says_what_to_put_beside_it(
-    run_import: Callable[..., Any],
+    run_import: Callable[..., Done],
 ) -> None:
     wrapped = bodies.cloro("CHATGPT", bodies.CLORO_ANSWER)
     bare = run_import(json.dumps(wrapped["body"]).encode(), "cloro")
@@ -78,7 +79,7 @@ def test_a_body_that_does_not_repeat_its_question_says_what_to_put_beside_it(
 
 
 def test_what_is_exported_of_a_surface_can_be_imported_again(
-    run_import: Callable[..., Any], acme: Any, tmp_path: Path
+    run_import: Callable[..., Done], acme: Acme, tmp_path: Path
 ) -> None:
     run_import(json.dumps(answered(None)).encode(), "dataforseo")
     [line] = exported(acme)
@@ -139,7 +140,7 @@ UNASKED: dict[str, Any] = {"request": {"taskType": "GOOGLE", "payload": []}, "bo
 
 @pytest.mark.parametrize("supplier", SOUND)
 def test_what_no_supplier_would_send_is_named_and_the_rest_of_the_file_is_stored(
-    run_import: Callable[..., Any], supplier: str
+    run_import: Callable[..., Done], supplier: str
 ) -> None:
     strange = [
         *BEYOND_BELIEF[supplier],
@@ -155,7 +156,7 @@ def test_what_no_supplier_would_send_is_named_and_the_rest_of_the_file_is_stored
     assert named >= set(range(1, len(BEYOND_BELIEF[supplier]) + 1))
 
 
-def test_amounts_that_nobody_can_count_are_not_known(run_import: Callable[..., Any], acme: Any) -> None:
+def test_amounts_that_nobody_can_count_are_not_known(run_import: Callable[..., Done], acme: Acme) -> None:
     for number, cost in enumerate((10**400, 1e300, -1)):
         body = answered(f"Nimm Acme {number}.")
         body["tasks"][0] |= {"cost": cost, "id": f"task-{number}"}
@@ -174,12 +175,14 @@ def test_amounts_that_nobody_can_count_are_not_known(run_import: Callable[..., A
         b"",
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused_as_one(run_import: Callable[..., Any], content: bytes) -> None:
+def test_a_file_that_cannot_be_read_is_refused_as_one(
+    run_import: Callable[..., Done], content: bytes
+) -> None:
     done = run_import(content, "dataforseo")
     assert (done.code, "Traceback" in done.err) == (1, False), done
 
 
-def test_a_hidden_sentence_is_no_answer_whoever_captured_it(acme: Any, tmp_path: Path) -> None:
+def test_a_hidden_sentence_is_no_answer_whoever_captured_it(acme: Acme, tmp_path: Path) -> None:
     line = {"platform": "google_ai_overview", "prompt": "Which?", "captured_at": "2026-11-20T12:00:00Z"}
     texts = ["Nimm Acme.", bodies.NOT_AVAILABLE, f"**{bodies.NOT_AVAILABLE}.**", bodies.NOT_GENERATED]
     lines = [{**line, "text": text, "source_id": str(number)} for number, text in enumerate(texts)]

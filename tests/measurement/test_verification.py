@@ -27,7 +27,7 @@ from storage.repositories.daily_counts import DAY_ANSWERS, DAY_MENTIONS
 from storage.statements.queries import Query
 from storage.statements.tables import metadata
 from storage.statements.tables.columns import JsonText, UtcTime
-from tests.measurement.conftest import Acme, Peer
+from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 RESULTS = (
@@ -51,7 +51,7 @@ UNSHOWN = frozenset({"company_id", "revision_key", "score_calculations.id"})
 
 
 @pytest.fixture
-def measured(acme: Any, tmp_path: Path) -> Any:
+def measured(acme: Acme, tmp_path: Path) -> Acme:
     """Two imports of 20 answers: named, ranked, cited, unnamed, denied."""
     texts = (
         "1. Globex\n2. Acme is a great choice for most people in this town and they love it",
@@ -293,7 +293,7 @@ async def walk(acme: Acme) -> list[str]:
 @both
 @pytest.mark.timeout(900)
 def test_each_altered_value_of_a_result_is_found_and_its_row_named(
-    measured: Any, peer: Peer, saying: Callable[[str], Any]
+    measured: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     measured.save(
         repositoryItems=[
@@ -306,7 +306,7 @@ def test_each_altered_value_of_a_result_is_found_and_its_row_named(
 
 
 @both
-def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(measured: Any) -> None:
+def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(measured: Acme) -> None:
     """What was sealed by an earlier version must go on to prove itself after an upgrade."""
 
     async def sealed() -> set[int]:
@@ -342,7 +342,7 @@ def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(me
     ],
 )
 def test_a_question_or_a_channel_that_was_altered_is_found_by_its_digest_alone(
-    measured: Any, alter: str, restore: str
+    measured: Acme, alter: str, restore: str
 ) -> None:
     async def altered_by(statement: str) -> set[str]:
         async with opened(measured) as (database, company_id, publisher):
@@ -356,7 +356,7 @@ def test_a_question_or_a_channel_that_was_altered_is_found_by_its_digest_alone(
 
 
 @both
-def test_a_removed_or_exchanged_result_breaks_the_chain(measured: Any) -> None:
+def test_a_removed_or_exchanged_result_breaks_the_chain(measured: Acme) -> None:
     async def run() -> None:
         async with opened(measured, (b"x" * 32,)) as (database, company_id, stranger):
             foreign = await verified(database, stranger, company_id, quick=True)
@@ -381,7 +381,7 @@ def test_a_removed_or_exchanged_result_breaks_the_chain(measured: Any) -> None:
 
 
 def test_an_older_version_is_told_from_an_altered_result_and_read_anew(
-    measured: Any, monkeypatch: pytest.MonkeyPatch
+    measured: Acme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:
         async with opened(measured) as (database, company_id, publisher):
@@ -404,7 +404,7 @@ def test_an_older_version_is_told_from_an_altered_result_and_read_anew(
 
 
 def test_daily_counts_of_a_year_are_checked_by_the_month(
-    measured: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    measured: Acme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One statement a day and table made the nightly check of a brand cost by its age, not by its answers."""
     path = tmp_path / "earlier.jsonl"
@@ -438,7 +438,7 @@ def test_daily_counts_of_a_year_are_checked_by_the_month(
     assert len(counted) == 2 * 12
 
 
-def test_the_nightly_check_tells_the_company_once(measured: Any, call: Callable[..., Any]) -> None:
+def test_the_nightly_check_tells_the_company_once(measured: Acme, call: CallTool) -> None:
     async def night(change: str) -> int:
         async with opened(measured) as (database, _, publisher):
             async with database.writing() as connection:

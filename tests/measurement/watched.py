@@ -14,7 +14,7 @@ from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
 from server.service import Service, open_service
 from server.settings import Settings
-from tests.measurement.conftest import Acme
+from tests.measurement.conftest import Acme, Reply
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ class Watched:
     answers: int = 12
     """Answers of one measurement."""
 
-    def reply(self, saying: Callable[[str], Any]) -> Any:
+    def reply(self, saying: Callable[..., Reply]) -> Any:
         self.asked += 1
         return saying("Acme is good." if self.asked % self.answers < self.named else "Nobody knows.")
 

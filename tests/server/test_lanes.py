@@ -11,6 +11,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from server.app import Public
+from tests.server.conftest import Serve
 
 Message = dict[str, Any]
 VERSIONS = (None, "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -89,7 +90,7 @@ def corpus() -> list[Message]:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["oauth off", "oauth on"])
 def lanes(
-    request: pytest.FixtureRequest, serve_all: Callable[..., Any], app_of: Callable[..., ASGIApp]
+    request: pytest.FixtureRequest, serve_all: Serve, app_of: Callable[..., ASGIApp]
 ) -> Generator[tuple[httpx2.Client, httpx2.Client]]:
     public = Public("http://seenby.test", oauth=request.param)
     fast, slow = (serve_all(app_of(public, fast_lane=lane)) for lane in (True, False))

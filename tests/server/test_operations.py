@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import httpx2
@@ -116,7 +116,9 @@ async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve
 
 
 @pytest.mark.parametrize("log_format", ["text", "json"])
-def test_secrets_are_blotted_out_of_messages_fields_and_tracebacks(log_format: Any) -> None:
+def test_secrets_are_blotted_out_of_messages_fields_and_tracebacks(
+    log_format: Literal["text", "json"],
+) -> None:
     lines = io.StringIO()
     configure_logging(log_format, stream=lines)
     log = logging.getLogger("somebody")

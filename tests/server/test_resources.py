@@ -1,7 +1,6 @@
 """The documents that anybody may read."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import httpx2
 import pytest
@@ -12,6 +11,7 @@ from analytics.score_inputs import WEIGHTS
 from server.mcp.chart_views import chart_uri
 from server.mcp.measurement_method import MEASUREMENT_METHOD, measurement_method
 from server.mcp.resources import Document, ResourceEntry, ResourceLibrary, tools_guide
+from tests.server.conftest import Serve
 from tools.calls.dispatch import Dispatcher
 
 REPORT = ResourceEntry("seenby://readiness/a.example", "report", "Report", "A public report.")
@@ -74,7 +74,7 @@ async def test_the_first_provider_that_has_a_document_gives_it() -> None:
 
 @pytest.mark.parametrize("lane", [True, False])
 async def test_a_declared_provider_is_listed_and_read_without_a_credential(
-    serve: Callable[[ASGIApp], Any], app_of: Callable[..., ASGIApp], lane: bool
+    serve: Serve, app_of: Callable[..., ASGIApp], lane: bool
 ) -> None:
     service = serve(app_of(resources=[Shelf({REPORT.uri: "# Grade B"})], fast_lane=lane))
     async with httpx2.AsyncClient(base_url=service.url) as client:
@@ -89,7 +89,7 @@ async def test_a_declared_provider_is_listed_and_read_without_a_credential(
 
 
 async def test_a_provider_that_breaks_says_nothing_of_itself(
-    serve: Callable[[ASGIApp], Any], app_of: Callable[..., ASGIApp]
+    serve: Serve, app_of: Callable[..., ASGIApp]
 ) -> None:
     class Broken(Shelf):
         async def read(self, uri: str) -> str | None:

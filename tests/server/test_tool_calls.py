@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from oauth.principal import Principal
 from server.app import Public
-from tests.server.conftest import Ask
+from tests.server.conftest import Ask, Serve
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 
@@ -158,7 +158,7 @@ async def test_an_under_scoped_token_is_asked_for_all_scopes_at_once(
     [("auto", "curl", 429), ("auto", "openai", 200), ("401", "openai", 429), ("200", "curl", 200)],
 )
 async def test_a_limited_call_is_told_by_the_clients_rule(
-    serve: Callable[[ASGIApp], Any],
+    serve: Serve,
     app_of: Callable[..., ASGIApp],
     call_tool: Ask,
     policy: Any,
@@ -183,7 +183,7 @@ async def test_a_limited_call_is_told_by_the_clients_rule(
 
 @pytest.mark.parametrize(("lane", "status"), [(True, 500), (False, 200)])
 async def test_a_defect_of_dispatch_itself_is_told_in_fixed_words(
-    serve: Callable[[ASGIApp], Any],
+    serve: Serve,
     app_of: Callable[..., ASGIApp],
     call_tool: Ask,
     dispatcher: Dispatcher,
@@ -246,9 +246,7 @@ async def test_a_refused_element_without_oauth_is_the_refusal_with_a_null_id(
     assert response.json() == [refusal, refusal]
 
 
-async def test_each_element_of_a_batch_is_counted(
-    serve: Callable[[ASGIApp], Any], app_of: Callable[..., ASGIApp]
-) -> None:
+async def test_each_element_of_a_batch_is_counted(serve: Serve, app_of: Callable[..., ASGIApp]) -> None:
     service = serve(app_of())
     batch = json.dumps([call(number, "get_credits") for number in range(3)])
     async with httpx2.AsyncClient(base_url=service.url) as client:

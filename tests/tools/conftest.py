@@ -151,7 +151,7 @@ def reads(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-async def measured(office: Any, tmp_path: Path) -> Any:
+async def measured(office: Office, tmp_path: Path) -> Office:
     """Our company with five imported answers about Acme, whose rival is Zentrix."""
     ours = office.companies["ours"]
     async with office.database.transaction(ours) as workspace:
@@ -192,7 +192,7 @@ def scooter_answer(month: int, prompt: int, platform: str, text: str, **more: An
     }
 
 
-async def import_answers(office: Any, path: Path, lines: list[dict[str, Any]]) -> None:
+async def import_answers(office: Office, path: Path, lines: list[dict[str, Any]]) -> None:
     """Put these answers into our company's brand Acme, whose rival is Zentrix."""
     ours = office.companies["ours"]
     async with office.database.transaction(ours) as workspace:
@@ -205,7 +205,7 @@ async def import_answers(office: Any, path: Path, lines: list[dict[str, Any]]) -
 
 
 @pytest.fixture
-async def fallen(office: Any, tmp_path: Path) -> Any:
+async def fallen(office: Office, tmp_path: Path) -> Office:
     """In February both engines name Acme on every prompt, in March gemini on two of twelve."""
     lines = [
         scooter_answer(month, prompt, platform, "Zentrix is fine." if lost else "Acme is fine.")

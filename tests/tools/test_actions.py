@@ -6,16 +6,18 @@ import pytest
 
 from measurement.alerts.issues import IssueObservation, record
 from storage.documents.evidence import StoredEvidence
+from tests.tools.conftest import Office
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 EVIDENCE = [StoredEvidence(type="answer", id="a-1", excerpt="Acme opens\u202e at 9.")]
 
 
 @pytest.fixture
-async def found(office: Any) -> Any:
+async def found(office: Office) -> Office:
     """Our company with two open issues of Acme: one critical, one a warning."""
     async with office.database.transaction(office.companies["ours"]) as workspace:
         brand = await workspace.brands.find("Acme")
+        assert brand is not None
         observations = [
             IssueObservation(
                 "accuracy", "accuracy.hours", "chatgpt", "Wrong hours", "warning", None, EVIDENCE
@@ -26,20 +28,20 @@ async def found(office: Any) -> Any:
     return office
 
 
-async def titles(office: Any, company: str = "ours", **arguments: Any) -> list[str]:
+async def titles(office: Office, company: str = "ours", **arguments: Any) -> list[str]:
     """Titles of the listed actions in their order."""
     listed = await office.call("list_actions", company, **arguments)
     assert listed["total"] == len(listed["actions"])
     return [action["title"] for action in listed["actions"]]
 
 
-async def action_id(office: Any, kind: str) -> str:
+async def action_id(office: Office, kind: str) -> str:
     """The only action of a kind."""
     [action] = (await office.call("list_actions", kind=kind))["actions"]
     return action["actionId"]
 
 
-async def test_actions_are_listed_worst_first_with_evidence(found: Any) -> None:
+async def test_actions_are_listed_worst_first_with_evidence(found: Office) -> None:
     assert await titles(found) == ["Search bots are kept out", "Wrong hours"]
     assert await titles(found, brandId="Bolt") == []
     assert await titles(found, "theirs") == []
@@ -49,7 +51,7 @@ async def test_actions_are_listed_worst_first_with_evidence(found: Any) -> None:
     assert (action["state"], action["expectedGain"]) == ("open", None)
 
 
-async def test_decisions_are_kept_and_choose_the_list(found: Any) -> None:
+async def test_decisions_are_kept_and_choose_the_list(found: Office) -> None:
     bots, hours = await action_id(found, "bot_access"), await action_id(found, "accuracy")
     assert (await found.call("update_action", actionId=bots, state="planned"))["state"] == "planned"
     done = await found.call("update_action", actionId=bots, state="done")
@@ -61,7 +63,7 @@ async def test_decisions_are_kept_and_choose_the_list(found: Any) -> None:
     assert (await found.call("get_dashboard_overview"))["openIssues"] == {"total": 1, "critical": 1}
 
 
-async def test_taking_a_dismissal_back_opens_the_issue_again(found: Any) -> None:
+async def test_taking_a_dismissal_back_opens_the_issue_again(found: Office) -> None:
     hours = await action_id(found, "accuracy")
     await found.call("update_action", actionId=hours, state="dismissed", reason="It is a holiday")
     reopened = await found.call("update_action", actionId=hours, state="open")
@@ -81,7 +83,7 @@ async def test_taking_a_dismissal_back_opens_the_issue_again(found: Any) -> None
     ],
 )
 async def test_a_decision_that_does_not_fit_is_refused_and_changes_nothing(
-    found: Any, arguments: dict[str, str]
+    found: Office, arguments: dict[str, str]
 ) -> None:
     hours = await action_id(found, "accuracy")
     refused = await found.call("update_action", actionId=hours, **arguments)
@@ -89,13 +91,13 @@ async def test_a_decision_that_does_not_fit_is_refused_and_changes_nothing(
     assert await titles(found, state="open") == ["Search bots are kept out", "Wrong hours"]
 
 
-async def test_another_companys_action_is_not_found(found: Any) -> None:
+async def test_another_companys_action_is_not_found(found: Office) -> None:
     hours = await action_id(found, "accuracy")
     assert (await found.call("update_action", "theirs", actionId=hours, state="planned")).code == "NOT_FOUND"
     assert await titles(found, state="planned") == []
 
 
-async def test_each_action_says_what_its_kind_takes_and_whose_work_it_is(found: Any) -> None:
+async def test_each_action_says_what_its_kind_takes_and_whose_work_it_is(found: Office) -> None:
     rows = (await found.call("list_actions", brandId="Acme"))["actions"]
     work = {row["kind"]: (row["effort"], row["owner"]) for row in rows}
     assert work == {"bot_access": ("hours", "website"), "accuracy": ("days", "content")}
@@ -106,7 +108,7 @@ async def test_each_action_says_what_its_kind_takes_and_whose_work_it_is(found: 
     assert [row["title"] for page in pages for row in page] == ["Search bots are kept out", "Wrong hours"]
 
 
-async def colleague(office: Any, email: str, company: str = "ours") -> str:
+async def colleague(office: Office, email: str, company: str = "ours") -> str:
     """Let somebody join a company; return their id."""
     async with office.database.operation() as operators:
         return await operators.users.add(
@@ -114,13 +116,13 @@ async def colleague(office: Any, email: str, company: str = "ours") -> str:
         )
 
 
-async def assignees(office: Any, **arguments: Any) -> dict[str, str | None]:
+async def assignees(office: Office, **arguments: Any) -> dict[str, str | None]:
     """Who does each listed action, by its kind."""
     listed = await office.call("list_actions", **arguments)
     return {action["kind"]: action["assignee"] for action in listed["actions"]}
 
 
-async def test_an_action_is_given_to_a_colleague_kept_and_taken_back(found: Any) -> None:
+async def test_an_action_is_given_to_a_colleague_kept_and_taken_back(found: Office) -> None:
     await colleague(found, "bo@acme.example")
     bots = await action_id(found, "bot_access")
     given = await found.call("update_action", actionId=bots, state="open", assignee=" BO@acme.example ")
@@ -136,7 +138,7 @@ async def test_an_action_is_given_to_a_colleague_kept_and_taken_back(found: Any)
     assert await titles(found, assignee="bo@acme.example") == []
 
 
-async def test_nobody_outside_of_the_company_is_given_an_action(found: Any) -> None:
+async def test_nobody_outside_of_the_company_is_given_an_action(found: Office) -> None:
     await colleague(found, "eve@other.example", "theirs")
     bots = await action_id(found, "bot_access")
     for address in ("eve@other.example", "nobody@acme.example"):
@@ -146,7 +148,7 @@ async def test_nobody_outside_of_the_company_is_given_an_action(found: Any) -> N
     assert await titles(found, state="planned") == []
 
 
-async def test_the_actions_of_who_leaves_are_nobodys_and_keep_their_state(found: Any) -> None:
+async def test_the_actions_of_who_leaves_are_nobodys_and_keep_their_state(found: Office) -> None:
     gone = await colleague(found, "bo@acme.example")
     await colleague(found, "ada@acme.example")
     for kind in ("bot_access", "accuracy"):

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from tests.tools.conftest import HIDDEN_WORDS, SCOOTER_ANSWERS
+from tests.tools.conftest import HIDDEN_WORDS, SCOOTER_ANSWERS, Office
 
 
-async def prompts_of(office: Any, **arguments: Any) -> list[str]:
+async def prompts_of(office: Office, **arguments: Any) -> list[str]:
     """The prompts of the answers that a call lists, newest first."""
     listed = await office.call("list_answers", brandId="Acme", **arguments)
     return [answer["prompt"] for answer in listed["answers"]]
@@ -32,7 +32,7 @@ async def prompts_of(office: Any, **arguments: Any) -> list[str]:
     ],
 )
 async def test_outcome_chooses_the_answers_that_it_names(
-    measured: Any, outcome: str | None, texts: set[int]
+    measured: Office, outcome: str | None, texts: set[int]
 ) -> None:
     chosen = {"outcome": outcome} if outcome else {}
     listed = await measured.call("list_answers", brandId="Acme", **chosen)
@@ -44,7 +44,7 @@ async def test_outcome_chooses_the_answers_that_it_names(
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 @pytest.mark.parametrize("outcome", [None, "judged", "left_out"])
 async def test_each_detail_alone_narrows_the_answers_of_an_outcome(
-    measured: Any, outcome: str | None
+    measured: Office, outcome: str | None
 ) -> None:
     every = {"outcome": outcome} if outcome else {}
     total = (await measured.call("list_answers", brandId="Acme", **every))["total"]
@@ -63,7 +63,7 @@ async def test_each_detail_alone_narrows_the_answers_of_an_outcome(
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_filters_narrow_the_answers_and_pages_partition_them(measured: Any) -> None:
+async def test_filters_narrow_the_answers_and_pages_partition_them(measured: Office) -> None:
     assert len(await prompts_of(measured, platform="GEMINI")) == 3
     assert (
         await prompts_of(measured, **{"from": "2026-03-02", "to": "2026-03-03"})
@@ -79,7 +79,7 @@ async def test_filters_narrow_the_answers_and_pages_partition_them(measured: Any
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_every_count_of_the_other_tools_opens_into_as_many_answers(measured: Any) -> None:
+async def test_every_count_of_the_other_tools_opens_into_as_many_answers(measured: Office) -> None:
     async def total(**arguments: Any) -> int:
         listed = await measured.call("list_answers", brandId="Acme", **arguments)
         return listed["total"]
@@ -106,7 +106,7 @@ async def test_every_count_of_the_other_tools_opens_into_as_many_answers(measure
     assert (await measured.call("list_answers", brandId="Acme", competitor="Acne")).code == "INVALID_PARAMS"
 
 
-async def test_unknown_names_in_filters_are_refused_with_the_nearest(measured: Any) -> None:
+async def test_unknown_names_in_filters_are_refused_with_the_nearest(measured: Office) -> None:
     refused = await measured.call("list_answers", brandId="Acme", platform="chatgtp")
     assert (refused.code, "chatgpt" in refused.hint) == ("INVALID_PARAMS", True)
     assert (await measured.call("list_answers", brandId="Acme", tag="price")).code == "INVALID_PARAMS"
@@ -116,7 +116,7 @@ async def test_unknown_names_in_filters_are_refused_with_the_nearest(measured: A
     assert (await measured.call("list_answers", brandId="Acme", **{"from": "March"})).code == "INVALID_PARAMS"
 
 
-async def test_an_answer_opens_into_words_names_and_sources(measured: Any) -> None:
+async def test_an_answer_opens_into_words_names_and_sources(measured: Office) -> None:
     listed = await measured.call("list_answers", brandId="Acme", outcome="cites_us")
     answer = await measured.call("get_answer", answerId=listed["answers"][0]["answerId"])
     assert answer["text"] == SCOOTER_ANSWERS[0][2]
@@ -131,7 +131,7 @@ async def test_an_answer_opens_into_words_names_and_sources(measured: Any) -> No
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_spans_are_stored_by_their_places_and_those_of_earlier_releases_are_shown_alike(
-    measured: Any,
+    measured: Office,
 ) -> None:
     listed = await measured.call("list_answers", brandId="Acme", outcome="names_us")
     shown = [await measured.call("get_answer", answerId=answer["answerId"]) for answer in listed["answers"]]
@@ -155,12 +155,12 @@ async def test_spans_are_stored_by_their_places_and_those_of_earlier_releases_ar
     assert [span for answer in shown for entity in answer["entities"] for span in entity["spans"]]
 
 
-async def test_a_branded_prompt_is_left_out_with_its_reason(measured: Any) -> None:
+async def test_a_branded_prompt_is_left_out_with_its_reason(measured: Office) -> None:
     listed = await measured.call("list_answers", brandId="Acme", outcome="left_out")
     assert listed["answers"][0]["leftOut"] == ["branded_prompt"]
 
 
-async def test_hidden_characters_are_shown_and_move_no_span(measured: Any) -> None:
+async def test_hidden_characters_are_shown_and_move_no_span(measured: Office) -> None:
     listed = await measured.call("list_answers", brandId="Acme", **{"from": "2026-03-05"})
     answer = await measured.call("get_answer", answerId=listed["answers"][0]["answerId"])
     assert answer["text"] == HIDDEN_WORDS.replace("\u202e", "\ufffd")
@@ -169,7 +169,7 @@ async def test_hidden_characters_are_shown_and_move_no_span(measured: Any) -> No
     assert "text" in answer["untrusted"]
 
 
-async def test_a_long_text_is_read_part_by_part(measured: Any) -> None:
+async def test_a_long_text_is_read_part_by_part(measured: Office) -> None:
     listed = await measured.call("list_answers", brandId="Acme", limit=1)
     answer_id = listed["answers"][0]["answerId"]
     part = await measured.call("get_answer", answerId=answer_id, offset=5)
@@ -180,7 +180,7 @@ async def test_a_long_text_is_read_part_by_part(measured: Any) -> None:
     )
 
 
-async def test_another_companys_answer_is_not_found(measured: Any) -> None:
+async def test_another_companys_answer_is_not_found(measured: Office) -> None:
     listed = await measured.call("list_answers", brandId="Acme", limit=1)
     answer_id = listed["answers"][0]["answerId"]
     assert (await measured.call("get_answer", "theirs", answerId=answer_id)).code == "NOT_FOUND"

@@ -211,7 +211,7 @@ async def test_proposals_come_from_the_site_and_nothing_is_stored(office: Office
 
 
 @BOTH
-async def test_an_archived_brand_keeps_its_history_and_leaves_the_lists(measured: Any) -> None:
+async def test_an_archived_brand_keeps_its_history_and_leaves_the_lists(measured: Office) -> None:
     before = await measured.call("get_ai_visibility_score", brandId="Acme")
     archived = (await measured.call("update_brand_profile", brandId="Acme", archived=True))["profile"]
     assert (archived["name"], archived["archived"]) == ("Acme", True)

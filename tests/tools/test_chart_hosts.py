@@ -13,6 +13,7 @@ from playwright.async_api import FrameLocator, Page, Route, async_playwright
 
 from server.mcp.chart_views import chart_page
 from tests.conftest import NodeHome
+from tests.tools.conftest import Office
 from tests.tools.test_charts import CHROMIUM, MARKUP, SEEN, TALLEST, hostile, results_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -141,7 +142,7 @@ async def picture(page: Page, name: str) -> None:
 
 @pytest.mark.parametrize("host", HOSTS)
 async def test_published_hosts_draw_results_in_both_themes_and_pass_follow_ups_on(
-    fallen: Any, hosts: ChartHosts, host: str
+    fallen: Office, hosts: ChartHosts, host: str
 ) -> None:
     results = await results_of(fallen)
     for tool, result in results.items():
@@ -234,7 +235,7 @@ def odd_results(results: dict[str, Any]) -> dict[str, tuple[dict[str, Any], str]
 
 @pytest.mark.parametrize("host", HOSTS)
 async def test_published_hosts_draw_nothing_one_many_and_odd_names_without_overflow(
-    fallen: Any, hosts: ChartHosts, host: str
+    fallen: Office, hosts: ChartHosts, host: str
 ) -> None:
     for name, (result, words) in odd_results(await results_of(fallen)).items():
         for theme, width in (("light", 700), ("dark", 380)):

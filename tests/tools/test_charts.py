@@ -121,7 +121,7 @@ async def text_of(frame: FrameLocator) -> str:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 async def test_all_six_results_are_drawn_within_the_height_of_a_chat(
-    fallen: Any, chromium: Browser, theme: str
+    fallen: Office, chromium: Browser, theme: str
 ) -> None:
     results = await results_of(fallen)
     for tool, result in results.items():
@@ -140,7 +140,7 @@ async def test_all_six_results_are_drawn_within_the_height_of_a_chat(
                 assert wide < 500 or height <= TALLEST, (tool, height)
 
 
-async def test_a_result_is_followed_up_through_the_host(fallen: Any, chromium: Browser) -> None:
+async def test_a_result_is_followed_up_through_the_host(fallen: Office, chromium: Browser) -> None:
     results = await results_of(fallen)
     shown = {"structuredContent": results["get_brand_snapshot"]}
     async with hosted(chromium, shown, calls=results) as (page, frame, _):
@@ -168,7 +168,7 @@ async def test_a_result_is_followed_up_through_the_host(fallen: Any, chromium: B
 
 
 async def test_what_a_call_was_narrowed_to_stays_when_its_chart_is_followed_up(
-    fallen: Any, chromium: Browser
+    fallen: Office, chromium: Browser
 ) -> None:
     results = await results_of(fallen)
     given = {"brandId": "Acme", "platform": "gemini", "country": "DE", "days": 90, "limit": 3}
@@ -181,7 +181,7 @@ async def test_what_a_call_was_narrowed_to_stays_when_its_chart_is_followed_up(
     assert "limit" not in sent
 
 
-async def test_a_trend_is_read_day_by_day_with_the_keyboard(fallen: Any, chromium: Browser) -> None:
+async def test_a_trend_is_read_day_by_day_with_the_keyboard(fallen: Office, chromium: Browser) -> None:
     result = (await results_of(fallen))["get_metric_trend"]
     result["points"] = [
         {**result["points"][0], "day": f"2026-03-{day:02}", "value": day} for day in (1, 2, 3, 9)
@@ -208,7 +208,7 @@ def hostile(value: Any, text: str) -> Any:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_hostile_results_stay_inert(fallen: Any, chromium: Browser, theme: str) -> None:
+async def test_hostile_results_stay_inert(fallen: Office, chromium: Browser, theme: str) -> None:
     results = await results_of(fallen)
     worst: list[Any] = [hostile(result, MARKUP) for result in results.values()]
     worst += [hostile(result, "w" * 20_000) for result in results.values()]

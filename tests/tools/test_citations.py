@@ -5,17 +5,18 @@ from typing import Any
 import pytest
 
 from analytics.answers.source_kinds import kind_of
+from tests.tools.conftest import Office
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 
 
-async def sources_of(office: Any, **arguments: Any) -> dict[str, Any]:
+async def sources_of(office: Office, **arguments: Any) -> dict[str, Any]:
     """The listed sources by their name."""
     listed = await office.call("get_citations", brandId="Acme", **{**MARCH, **arguments})
     return {citation["source"]: citation for citation in listed["citations"]}
 
 
-async def test_domains_show_counts_shares_and_owners(measured: Any) -> None:
+async def test_domains_show_counts_shares_and_owners(measured: Office) -> None:
     listed = await measured.call("get_citations", brandId="Acme", **MARCH)
     owners = {citation["source"]: citation["owner"] for citation in listed["citations"]}
     assert owners == {"acme.com": "own", "zentrix.com": "competitor", "reuters.com": "third_party"}
@@ -25,7 +26,7 @@ async def test_domains_show_counts_shares_and_owners(measured: Any) -> None:
         assert citation["change"]["verdict"] == "not_comparable"
 
 
-async def test_a_source_opens_into_an_answer_that_cites_it(measured: Any) -> None:
+async def test_a_source_opens_into_an_answer_that_cites_it(measured: Office) -> None:
     for group in ("domain", "url"):
         for source, citation in (await sources_of(measured, groupBy=group)).items():
             [answer_id] = citation["answerIds"]
@@ -35,7 +36,7 @@ async def test_a_source_opens_into_an_answer_that_cites_it(measured: Any) -> Non
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_when_owner_and_kind_choose_the_sources(measured: Any) -> None:
+async def test_when_owner_and_kind_choose_the_sources(measured: Office) -> None:
     assert set(await sources_of(measured, when="rival_named_instead")) == {"zentrix.com"}
     assert set(await sources_of(measured, when="brand_named")) == {"acme.com"}
     assert set(await sources_of(measured, when="nobody_named")) == {"reuters.com"}
@@ -44,7 +45,7 @@ async def test_when_owner_and_kind_choose_the_sources(measured: Any) -> None:
     assert set(await sources_of(measured, groupBy="url", owner="own")) == {"https://acme.com/scooters"}
 
 
-async def test_no_measured_answer_is_said_and_is_not_zero(measured: Any) -> None:
+async def test_no_measured_answer_is_said_and_is_not_zero(measured: Office) -> None:
     listed = await measured.call(
         "get_citations", brandId="Acme", **{"from": "2025-01-01", "to": "2025-01-31"}
     )
@@ -68,7 +69,7 @@ def test_the_longest_listed_end_of_a_host_gives_its_kind(domain: str | None, own
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_the_change_of_a_source_is_against_the_period_that_is_given(measured: Any) -> None:
+async def test_the_change_of_a_source_is_against_the_period_that_is_given(measured: Office) -> None:
     days = {"from": "2026-03-02", "to": "2026-03-05"}
     january = {"compareFrom": "2026-01-01", "compareTo": "2026-01-31"}
     just_before = {"from": "2026-02-26", "to": "2026-03-01"}

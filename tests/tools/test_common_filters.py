@@ -9,7 +9,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from measurement import filtered_results
 from measurement.expected_gains import headline_values
-from tests.tools.conftest import import_answers, scooter_answer
+from tests.tools.conftest import Office, import_answers, scooter_answer
 from tools.calls.filters import FILTERS
 from tools.catalog import tool_table
 
@@ -43,7 +43,9 @@ def test_every_analytics_tool_takes_the_same_optional_filters(name: str) -> None
 
 
 @pytest.mark.parametrize("name", ANALYTICS)
-async def test_a_filter_that_names_nothing_is_refused_with_the_nearest_name(measured: Any, name: str) -> None:
+async def test_a_filter_that_names_nothing_is_refused_with_the_nearest_name(
+    measured: Office, name: str
+) -> None:
     required = {"metricName": "visibilityScore"} if name == "get_metric_trend" else {}
     for field, misspelt, nearest in (("platform", "chatgtp", "chatgpt"), ("platform", "opnai", "openai")):
         refused = await measured.call(name, brandId="Acme", **required, **{field: misspelt})
@@ -57,7 +59,7 @@ async def test_a_filter_that_names_nothing_is_refused_with_the_nearest_name(meas
 
 
 @BOTH
-async def test_the_score_of_a_period_is_the_one_that_a_comparison_shows_of_it(fallen: Any) -> None:
+async def test_the_score_of_a_period_is_the_one_that_a_comparison_shows_of_it(fallen: Office) -> None:
     compared = await fallen.call("compare_periods", brandId="Acme", **MARCH)
     score = await fallen.call("get_ai_visibility_score", brandId="Acme", **MARCH)
     assert round(score["score"], 0) == round(compared["after"]["score"], 0)
@@ -70,7 +72,7 @@ async def test_the_score_of_a_period_is_the_one_that_a_comparison_shows_of_it(fa
 
 
 @BOTH
-async def test_filters_choose_the_answers_behind_score_engines_ranking_and_trend(fallen: Any) -> None:
+async def test_filters_choose_the_answers_behind_score_engines_ranking_and_trend(fallen: Office) -> None:
     gemini = {"platform": "gemini", **MARCH}
     score = await fallen.call("get_ai_visibility_score", brandId="Acme", **gemini)
     presence = {factor["part"]: factor["value"] for factor in score["factors"]}["presence"]
@@ -98,7 +100,7 @@ async def test_filters_choose_the_answers_behind_score_engines_ranking_and_trend
     assert [point["value"] for point in february["points"]] == [2.0] * 12
 
 
-async def test_filters_that_no_answer_fits_say_so_and_no_number(fallen: Any) -> None:
+async def test_filters_that_no_answer_fits_say_so_and_no_number(fallen: Office) -> None:
     then = {"from": "2020-01-01", "to": "2020-01-31"}
     score = await fallen.call("get_ai_visibility_score", brandId="Acme", **then)
     assert (score["score"], score["status"]) == (None, "not_measured")
@@ -111,7 +113,7 @@ async def test_filters_that_no_answer_fits_say_so_and_no_number(fallen: Any) -> 
         assert "fits these filters" in result["notice"]
 
 
-async def test_a_ranking_of_every_brand_takes_engine_and_country_alone(fallen: Any) -> None:
+async def test_a_ranking_of_every_brand_takes_engine_and_country_alone(fallen: Office) -> None:
     everyone = await fallen.call("get_competitor_rankings", platform="gemini")
     assert everyone["rankings"]
     refused = await fallen.call("get_competitor_rankings", **MARCH)
@@ -120,7 +122,7 @@ async def test_a_ranking_of_every_brand_takes_engine_and_country_alone(fallen: A
 
 @pytest.mark.parametrize("period", [{}, MARCH], ids=["newest", "period"])
 async def test_filtered_scores_read_as_often_however_many_batches_there_are(
-    fallen: Any, reads: list[str], tmp_path: Path, period: dict[str, str]
+    fallen: Office, reads: list[str], tmp_path: Path, period: dict[str, str]
 ) -> None:
     chosen = {"brandId": "Acme", "platform": "chatgpt", **period}
 
@@ -149,7 +151,7 @@ async def test_filtered_scores_read_as_often_however_many_batches_there_are(
 
 @BOTH
 async def test_filters_of_whole_days_and_of_channels_are_answered_without_reading_an_answer(
-    fallen: Any, reads: list[str]
+    fallen: Office, reads: list[str]
 ) -> None:
     for chosen in (MARCH, {"platform": "gemini"}, {"mode": "visibility", **MARCH}):
         for name in ("get_platform_metrics", "get_competitor_rankings"):
@@ -161,7 +163,9 @@ async def test_filters_of_whole_days_and_of_channels_are_answered_without_readin
     assert [sql for sql in reads if "answer_readings" in sql], "a period that cuts a day is read one by one"
 
 
-async def test_what_actions_may_gain_is_told_without_reading_an_answer(fallen: Any, reads: list[str]) -> None:
+async def test_what_actions_may_gain_is_told_without_reading_an_answer(
+    fallen: Office, reads: list[str]
+) -> None:
     workspace = fallen.database.workspace(fallen.companies["ours"])
     (brand,) = [brand for brand in await workspace.brands.all() if brand.name == "Acme"]
     reads.clear()
@@ -170,7 +174,7 @@ async def test_what_actions_may_gain_is_told_without_reading_an_answer(fallen: A
 
 
 async def test_a_period_of_whole_days_counts_every_batch_that_it_holds(
-    fallen: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fallen: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(filtered_results, "MOST_BATCHES", 1)
     whole = {"brandId": "Acme", **MARCH}
@@ -182,7 +186,7 @@ async def test_a_period_of_whole_days_counts_every_batch_that_it_holds(
 
 @pytest.mark.parametrize("since", ["2026-03-01", "2026-03-01T00:00:01Z"])
 async def test_a_period_with_more_answers_than_are_counted_says_so_everywhere(
-    fallen: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: str
+    fallen: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: str
 ) -> None:
     line = scooter_answer(3, 1, "chatgpt", "Acme again.", captured_at="2026-03-25T08:00:00Z")
     await import_answers(fallen, tmp_path / "more.jsonl", [line])
@@ -196,7 +200,7 @@ async def test_a_period_with_more_answers_than_are_counted_says_so_everywhere(
 
 @BOTH
 async def test_filters_that_nobody_combined_before_are_not_compiled_anew(
-    measured: Any, monkeypatch: pytest.MonkeyPatch
+    measured: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled: list[object] = []
     begin = SQLCompiler.__init__

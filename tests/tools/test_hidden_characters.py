@@ -55,7 +55,7 @@ def hidden_in(value: Any) -> bool:
     )
 
 
-async def test_no_tool_gives_hidden_characters_out_that_were_stored_before(measured: Any) -> None:
+async def test_no_tool_gives_hidden_characters_out_that_were_stored_before(measured: Office) -> None:
     office: Office = measured
     brand = (await office.workspace().brands.all())[0]
     assert len(await plant(office)) > 15

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.tools.conftest import import_answers, scooter_answer
+from tests.tools.conftest import Office, import_answers, scooter_answer
 
 SAYINGS = (
     ("chatgpt", "Acme is fine."),
@@ -16,7 +16,7 @@ SAYINGS = (
 
 
 @pytest.fixture
-async def quoted(office: Any, tmp_path: Path) -> tuple[Any, str]:
+async def quoted(office: Office, tmp_path: Path) -> tuple[Office, str]:
     """Acme is named on the first three days of March; the questions of the first two belong to a set."""
     lines = [scooter_answer(3, day, platform, text) for day, (platform, text) in enumerate(SAYINGS)]
     first, second, *_ = (line["prompt"] for line in lines)
@@ -34,7 +34,7 @@ async def quoted(office: Any, tmp_path: Path) -> tuple[Any, str]:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_filters_narrow_the_mentions_and_pages_partition_them(quoted: tuple[Any, str]) -> None:
+async def test_filters_narrow_the_mentions_and_pages_partition_them(quoted: tuple[Office, str]) -> None:
     office, set_id = quoted
 
     async def days(**arguments: Any) -> list[int]:
@@ -64,7 +64,7 @@ async def test_filters_narrow_the_mentions_and_pages_partition_them(quoted: tupl
     assert len({mention["answerId"] for page in pages for mention in page["mentions"]}) == 3
 
 
-async def test_a_filter_that_names_what_is_not_there_is_refused(quoted: tuple[Any, str]) -> None:
+async def test_a_filter_that_names_what_is_not_there_is_refused(quoted: tuple[Office, str]) -> None:
     office, set_id = quoted
     refusals: tuple[tuple[dict[str, str], str], ...] = (
         ({"platform": "chatgtp"}, "no platform has this name"),

@@ -7,18 +7,18 @@ import pytest
 
 from measurement.publication.publish import EVER
 from storage.statements.tables.results import batch_cells
-from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
+from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 FEBRUARY = {"compareFrom": "2026-02-01", "compareTo": "2026-02-28"}
 
 
-async def compared(office: Any, **arguments: Any) -> Any:
+async def compared(office: Office, **arguments: Any) -> Any:
     return await office.call("compare_periods", brandId="Acme", **{**MARCH, **arguments})
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_a_fall_is_told_with_interval_and_with_what_brought_it_about(fallen: Any) -> None:
+async def test_a_fall_is_told_with_interval_and_with_what_brought_it_about(fallen: Office) -> None:
     seen = await compared(fallen, metric="presence", limit=100)
     assert (seen["verdict"], seen["reason"], seen["commonPrompts"]) == ("changed", None, SCOOTER_PROMPTS)
     # 10 of 12 prompts lost on one of two engines: 10/12 of a half.
@@ -37,7 +37,7 @@ async def test_a_fall_is_told_with_interval_and_with_what_brought_it_about(falle
     assert (opened["promptId"], opened["capturedAt"][:7]) == (lost[0]["promptId"], "2026-03")
 
 
-async def test_the_score_is_taken_apart_into_parts_that_add_up_to_its_difference(fallen: Any) -> None:
+async def test_the_score_is_taken_apart_into_parts_that_add_up_to_its_difference(fallen: Office) -> None:
     seen = await compared(fallen, **FEBRUARY)
     assert (seen["metric"], seen["endpoint"]) == ("visibilityScore", "score")
     assert sum(row["contribution"] for row in seen["parts"]) == pytest.approx(seen["difference"], abs=0.02)
@@ -54,7 +54,7 @@ LISTED = ("parts", "platforms", "engines", "prompts")
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_whole_days_say_the_same_as_their_answers_one_by_one_under_every_filter(
-    fallen: Any, tmp_path: Path
+    fallen: Office, tmp_path: Path
 ) -> None:
     [prompt] = (await compared(fallen, limit=1))["prompts"]
     chosen: list[dict[str, str]] = [
@@ -77,7 +77,7 @@ async def test_whole_days_say_the_same_as_their_answers_one_by_one_under_every_f
 
 
 async def test_answers_that_an_earlier_release_published_are_compared_and_then_laid_out(
-    fallen: Any, tmp_path: Path
+    fallen: Office, tmp_path: Path
 ) -> None:
     before = await compared(fallen)
     brand = await fallen.workspace().brands.find("Acme")
@@ -93,7 +93,7 @@ async def test_answers_that_an_earlier_release_published_are_compared_and_then_l
     assert not await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9, EVER)
 
 
-async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Any) -> None:
+async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Office) -> None:
     first = await compared(fallen, limit=5)
     assert (len(first["prompts"]), first["total"], first["nextOffset"]) == (5, SCOOTER_PROMPTS, 5)
     steady = await compared(fallen, platform="chatgpt", metric="presence")
@@ -105,7 +105,7 @@ async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen:
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_missing_answers_are_filled_against_a_change_and_the_number_that_undoes_it_is_told(
-    office: Any, tmp_path: Path
+    office: Office, tmp_path: Path
 ) -> None:
     # The worked example of the method's page: named and valid answers by prompt, three asked of each.
     counts = {
@@ -136,7 +136,7 @@ async def test_missing_answers_are_filled_against_a_change_and_the_number_that_u
     assert "among the answers received" in seen["statement"]
 
 
-async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: Any) -> None:
+async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: Office) -> None:
     seen = await compared(fallen, compareFrom="2025-01-01", compareTo="2025-01-31")
     assert (seen["verdict"], seen["reason"]) == ("not_comparable", "insufficient_data")
     assert (seen["difference"], seen["before"]["score"], seen["before"]["answers"]) == (None, None, 0)
@@ -146,7 +146,9 @@ async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: An
     assert (never["verdict"], never["prompts"]) == ("not_comparable", [])
 
 
-async def test_an_engine_that_served_another_model_is_named_and_left_out(office: Any, tmp_path: Path) -> None:
+async def test_an_engine_that_served_another_model_is_named_and_left_out(
+    office: Office, tmp_path: Path
+) -> None:
     lines = [
         {
             **scooter_answer(
@@ -170,14 +172,14 @@ async def test_an_engine_that_served_another_model_is_named_and_left_out(office:
         assert part["difference"] == pytest.approx(part["after"] - part["before"], abs=0.011)
 
 
-async def test_periods_that_overlap_or_end_before_they_begin_are_refused(fallen: Any) -> None:
+async def test_periods_that_overlap_or_end_before_they_begin_are_refused(fallen: Office) -> None:
     overlapping = await compared(fallen, compareFrom="2026-02-15", compareTo="2026-03-02")
     assert "overlap" in overlapping.message
     reversed_ends = await compared(fallen, compareFrom="2026-02-15", compareTo="2026-02-01")
     assert "compareFrom" in reversed_ends.message
 
 
-async def test_another_companys_brand_is_not_found(fallen: Any) -> None:
+async def test_another_companys_brand_is_not_found(fallen: Office) -> None:
     refused = await fallen.call("compare_periods", "theirs", brandId="Acme")
     assert refused.code == "NOT_FOUND"
 
@@ -187,7 +189,9 @@ def ratio_of(seen: Any, metric: str) -> Any:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_share_of_voice_of_both_periods_is_that_of_the_mentions_in_their_answers(fallen: Any) -> None:
+async def test_share_of_voice_of_both_periods_is_that_of_the_mentions_in_their_answers(
+    fallen: Office,
+) -> None:
     for filters in ({}, {"platform": "gemini"}):
         share = ratio_of(await compared(fallen, **FEBRUARY, **filters), "shareOfVoice")
         for side, days in (
@@ -208,12 +212,12 @@ async def test_share_of_voice_of_both_periods_is_that_of_the_mentions_in_their_a
         )
 
 
-async def test_an_hour_of_a_day_has_no_share_of_voice_as_rivals_are_counted_by_days(fallen: Any) -> None:
+async def test_an_hour_of_a_day_has_no_share_of_voice_as_rivals_are_counted_by_days(fallen: Office) -> None:
     seen = await compared(fallen, **{**FEBRUARY, "from": "2026-03-01T00:00:01Z"})
     assert [row["metric"] for row in seen["ratios"]] == ["averagePosition"]
 
 
-async def test_a_period_without_answers_has_ratios_of_the_other_and_no_verdict(fallen: Any) -> None:
+async def test_a_period_without_answers_has_ratios_of_the_other_and_no_verdict(fallen: Office) -> None:
     seen = await compared(fallen, compareFrom="2024-01-01", compareTo="2024-01-31")
     share = ratio_of(seen, "shareOfVoice")
     assert (share["before"]["value"], share["verdict"], share["interval"]) == (None, "not_comparable", None)

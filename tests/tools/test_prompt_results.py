@@ -8,18 +8,18 @@ import pytest
 from analytics.prompt_results import PromptRate, change_of, outcome_of
 from measurement.publication.publish import EVER
 from storage.statements.tables.results import batch_cells
-from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
+from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 
 
-async def results_of(office: Any, **arguments: Any) -> dict[str, Any]:
+async def results_of(office: Office, **arguments: Any) -> dict[str, Any]:
     """The listed prompts by their text."""
     listed = await office.call("get_prompt_results", brandId="Acme", **{**MARCH, **arguments})
     return {prompt["prompt"]: prompt for prompt in listed["prompts"]}
 
 
-async def test_prompts_show_rates_rivals_and_outcome(measured: Any) -> None:
+async def test_prompts_show_rates_rivals_and_outcome(measured: Office) -> None:
     prompts = await results_of(measured)
     assert list(prompts) == ["Which scooter for the city?", "Which scooter is best?"], "largest gap first"
     best = prompts["Which scooter is best?"]
@@ -32,7 +32,7 @@ async def test_prompts_show_rates_rivals_and_outcome(measured: Any) -> None:
     assert best["change"]["verdict"] == "not_comparable"
 
 
-async def test_an_end_that_is_still_to_come_looks_at_the_days_before_today(measured: Any) -> None:
+async def test_an_end_that_is_still_to_come_looks_at_the_days_before_today(measured: Office) -> None:
     until_today = await measured.call("get_prompt_results", brandId="Acme", days=28)
     until_then = await measured.call("get_prompt_results", brandId="Acme", days=28, to="2031-12-31")
     assert until_then["overall"]["answers"] == until_today["overall"]["answers"] > 0
@@ -43,7 +43,7 @@ async def test_an_end_that_is_still_to_come_looks_at_the_days_before_today(measu
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Any) -> None:
+async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Office) -> None:
     for prompt in (await results_of(measured)).values():
         chosen = {"promptId": prompt["promptId"], **MARCH}
         counted = await measured.call("list_answers", brandId="Acme", **chosen)
@@ -53,7 +53,7 @@ async def test_each_rate_opens_into_the_answers_that_it_counts(measured: Any) ->
         assert all(answer["promptId"] == prompt["promptId"] for answer in opened)
 
 
-async def test_compact_prompts_keep_rate_outcome_and_the_first_of_each_list(measured: Any) -> None:
+async def test_compact_prompts_keep_rate_outcome_and_the_first_of_each_list(measured: Office) -> None:
     wide = await results_of(measured, byPlatform=True)
     narrow = await results_of(measured, byPlatform=True, detail="compact")
     full, compact = (results["Which scooter is best?"] for results in (wide, narrow))
@@ -66,7 +66,7 @@ async def test_compact_prompts_keep_rate_outcome_and_the_first_of_each_list(meas
     assert (compact["own"], compact["change"]) == (full["own"], full["change"])
 
 
-async def test_wins_alone_begin_with_the_widest(fallen: Any) -> None:
+async def test_wins_alone_begin_with_the_widest(fallen: Office) -> None:
     won = await fallen.call(
         "get_prompt_results",
         brandId="Acme",
@@ -79,7 +79,7 @@ async def test_wins_alone_begin_with_the_widest(fallen: Any) -> None:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_outcome_platform_and_competitor_narrow_the_prompts(measured: Any) -> None:
+async def test_outcome_platform_and_competitor_narrow_the_prompts(measured: Office) -> None:
     assert await results_of(measured, outcome="win") == {}
     gemini = await results_of(measured, platform="gemini")
     assert {text: prompt["outcome"] for text, prompt in gemini.items()} == {
@@ -92,7 +92,7 @@ async def test_outcome_platform_and_competitor_narrow_the_prompts(measured: Any)
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_results_by_engine_are_those_of_the_engine_alone(measured: Any) -> None:
+async def test_results_by_engine_are_those_of_the_engine_alone(measured: Office) -> None:
     together = await results_of(measured, byPlatform=True)
     assert all(prompt["platforms"] is None for prompt in (await results_of(measured)).values())
     for text, prompt in together.items():
@@ -104,7 +104,7 @@ async def test_results_by_engine_are_those_of_the_engine_alone(measured: Any) ->
             assert cell["rival"] == (alone["rivals"][0] if alone["rivals"] else None)
 
 
-async def test_an_asked_prompt_without_an_answer_is_not_measured(measured: Any) -> None:
+async def test_an_asked_prompt_without_an_answer_is_not_measured(measured: Office) -> None:
     made = await measured.call(
         "create_prompt_set",
         name="More",
@@ -116,7 +116,7 @@ async def test_an_asked_prompt_without_an_answer_is_not_measured(measured: Any) 
     assert prompts["Which helmet?"]["own"]["rate"] is None
 
 
-async def test_an_empty_period_says_so_and_is_not_zero(measured: Any) -> None:
+async def test_an_empty_period_says_so_and_is_not_zero(measured: Office) -> None:
     listed = await measured.call(
         "get_prompt_results", brandId="Acme", **{"from": "2025-01-01", "to": "2025-01-31"}
     )
@@ -150,7 +150,7 @@ def test_change_of_a_prompt_agrees_with_newcombes_published_example() -> None:
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_memory_search_and_screen_stand_side_by_side_and_are_never_added(
-    measured: Any, tmp_path: Path
+    measured: Office, tmp_path: Path
 ) -> None:
     asked = {"prompt": "Which scooter is best?", "captured_at": "2026-03-20T08:00:00Z"}
     page = [{"url": "https://scooters.example/"}]
@@ -179,9 +179,11 @@ async def test_memory_search_and_screen_stand_side_by_side_and_are_never_added(
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_whole_days_are_counted_as_they_were_laid_out_and_say_what_their_answers_say(
-    measured: Any, reads: list[str]
+    measured: Office, reads: list[str]
 ) -> None:
     brand = await measured.workspace().brands.find("Acme")
+    assert brand is not None
+    assert brand.revision_key is not None
     noon = {"from": "2026-03-02T07:00:00Z", "to": "2026-03-05T09:00:00Z"}
     filters: list[dict[str, Any]] = [
         {},
@@ -208,7 +210,7 @@ async def test_whole_days_are_counted_as_they_were_laid_out_and_say_what_their_a
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_the_change_is_against_the_period_that_is_given(fallen: Any) -> None:
+async def test_the_change_is_against_the_period_that_is_given(fallen: Office) -> None:
     whole = {"from": "2026-03-01", "to": "2026-03-31"}
     chosen = {"platform": "gemini", "sort": "rate", "limit": 100}
     since_february = await results_of(
@@ -226,7 +228,7 @@ async def test_the_change_is_against_the_period_that_is_given(fallen: Any) -> No
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_a_rivals_own_share_has_an_interval_and_a_verdict_against_the_earlier_period(
-    fallen: Any,
+    fallen: Office,
 ) -> None:
     february = {"compareFrom": "2026-02-01", "compareTo": "2026-02-28"}
 
@@ -252,7 +254,7 @@ async def test_a_rivals_own_share_has_an_interval_and_a_verdict_against_the_earl
     assert january["change"]["verdict"] == "not_comparable"
 
 
-async def test_shares_of_rivals_are_not_compared_over_other_channels(office: Any, tmp_path: Path) -> None:
+async def test_shares_of_rivals_are_not_compared_over_other_channels(office: Office, tmp_path: Path) -> None:
     lines = [
         scooter_answer(month, prompt, platform, "Zentrix is fine.")
         for month, platform in ((2, "chatgpt"), (3, "chatgpt"), (3, "gemini"))

@@ -1,7 +1,6 @@
 """Prompts, templates, completion and the documents of a workspace, through a client of the protocol."""
 
 import re
-from typing import Any
 
 import pytest
 from mcp import Client, MCPError
@@ -56,7 +55,7 @@ async def test_a_prompt_without_its_brand_or_of_another_name_is_refused(office: 
             await client.get_prompt("monthly_report", {"brand": "Acme"})
 
 
-async def test_arguments_are_completed_from_the_callers_own_workspace(measured: Any) -> None:
+async def test_arguments_are_completed_from_the_callers_own_workspace(measured: Office) -> None:
     async def values(client: Client, argument: str, typed: str) -> list[str]:
         found = await client.complete(ASKED, {"name": argument, "value": typed})
         return found.completion.values
@@ -74,7 +73,7 @@ async def test_arguments_are_completed_from_the_callers_own_workspace(measured: 
         assert await values(nobody, "brand", "") == []
 
 
-async def test_answers_and_reports_are_read_by_who_sees_them_and_by_nobody_else(measured: Any) -> None:
+async def test_answers_and_reports_are_read_by_who_sees_them_and_by_nobody_else(measured: Office) -> None:
     listed = await measured.call("list_answers", brandId="Acme")
     answer = f"seenby://answers/{listed['answers'][0]['answerId']}"
     async with client_of(measured) as ours:

@@ -6,17 +6,20 @@ from typing import Any
 import pytest
 
 from storage.ids import new_id
+from tests.tools.conftest import Office
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 PERIODS = {**MARCH, "compareFrom": "2026-02-01", "compareTo": "2026-02-28"}
 
 
-async def ask(office: Any, set_id: str, day: str) -> None:
+async def ask(office: Office, set_id: str, day: str) -> None:
     """Measure a brand with a set as it is now, on a day."""
     async with office.database.transaction(office.companies["ours"]) as workspace:
         brand = await workspace.brands.find("Acme")
         asked = await workspace.prompt_sets.find(set_id)
+        assert brand is not None
+        assert asked is not None
         batch = await workspace.batches.open(
             new_id(),
             brand.key,
@@ -29,14 +32,14 @@ async def ask(office: Any, set_id: str, day: str) -> None:
         await workspace.batches.close(batch.key, "success", [], office.now())
 
 
-async def make_set(office: Any, name: str) -> str:
+async def make_set(office: Office, name: str) -> str:
     made = await office.call(
         "create_prompt_set", name=name, brandId="Acme", prompts=[{"text": f"Which scooter is {name}?"}]
     )
     return made["promptSetId"]
 
 
-async def test_a_comparison_and_a_trend_say_when_other_questions_were_asked(measured: Any) -> None:
+async def test_a_comparison_and_a_trend_say_when_other_questions_were_asked(measured: Office) -> None:
     buyers = await make_set(measured, "Buyers")
     await ask(measured, buyers, "2026-02-03")
     await ask(measured, buyers, "2026-03-10")
@@ -63,7 +66,7 @@ async def test_a_comparison_and_a_trend_say_when_other_questions_were_asked(meas
     assert told(await measured.call("get_metric_trend", **{**trend, "context": False}, **MARCH)) == []
 
 
-async def test_questions_that_stay_are_no_change(measured: Any) -> None:
+async def test_questions_that_stay_are_no_change(measured: Office) -> None:
     buyers = await make_set(measured, "Buyers")
     await ask(measured, buyers, "2026-02-03")
     await measured.call("update_prompt_set", promptSetId=buyers, name="Customers", repeats=5)

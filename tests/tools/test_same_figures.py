@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
+from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 FIGURES: tuple[dict[str, str], ...] = ({"platform": "chatgpt"}, {"platform": "gemini"}, {})
@@ -19,7 +19,7 @@ def text_of(prompt: int, platform: str) -> str:
     return f"{praise} Zentrix is fine." if prompt % (4 if platform == "gemini" else 2) == 0 else praise
 
 
-async def asked(office: Any, path: Path, *, naming: bool = False) -> None:
+async def asked(office: Office, path: Path, *, naming: bool = False) -> None:
     lines = [
         scooter_answer(3, prompt, platform, text_of(prompt, platform), language="en")
         for platform in ("chatgpt", "gemini")
@@ -31,14 +31,14 @@ async def asked(office: Any, path: Path, *, naming: bool = False) -> None:
     await import_answers(office, path / "answers.jsonl", lines)
 
 
-async def own_row(office: Any, chosen: dict[str, str]) -> dict[str, Any]:
+async def own_row(office: Office, chosen: dict[str, str]) -> dict[str, Any]:
     ranking = await office.call("get_competitor_rankings", brandId="Acme", **chosen)
     return next(row for row in ranking["rankings"] if row["isBrand"])
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_the_headline_the_engines_and_the_ranking_say_the_same_of_the_brand(
-    office: Any, tmp_path: Path
+    office: Office, tmp_path: Path
 ) -> None:
     await asked(office, tmp_path)
     for chosen in FIGURES:
@@ -56,7 +56,7 @@ async def test_the_headline_the_engines_and_the_ranking_say_the_same_of_the_bran
 
 
 async def test_only_answers_to_questions_that_name_a_competitor_part_ranking_and_headline(
-    office: Any, tmp_path: Path
+    office: Office, tmp_path: Path
 ) -> None:
     await asked(office, tmp_path, naming=True)
     score = await office.call("get_ai_visibility_score", brandId="Acme")
@@ -67,7 +67,7 @@ async def test_only_answers_to_questions_that_name_a_competitor_part_ranking_and
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_a_calculation_that_was_read_gives_way_to_the_next_and_stays_as_it_was(
-    office: Any, tmp_path: Path
+    office: Office, tmp_path: Path
 ) -> None:
     one = [scooter_answer(2, 0, "chatgpt", text_of(0, "chatgpt"), language="en")]
     await import_answers(office, tmp_path / "one.jsonl", one)

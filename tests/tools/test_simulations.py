@@ -23,7 +23,7 @@ async def test_sessions_are_listed_for_a_brand_or_the_company_within_the_limits_
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_filters_narrow_the_sessions_of_a_brand_and_of_the_company(measured: Any) -> None:
+async def test_filters_narrow_the_sessions_of_a_brand_and_of_the_company(measured: Office) -> None:
     async def platforms(**arguments: Any) -> list[str]:
         listed = await measured.call("list_simulations", **arguments)
         assert listed["total"] == len(listed["simulations"])

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from tests.tools.conftest import SCOOTER_PROMPTS, import_answers, scooter_answer
+from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 OTHER_METRICS = {"visibilityScore", "shareOfVoice", "averagePosition", "citationRate", "sentiment"}
 
 
-async def trend(office: Any, name: str = "mentionCount", **arguments: Any) -> Any:
+async def trend(office: Office, name: str = "mentionCount", **arguments: Any) -> Any:
     return await office.call("get_metric_trend", brandId="Acme", metricName=name, days=3650, **arguments)
 
 
-async def test_a_trend_of_each_engine_adds_up_to_that_of_all(fallen: Any) -> None:
+async def test_a_trend_of_each_engine_adds_up_to_that_of_all(fallen: Office) -> None:
     whole, chatgpt, gemini = [
         {point["day"]: point["value"] for point in (await trend(fallen, **engine))["points"]}
         for engine in ({}, {"platform": "chatgpt"}, {"platform": "gemini"})
@@ -26,7 +26,7 @@ async def test_a_trend_of_each_engine_adds_up_to_that_of_all(fallen: Any) -> Non
     assert "'chatgpt'" in refused.hint
 
 
-async def test_competitors_and_other_metrics_rest_on_the_same_answers(fallen: Any) -> None:
+async def test_competitors_and_other_metrics_rest_on_the_same_answers(fallen: Office) -> None:
     plain = await trend(fallen, platform="gemini")
     assert (plain["competitors"], plain["related"], plain["modelChanges"]) == ([], [], [])
     seen = await trend(fallen, platform="gemini", context=True, competitors=True)
@@ -39,7 +39,7 @@ async def test_competitors_and_other_metrics_rest_on_the_same_answers(fallen: An
     assert {line["metricName"] for line in seen["related"]} == OTHER_METRICS
 
 
-async def test_a_filtered_share_of_voice_counts_competitors(fallen: Any) -> None:
+async def test_a_filtered_share_of_voice_counts_competitors(fallen: Office) -> None:
     shares = {
         engine: (await trend(fallen, "shareOfVoice", platform=engine))["points"][-1]["value"]
         for engine in ("chatgpt", "gemini")
@@ -47,7 +47,7 @@ async def test_a_filtered_share_of_voice_counts_competitors(fallen: Any) -> None
     assert shares == {"chatgpt": 1.0, "gemini": 0.0}
 
 
-async def test_a_newly_served_model_is_told_with_its_first_day(office: Any, tmp_path: Any) -> None:
+async def test_a_newly_served_model_is_told_with_its_first_day(office: Office, tmp_path: Path) -> None:
     lines = [
         scooter_answer(3, prompt, "chatgpt", "Acme is fine.", model="tester-1" if prompt < 4 else "tester-2")
         for prompt in range(SCOOTER_PROMPTS)
@@ -59,7 +59,7 @@ async def test_a_newly_served_model_is_told_with_its_first_day(office: Any, tmp_
     ]
 
 
-async def test_a_competitors_score_of_one_day_is_that_of_the_ranking(office: Any, tmp_path: Any) -> None:
+async def test_a_competitors_score_of_one_day_is_that_of_the_ranking(office: Office, tmp_path: Path) -> None:
     lines = [
         {
             **scooter_answer(3, prompt, "chatgpt", "Acme is fine." if prompt % 3 else "Zentrix is fine."),
@@ -74,7 +74,7 @@ async def test_a_competitors_score_of_one_day_is_that_of_the_ranking(office: Any
     assert [point["value"] for point in line["points"]] == [scores["Zentrix"]]
 
 
-async def test_published_counts_say_of_competitors_what_their_answers_say(fallen: Any) -> None:
+async def test_published_counts_say_of_competitors_what_their_answers_say(fallen: Office) -> None:
     for filters in ({}, {"platform": "chatgpt"}, {"mode": "visibility"}):
         counted = await trend(fallen, competitors=True, **filters)
         # A period that begins within a day is counted answer by answer.
@@ -84,7 +84,7 @@ async def test_published_counts_say_of_competitors_what_their_answers_say(fallen
         assert counted["competitors"][0]["points"]
 
 
-async def test_other_metrics_are_given_without_competitors(fallen: Any) -> None:
+async def test_other_metrics_are_given_without_competitors(fallen: Office) -> None:
     seen = await trend(fallen, platform="gemini", context=True)
     assert (seen["competitors"], len(seen["related"])) == ([], len(OTHER_METRICS))
 
@@ -96,7 +96,7 @@ CUT = {**CENTURY, "from": "2026-01-01T00:00:01Z"}
 
 @pytest.mark.parametrize("name", sorted({*OTHER_METRICS, "mentionCount"}))
 async def test_published_points_of_competitors_say_what_their_answers_say(
-    office: Any, tmp_path: Path, name: str
+    office: Office, tmp_path: Path, name: str
 ) -> None:
     lines = [
         {
@@ -128,7 +128,7 @@ async def test_published_points_of_competitors_say_what_their_answers_say(
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 async def test_competitors_are_read_in_as_many_statements_however_many_batches_there_are(
-    fallen: Any, reads: list[str], tmp_path: Path
+    fallen: Office, reads: list[str], tmp_path: Path
 ) -> None:
     async def counted() -> int:
         reads.clear()
@@ -146,7 +146,7 @@ async def test_competitors_are_read_in_as_many_statements_however_many_batches_t
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_each_engine_has_the_line_that_a_filter_on_it_gives(fallen: Any) -> None:
+async def test_each_engine_has_the_line_that_a_filter_on_it_gives(fallen: Office) -> None:
     seen = await trend(fallen, "shareOfVoice", context=True)
     assert [line["platform"] for line in seen["engines"]] == ["chatgpt", "gemini"]
     for line in seen["engines"]:
@@ -158,7 +158,7 @@ async def test_each_engine_has_the_line_that_a_filter_on_it_gives(fallen: Any) -
     assert (await trend(fallen, "shareOfVoice"))["engines"] == []
 
 
-async def test_no_engine_has_a_line_under_a_filter_on_prompts(fallen: Any) -> None:
+async def test_no_engine_has_a_line_under_a_filter_on_prompts(fallen: Office) -> None:
     [prompt] = (await fallen.call("get_prompt_results", brandId="Acme", limit=1, **MARCH))["prompts"]
     seen = await trend(fallen, context=True, promptId=prompt["promptId"])
     assert (len(seen["points"]) > 0, seen["engines"]) == (True, [])

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.repositories.readiness import ScanDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.suggestions import SuggestionDraft
-from tests.web.conftest import PROMPTS, Meet, Person, Running
+from tests.web.conftest import PROMPTS, App, Meet, Person, Running
 from tests.web.test_roles import colleague
 from tests.web.test_shared_reports import shared_link
 
@@ -182,7 +182,7 @@ async def handed_link(owner: Person, meet: Meet) -> str:
 async def prepare_world(
     measured: Person,
     meet: Meet,
-    let_in: Callable[..., Any],
+    let_in: Callable[[Person], Awaitable[App]],
     service: Running,
     database: Database,
 ) -> World:

@@ -2,13 +2,12 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any
 
 from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.actions import ActionChoice
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 
 
@@ -47,7 +46,7 @@ async def test_a_member_plans_finishes_and_dismisses_with_a_reason(
 
 
 async def test_a_viewer_reads_actions_and_decides_none(
-    measured: Person, database: Database, meet: Any
+    measured: Person, database: Database, meet: Meet
 ) -> None:
     action = await issue(measured, database)
     invited = await measured.submit("/settings/people", {"email": "eve@example.org", "role": "viewer"})
@@ -101,7 +100,7 @@ async def test_actions_of_one_kind_are_chosen_in_the_address(measured: Person, d
 
 
 async def test_an_action_is_given_to_a_colleague_whose_list_it_stands_in(
-    measured: Person, database: Database, meet: Any
+    measured: Person, database: Database, meet: Meet
 ) -> None:
     action = await issue(measured, database)
     bob = await colleague(measured, meet, "member")
@@ -126,7 +125,7 @@ async def test_an_action_is_given_to_a_colleague_whose_list_it_stands_in(
 
 
 async def test_whoever_is_removed_is_signed_out_and_their_actions_are_nobodys(
-    measured: Person, database: Database, meet: Any
+    measured: Person, database: Database, meet: Meet
 ) -> None:
     action = await issue(measured, database)
     bob = await colleague(measured, meet, "member")

@@ -18,6 +18,7 @@ from measurement.imports.supplier_files import reader_of
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from tests.engines.supplier_bodies import dataforseo, overview, page
+from tests.web.conftest import Meet, Person, Running
 from web.answers.answer_marks import mark_text
 from web.layout.text_blocks import lay_out
 from web.name_marks import mark_names
@@ -28,7 +29,7 @@ HOSTILE = (
 )
 
 
-async def import_into(measured: Any, service: Any, path: Path, read: LineReader = lines_of) -> None:
+async def import_into(measured: Person, service: Running, path: Path, read: LineReader = lines_of) -> None:
     """Import a file of answers for the measured brand."""
     database = await Database.open(service.settings.database_url)
     try:
@@ -45,7 +46,7 @@ async def import_into(measured: Any, service: Any, path: Path, read: LineReader 
 
 
 @pytest.fixture
-async def hostile(measured: Any, service: Any, tmp_path: Path) -> str:
+async def hostile(measured: Person, service: Running, tmp_path: Path) -> str:
     """An answer that tries to be more than text; returns the start of its question."""
     line = {
         "platform": "perplexity",
@@ -60,7 +61,7 @@ async def hostile(measured: Any, service: Any, tmp_path: Path) -> str:
     return "Which"
 
 
-async def test_an_answer_shows_hostile_text_as_text_and_marks_names(measured: Any, hostile: str) -> None:
+async def test_an_answer_shows_hostile_text_as_text_and_marks_names(measured: Person, hostile: str) -> None:
     listed = await measured.http.get(f"/brands/{measured.brand}/answers?platform=perplexity")
     (address,) = re.findall(r'href="(/answers/[^"]+)"', listed.text)
     page = (await measured.http.get(address)).text
@@ -72,7 +73,7 @@ async def test_an_answer_shows_hostile_text_as_text_and_marks_names(measured: An
     assert "“Which &lt;b&gt;car&lt;/b&gt;?”" in page
 
 
-async def test_a_filter_shows_as_many_answers_as_the_tool_counts(measured: Any) -> None:
+async def test_a_filter_shows_as_many_answers_as_the_tool_counts(measured: Person) -> None:
     key = await measured.make_key()
     for outcome in ("names_us", "rival_instead", "nobody", "left_out"):
         counted = await measured.http.post(
@@ -84,7 +85,7 @@ async def test_a_filter_shows_as_many_answers_as_the_tool_counts(measured: Any) 
         assert f"Answers {counted.json()['total']} about Acme" in text
 
 
-async def test_strangers_find_no_answer(measured: Any, meet: Callable[..., Any]) -> None:
+async def test_strangers_find_no_answer(measured: Person, meet: Meet) -> None:
     listed = await measured.http.get(f"/brands/{measured.brand}/answers")
     address = re.findall(r'href="(/answers/[^"]+)"', listed.text)[0]
     stranger = meet()
@@ -95,7 +96,7 @@ async def test_strangers_find_no_answer(measured: Any, meet: Callable[..., Any])
 
 @pytest.mark.browser
 async def test_a_marked_sentence_is_two_clicks_from_the_brand(
-    browse: Callable[..., Awaitable[Page]], measured: Any
+    browse: Callable[..., Awaitable[Page]], measured: Person
 ) -> None:
     page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}")
@@ -157,7 +158,7 @@ def test_tricks_of_markdown_stay_text() -> None:
 
 
 async def test_an_answer_leads_to_the_earlier_and_the_later_one_and_to_what_was_received(
-    measured: Any,
+    measured: Person,
 ) -> None:
     listed = await measured.http.get(f"/brands/{measured.brand}/answers")
     newest = re.findall(r'href="(/answers/[^"]+)"', listed.text)[0]
@@ -182,7 +183,7 @@ def test_names_in_a_quote_are_marked_and_all_else_stays_text() -> None:
 
 
 async def test_shown_named_when_shown_and_named_of_all_searches_are_three_numbers(
-    measured: Any, service: Any, tmp_path: Path
+    measured: Person, service: Running, tmp_path: Path
 ) -> None:
     link = {"title": "<script>alert(2)</script>", "url": "javascript:alert(3)", "seller": "<img src=x>"}
     ours = {"title": "Running shoe", "seller": "Acme Store", "price": {"current": 99.5, "currency": "EUR"}}
@@ -213,7 +214,7 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
 
 
 async def test_each_look_counts_once_in_what_is_shown_and_named_and_none_at_a_question_that_names_us(
-    measured: Any, service: Any, tmp_path: Path
+    measured: Person, service: Running, tmp_path: Path
 ) -> None:
     rarely = [page(overview("Take Acme.")), *[page()] * 9]
     always = [page(overview("Take any."))] * 10
@@ -228,7 +229,7 @@ async def test_each_look_counts_once_in_what_is_shown_and_named_and_none_at_a_qu
 
 
 async def import_looks(
-    measured: Any, service: Any, folder: Path, looks: Sequence[tuple[dict[str, Any], str]]
+    measured: Person, service: Running, folder: Path, looks: Sequence[tuple[dict[str, Any], str]]
 ) -> None:
     """Import what was seen at questions."""
     seen_at = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} +00:00"
@@ -243,7 +244,7 @@ async def import_looks(
     await import_into(measured, service, path, reader_of("dataforseo"))
 
 
-async def seen_rates(measured: Any) -> list[tuple[str, str]]:
+async def seen_rates(measured: Person) -> list[tuple[str, str]]:
     """What the page of the score says of the only surface."""
     score = (await measured.http.get(f"/brands/{measured.brand}/score")).text
     seen = score.partition('id="seen"')[2].partition("</table>")[0]
@@ -251,7 +252,7 @@ async def seen_rates(measured: Any) -> list[tuple[str, str]]:
 
 
 async def test_a_look_that_somebody_imported_in_a_shape_of_their_own_is_shown_without_it(
-    measured: Any, service: Any, tmp_path: Path
+    measured: Person, service: Running, tmp_path: Path
 ) -> None:
     looks: list[Any] = [
         {"supplier": "dataforseo", "cards": "many"},
@@ -275,7 +276,7 @@ async def test_a_look_that_somebody_imported_in_a_shape_of_their_own_is_shown_wi
 
 
 async def test_a_model_that_is_switched_is_a_mark_on_the_chart(
-    measured: Any, service: Any, tmp_path: Path
+    measured: Person, service: Running, tmp_path: Path
 ) -> None:
     line = {
         "platform": "chatgpt",

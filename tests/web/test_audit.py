@@ -2,11 +2,10 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any
 
 from storage.database import Database
 from storage.repositories.answers.judgements import ToneJudgementRow
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 
 
 async def test_a_person_draws_labels_and_reads_the_report(measured: Person) -> None:
@@ -55,7 +54,7 @@ async def test_an_answer_outside_of_the_sample_is_not_labeled(measured: Person) 
     assert "is not in the sample" in (await measured.submit(page, sent, f"{page}/labels")).text
 
 
-async def test_another_companys_audit_is_not_found(measured: Person, meet: Any) -> None:
+async def test_another_companys_audit_is_not_found(measured: Person, meet: Meet) -> None:
     stranger = meet()
     await stranger.sign_up()
     assert (await stranger.http.get(f"/brands/{measured.brand}/audit")).status_code == 404

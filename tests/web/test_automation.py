@@ -13,7 +13,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import RunDraft
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.automation.monitors_page import QUESTIONS, STATUSES
 from web.automation.prompt_lines import read_lines, write_lines
@@ -108,7 +108,7 @@ async def test_a_file_without_questions_is_said_and_changes_nothing(measured: Pe
     assert forged.status_code == 403
 
 
-async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: Any) -> None:
+async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: Meet) -> None:
     assert "Check the claims" in await measured.text("/automation/agents/new")
     form = "/automation/agents/new?kind=content_writer"
     fields = {"kind": "content_writer", "name": "Writer", "tone": "plain", "itemLimit": "9"}
@@ -133,7 +133,7 @@ async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: 
 
 
 async def test_the_engines_of_an_agent_are_ticked_and_one_whose_key_is_gone_stays_until_it_is_unticked(
-    measured: Person, meet: Any
+    measured: Person, meet: Meet
 ) -> None:
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     await measured.submit("/settings/engines", {"platform": "gemini", "secret": "a-key-of-a-provider-1234"})
@@ -199,7 +199,7 @@ async def test_a_workflow_starts_and_its_run_is_shown(measured: Person) -> None:
     assert "AI shop checkup for Acme" in text
 
 
-async def test_another_companys_set_is_not_found(measured: Person, meet: Any) -> None:
+async def test_another_companys_set_is_not_found(measured: Person, meet: Meet) -> None:
     address = await make_set(measured)
     stranger = meet()
     await stranger.sign_up()

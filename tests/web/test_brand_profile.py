@@ -4,7 +4,7 @@ import re
 from html import unescape
 from typing import Any
 
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 
 
@@ -96,7 +96,7 @@ async def test_what_a_profile_cannot_hold_is_said_at_its_field_and_stays_typed(m
     assert (nameless.status_code, "Rival\n | Rivale" in nameless.text) == (422, True)
 
 
-async def test_a_viewer_reads_a_profile_and_a_stranger_finds_none(measured: Person, meet: Any) -> None:
+async def test_a_viewer_reads_a_profile_and_a_stranger_finds_none(measured: Person, meet: Meet) -> None:
     page = f"/brands/{measured.brand}/profile"
     viewer, stranger = await colleague(measured, meet, "viewer"), meet()
     await stranger.sign_up()

@@ -9,7 +9,7 @@ from typing import Any
 from measurement.published_items import DRAFT
 from storage.database import Database
 from storage.repositories.repository_items import ItemDraft
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 
 BODY = "# How long does it last?\r\n\r\n- **Seven** years\r\n- <script>alert(1)</script>\r\n\r\n[x](javascript:alert(1))"
@@ -88,7 +88,7 @@ async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(measured: 
 
 
 async def test_viewers_and_other_companies_write_nothing(
-    measured: Person, meet: Any, token_for: Callable[[Person, str], str]
+    measured: Person, meet: Meet, token_for: Callable[[Person, str], str]
 ) -> None:
     page = f"/brands/{measured.brand}/content/new"
     viewer, stranger = await colleague(measured, meet, "viewer"), meet()
@@ -170,7 +170,7 @@ async def test_a_draft_says_that_it_was_checked_only_if_it_was(measured: Person,
 
 
 async def test_a_viewer_reads_a_draft_and_decides_nothing(
-    measured: Person, meet: Any, database: Database, token_for: Callable[[Person, str], str]
+    measured: Person, meet: Meet, database: Database, token_for: Callable[[Person, str], str]
 ) -> None:
     page = await draft(measured, database, "answer:some-prompt", "Seven years")
     viewer = await colleague(measured, meet, "viewer")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Person, Run, Running
+from tests.web.conftest import Meet, Person, Run, Running
 from tests.web.test_content import write
 from tests.web.test_roles import colleague
 
@@ -172,7 +172,7 @@ async def test_an_import_says_what_is_wrong_and_brings_its_own_texts_up_to_date_
 
 
 async def test_viewers_and_other_companies_import_nothing(
-    measured: Person, meet: Any, site: SiteServer, token_for: Callable[[Person, str], str]
+    measured: Person, meet: Meet, site: SiteServer, token_for: Callable[[Person, str], str]
 ) -> None:
     page = f"/brands/{measured.brand}/content/import"
     viewer, stranger = await colleague(measured, meet, "viewer"), meet()

@@ -2,11 +2,10 @@
 
 import re
 from html import unescape
-from typing import Any
 
 import pytest
 
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 
 NEW, MADE = "/automation/workflows/new", "/automation/workflows"
@@ -29,7 +28,7 @@ def alert(page: str) -> str:
 
 
 async def test_a_workflow_is_made_step_by_step_priced_started_and_put_away(
-    measured: Person, meet: Any
+    measured: Person, meet: Meet
 ) -> None:
     form = {"id": "drafts", "name": "Drafts", "add": "content_writer", "do": "add"}
     page = (await measured.submit(NEW, form, MADE)).text

@@ -147,7 +147,7 @@ async def test_what_is_folded_is_read_at_once_and_each_keeps_its_link(
 
 
 async def test_each_person_chooses_what_reaches_them_by_e_mail(
-    ada: Person, meet: Any, database: Database
+    ada: Person, meet: Meet, database: Database
 ) -> None:
     viewer = await colleague(ada, meet, "viewer")
     page = "/settings/notifications"

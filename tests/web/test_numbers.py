@@ -15,7 +15,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
-from tests.web.conftest import PROMPTS, Person, Running, measure
+from tests.web.conftest import PROMPTS, Meet, Person, Running, measure
 from tests.web.test_shared_reports import shared_link
 
 LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
@@ -319,7 +319,7 @@ async def test_a_page_whose_own_tool_crashes_says_so_and_is_no_missing_page(
     assert (broken.status_code, "Report it with the reference" in broken.text) == (503, True)
 
 
-async def test_another_companys_pages_are_not_found(measured: Person, meet: Any) -> None:
+async def test_another_companys_pages_are_not_found(measured: Person, meet: Meet) -> None:
     stranger = meet()
     await stranger.sign_up()
     for page in ("", "/score", "/prompts", "/sources", "/competitors", "/actions"):

@@ -8,7 +8,6 @@ import json
 import os
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,7 +15,7 @@ from playwright.async_api import Page
 
 from storage.database import Database
 from tests.conftest import NodeHome
-from tests.web.conftest import Meet, Person, Running
+from tests.web.conftest import App, Meet, Person, Running
 from tests.web.every_page import FOR_MACHINES, LEADING_ON, page_routes, pattern_of
 from tests.web.page_checks import (
     INLINE,
@@ -146,7 +145,11 @@ async def viewer_faults(viewer: Person, name: str, address: str) -> list[str]:
 
 @pytest.fixture
 async def world(
-    measured: Person, meet: Meet, let_in: Callable[..., Any], service: Running, database: Database
+    measured: Person,
+    meet: Meet,
+    let_in: Callable[[Person], Awaitable[App]],
+    service: Running,
+    database: Database,
 ) -> World:
     return await prepare_world(measured, meet, let_in, service, database)
 

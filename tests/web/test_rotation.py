@@ -2,11 +2,12 @@
 
 import json
 import secrets
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 import httpx2
 import pytest
+
+from tests.web.conftest import App, Meet, Person, Run
 
 ENGINE = json.dumps([{"platform": "tester", "baseUrl": "http://127.0.0.1:1/v1", "model": "tester-1"}])
 ENGINE_KEY = "a-key-of-a-provider-1234"
@@ -21,7 +22,7 @@ async def opens(http: httpx2.AsyncClient, credential: str) -> int:
 
 @pytest.mark.requirement("AUTH-15")
 async def test_a_change_of_both_secrets_shuts_nobody_out_until_the_former_ones_are_dropped(
-    restart: Callable[..., Any], meet: Callable[..., Any], let_in: Callable[..., Any]
+    restart: Run, meet: Meet, let_in: Callable[[Person], Awaitable[App]]
 ) -> None:
     former = {"SECRET_KEY": secrets.token_urlsafe(48), "OAUTH_SECRET": secrets.token_urlsafe(48)}
     present = {"SECRET_KEY": secrets.token_urlsafe(48), "OAUTH_SECRET": secrets.token_urlsafe(48)}

@@ -1,9 +1,8 @@
 """Settings of a company: what may be spent is typed, stored and shown; everything can be taken away by an owner."""
 
 import json
-from typing import Any
 
-from tests.web.conftest import Person, Running
+from tests.web.conftest import Meet, Person, Running
 from tests.web.test_roles import colleague
 
 
@@ -18,7 +17,7 @@ async def test_limits_are_stored_shown_and_taken_away(ada: Person) -> None:
     assert "No limit is set" in await ada.text("/settings/budget")
 
 
-async def test_members_see_limits_and_set_none(ada: Person, meet: Any) -> None:
+async def test_members_see_limits_and_set_none(ada: Person, meet: Meet) -> None:
     member = await colleague(ada, meet, "member")
     assert "An owner of your company sets limits here" in await member.text("/settings/budget")
     assert 'action="/settings/budget"' not in (await member.http.get("/settings/budget")).text

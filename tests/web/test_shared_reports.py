@@ -4,14 +4,13 @@ import asyncio
 import logging
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing
-from typing import Any
 
 import pytest
 from playwright.async_api import Page
 
-from tests.web.conftest import Person, Running
+from tests.web.conftest import Meet, Person, Running
 from tests.web.test_roles import colleague
 
 READERS = 200
@@ -45,7 +44,7 @@ async def test_a_report_says_what_the_overview_says(measured: Person) -> None:
         assert part in report
 
 
-async def test_a_link_shows_one_report_to_a_stranger_and_leads_nowhere(measured: Person, meet: Any) -> None:
+async def test_a_link_shows_one_report_to_a_stranger_and_leads_nowhere(measured: Person, meet: Meet) -> None:
     link, stranger = await shared_link(measured), meet()
     shown = await stranger.http.get(link)
     assert (shown.status_code, "Where Acme stands" in shown.text) == (200, True)
@@ -59,7 +58,7 @@ async def test_a_link_shows_one_report_to_a_stranger_and_leads_nowhere(measured:
         assert (await stranger.http.get(path)).headers["location"].startswith("/auth/login")
 
 
-async def test_a_revoked_link_ends_at_once(measured: Person, meet: Any) -> None:
+async def test_a_revoked_link_ends_at_once(measured: Person, meet: Meet) -> None:
     link, stranger = await shared_link(measured), meet()
     assert (await stranger.http.get(link)).status_code == 200
     assert await revoke(measured) == 303
@@ -67,7 +66,7 @@ async def test_a_revoked_link_ends_at_once(measured: Person, meet: Any) -> None:
 
 
 async def test_an_expired_link_looks_like_one_that_never_was(
-    measured: Person, service: Running, meet: Any
+    measured: Person, service: Running, meet: Meet
 ) -> None:
     link, stranger = await shared_link(measured), meet()
     with closing(sqlite3.connect(service.database_file)) as writer:
@@ -79,7 +78,7 @@ async def test_an_expired_link_looks_like_one_that_never_was(
 
 
 async def test_the_token_of_a_link_is_no_credential_and_is_not_stored(
-    measured: Person, service: Running, meet: Any
+    measured: Person, service: Running, meet: Meet
 ) -> None:
     link, stranger = await shared_link(measured), meet()
     token = link.removeprefix("/shared/")
@@ -97,27 +96,29 @@ async def test_the_token_of_a_link_is_no_credential_and_is_not_stored(
 
 
 @pytest.mark.parametrize("guess", ["", "x", "../settings/shared", "%2e%2e%2fsettings", "x" * 5000, "ü"])
-async def test_a_guessed_link_opens_nothing(measured: Person, meet: Any, guess: str) -> None:
+async def test_a_guessed_link_opens_nothing(measured: Person, meet: Meet, guess: str) -> None:
     await shared_link(measured)
     answer = await meet().http.get(f"/shared/{guess}")
     assert answer.status_code in (303, 404)
     assert "Where Acme stands" not in answer.text
 
 
-async def test_links_are_guessed_only_so_often(measured: Person, meet: Any) -> None:
+async def test_links_are_guessed_only_so_often(measured: Person, meet: Meet) -> None:
     stranger = meet()
     tries = [(await stranger.http.get(f"/shared/guess{number}")).status_code for number in range(31)]
     assert (tries[0], tries[-1]) == (404, 429)
     assert (await stranger.http.get(await shared_link(measured))).status_code == 200
 
 
-async def test_guesses_without_asking_for_the_body_count_as_well(measured: Person, meet: Any) -> None:
+async def test_guesses_without_asking_for_the_body_count_as_well(measured: Person, meet: Meet) -> None:
     stranger = meet()
     tries = [(await stranger.http.head(f"/shared/guess{number}")).status_code for number in range(31)]
     assert (tries[0], tries[-1]) == (404, 429)
 
 
-async def test_nothing_of_a_link_is_kept_and_no_condition_opens_it_again(measured: Person, meet: Any) -> None:
+async def test_nothing_of_a_link_is_kept_and_no_condition_opens_it_again(
+    measured: Person, meet: Meet
+) -> None:
     link, stranger = await shared_link(measured), meet()
     shown, head = await stranger.http.get(link), await stranger.http.head(link)
     assert (head.status_code, head.content) == (200, b"")
@@ -140,7 +141,7 @@ async def test_nothing_of_a_link_is_kept_and_no_condition_opens_it_again(measure
 
 
 async def test_two_hundred_readers_cost_no_calculation_and_none_reads_on_after_the_revocation(
-    measured: Person, meet: Any, caplog: pytest.LogCaptureFixture
+    measured: Person, meet: Meet, caplog: pytest.LogCaptureFixture
 ) -> None:
     link, strangers = await shared_link(measured), [meet() for _ in range(20)]
     with caplog.at_level(logging.INFO):
@@ -169,7 +170,7 @@ async def test_two_hundred_readers_cost_no_calculation_and_none_reads_on_after_t
 
 
 async def test_another_companys_brand_and_links_are_out_of_reach(
-    measured: Person, meet: Any, token_for: Callable[[Person, str], str]
+    measured: Person, meet: Meet, token_for: Callable[[Person, str], str]
 ) -> None:
     await shared_link(measured)
     stranger = meet()
@@ -186,7 +187,7 @@ async def test_another_companys_brand_and_links_are_out_of_reach(
 
 
 async def test_a_viewer_reads_the_report_and_shares_nothing(
-    measured: Person, meet: Any, token_for: Callable[[Person, str], str]
+    measured: Person, meet: Meet, token_for: Callable[[Person, str], str]
 ) -> None:
     viewer, page = await colleague(measured, meet, "viewer"), f"/brands/{measured.brand}/report"
     shown = await viewer.http.get(page)
@@ -196,7 +197,9 @@ async def test_a_viewer_reads_the_report_and_shares_nothing(
 
 
 @pytest.mark.browser
-async def test_a_report_prints_without_navigation(measured: Person, browse: Any) -> None:
+async def test_a_report_prints_without_navigation(
+    measured: Person, browse: Callable[..., Awaitable[Page]]
+) -> None:
     page: Page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}/report")
     await page.emulate_media(media="print", color_scheme="dark")

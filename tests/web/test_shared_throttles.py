@@ -2,16 +2,16 @@
 
 import secrets
 import socket
-from collections.abc import Callable
-from typing import Any
 
 import pytest
+
+from tests.web.conftest import Meet, Run
 
 CALLBACK = {"redirect_uris": ["http://127.0.0.1:4000/cb"], "token_endpoint_auth_method": "none"}
 
 
 @pytest.fixture(scope="module")
-def both(run_service: Callable[..., Any]) -> tuple[str, str]:
+def both(run_service: Run) -> tuple[str, str]:
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", 6379)):
             pytest.skip("Redis does not answer on 127.0.0.1:6379")
@@ -26,7 +26,7 @@ def address() -> str:
 
 
 async def test_wrong_passwords_are_counted_in_every_process(
-    both: tuple[str, str], meet: Callable[..., Any], address: str
+    both: tuple[str, str], meet: Meet, address: str
 ) -> None:
     email = f"{secrets.token_hex(8)}@example.com"
     people = [meet(url, address) for url in both]
@@ -35,7 +35,7 @@ async def test_wrong_passwords_are_counted_in_every_process(
 
 
 async def test_registrations_are_counted_in_every_process(
-    both: tuple[str, str], meet: Callable[..., Any], address: str
+    both: tuple[str, str], meet: Meet, address: str
 ) -> None:
     people = [meet(url, address) for url in both]
     answers = [await people[n % 2].http.post("/api/oauth/register", json=CALLBACK) for n in range(12)]

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from tests.web.conftest import Meet, Person, Running
+
 PASSWORD = "four unrelated words"
 MOST_CLICKS = 8
 SHOTS = os.environ.get("SETUP_SHOTS")
@@ -44,9 +46,7 @@ class Clicks:
 @pytest.mark.browser
 @pytest.mark.local
 @pytest.mark.timeout(600)
-async def test_a_first_score_takes_at_most_eight_clicks(
-    browse: Browse, meet: Callable[..., Any], service: Any
-) -> None:
+async def test_a_first_score_takes_at_most_eight_clicks(browse: Browse, meet: Meet, service: Running) -> None:
     person = meet()
     page = await browse(person)
     messages: list[str] = []
@@ -122,7 +122,7 @@ def hidden_fields(html: str) -> dict[str, str]:
 
 
 @pytest.mark.local
-async def test_every_step_stores_what_was_accepted_and_typed(ada: Any) -> None:
+async def test_every_step_stores_what_was_accepted_and_typed(ada: Person) -> None:
     assert location(await ada.http.get("/")) == "/start"
     brand_id, measurement = await set_up(ada)
     key = await ada.make_key()
@@ -147,7 +147,7 @@ async def test_every_step_stores_what_was_accepted_and_typed(ada: Any) -> None:
 
 
 @pytest.mark.local
-async def test_progress_is_streamed_until_the_run_has_ended(ada: Any, meet: Callable[..., Any]) -> None:
+async def test_progress_is_streamed_until_the_run_has_ended(ada: Person, meet: Meet) -> None:
     _, measurement = await set_up(ada)
     page = await ada.http.get(measurement)
     assert "questions asked" in page.text or page.status_code == 303
@@ -180,7 +180,7 @@ async def test_progress_is_streamed_until_the_run_has_ended(ada: Any, meet: Call
     assert location(await ada.http.get(measurement)) == events[-1][1]["next"]
 
 
-async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Any) -> None:
+async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Person) -> None:
     empty = await ada.submit("/start", {"name": " ", "website": "www.example.com"})
     assert (empty.status_code, "Please fill this in." in empty.text) == (422, True)
     assert 'value="www.example.com"' in empty.text
@@ -206,7 +206,7 @@ async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Any) -> Non
     assert location(await ada.http.get(f"/start/{brand_id}/measure")).endswith("/questions")
 
 
-async def test_a_key_that_no_engine_takes_is_refused_on_the_page_of_engines(ada: Any) -> None:
+async def test_a_key_that_no_engine_takes_is_refused_on_the_page_of_engines(ada: Person) -> None:
     checked = await ada.submit("/start", {"name": "Acme", "website": ""})
     fields = hidden_fields(checked.text) | {"industry": "other", "place": ""}
     brand_id = location(await ada.http.post("/start/profile", data=fields)).split("/")[2]

@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 from storage.database import Database
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.repository_items import ItemDraft
-from tests.web.conftest import Person
+from tests.web.conftest import Meet, Person
 from tests.web.test_actions import issue
 from tests.web.test_automation import found, store_run
 from tests.web.test_roles import colleague
@@ -53,7 +53,7 @@ async def test_both_formats_have_the_same_rows(measured: Person, table: str, vie
     ]
 
 
-async def test_another_companys_tables_are_not_found(measured: Person, meet: Any) -> None:
+async def test_another_companys_tables_are_not_found(measured: Person, meet: Meet) -> None:
     stranger = meet()
     await stranger.sign_up()
     for name in ("prompts", "sources", "answers", "actions", "competitors", "ranking", "content"):
@@ -158,7 +158,7 @@ async def test_files_of_competitors_have_the_numbers_of_the_page(working: Person
 
 
 async def test_a_viewer_takes_files_along_and_a_stranger_gets_their_own_alone(
-    working: Person, meet: Any
+    working: Person, meet: Meet
 ) -> None:
     viewer, stranger = await colleague(working, meet, "viewer"), meet()
     await stranger.sign_up()
@@ -280,7 +280,7 @@ async def test_questions_workflows_agents_and_statement_are_taken_along(working:
 
 
 async def test_the_question_sets_and_statement_of_another_company_are_not_given(
-    working: Person, meet: Any
+    working: Person, meet: Meet
 ) -> None:
     form = {"name": "Buyers", "prompts": "Which van lasts?", "repeats": "2", "brand": working.brand}
     made = await working.submit("/automation/sets/new", form, "/automation/sets")

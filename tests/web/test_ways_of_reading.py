@@ -3,11 +3,11 @@
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from storage.database import Database
 from tests.web.conftest import Person
 from tests.web.page_world import alarmed, drafted
 
@@ -55,7 +55,7 @@ async def test_the_keyboard_alone_completes_the_set_up(browse: Browse, ada: Pers
 
 
 async def test_the_keyboard_alone_filters_opens_an_answer_and_decides_an_action(
-    browse: Browse, measured: Person, database: Any
+    browse: Browse, measured: Person, database: Database
 ) -> None:
     await alarmed(measured, database)
     page = await browse(measured)
@@ -77,7 +77,7 @@ async def test_the_keyboard_alone_filters_opens_an_answer_and_decides_an_action(
 
 
 async def test_the_keyboard_alone_edits_a_draft_keeps_it_and_approves_it(
-    browse: Browse, measured: Person, database: Any
+    browse: Browse, measured: Person, database: Database
 ) -> None:
     await drafted(measured, database)
     page = await browse(measured)

@@ -1,6 +1,6 @@
 """The name of a workspace, which its owners change."""
 
-from typing import Any
+from collections.abc import Callable
 
 from storage.database import Database
 from tests.web.conftest import Meet, Person
@@ -24,7 +24,7 @@ async def test_an_owner_renames_the_workspace_for_everybody_in_it(
 
 
 async def test_members_and_viewers_do_not_rename_it(
-    ada: Person, meet: Meet, token_for: Any, database: Database
+    ada: Person, meet: Meet, token_for: Callable[[Person, str], str], database: Database
 ) -> None:
     for role in ("member", "viewer"):
         person = await colleague(ada, meet, role)

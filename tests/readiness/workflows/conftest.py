@@ -198,17 +198,12 @@ def opened(url: str, world: World) -> OpenHouse:
     return open_house
 
 
-def agents_of(status: Any) -> AgentEnds:
+def ends_of(status: Any) -> AgentEnds:
+    """How each agent of a run ended: (status, code of its error)."""
     return {
         agent["agent"]: (agent["status"], agent["error"]["code"] if agent["error"] else None)
         for agent in status["agents"]
     }
-
-
-@pytest.fixture
-def ends_of() -> Callable[[Any], AgentEnds]:
-    """Tells how each agent of a run ended: (status, code of its error)."""
-    return agents_of
 
 
 class Talker:

@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.statements.tables import metadata
 from tests.readiness.conftest import Handler, Sites, World
-from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
+from tests.readiness.workflows.conftest import House, OpenHouse, Talker, ends_of
 from tests.workflows.judging import is_judging, judge_well
 from workflows.workflow_definitions import WORKFLOWS
 
@@ -75,9 +74,7 @@ async def furnish(house: House) -> None:
     await house.furnish(repeats=1)
 
 
-async def ends_as(
-    house: House, expected: Mapping[str, tuple[str, int, set[str]]], ends_of: Callable[[Any], AgentEnds]
-) -> None:
+async def ends_as(house: House, expected: Mapping[str, tuple[str, int, set[str]]]) -> None:
     """Run workflows and hold each to its row; what did not fail is done, or skipped for what did."""
     for workflow, (status, charged, failing) in expected.items():
         ended = await house.run(workflow)
@@ -93,7 +90,6 @@ async def ends_as(
 async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_up_in_its_place(
     housed: Callable[..., AbstractAsyncContextManager[House]],
     talker: Talker,
-    ends_of: Callable[[Any], AgentEnds],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
@@ -101,7 +97,7 @@ async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_u
     assert NOBODY.keys() == WORKFLOWS.keys()
     async with housed(talker.keyless) as house:
         await furnish(house)
-        await ends_as(house, NOBODY, ends_of)
+        await ends_as(house, NOBODY)
         assert talker.asked == []
         assert metadata.tables.keys() >= OF_ENGINES
         assert OF_ENGINES & {table async for table, _ in house.written()} == set()
@@ -133,14 +129,13 @@ def request_of_one_word(question: Question) -> JsonObject:
 @pytest.mark.local
 async def test_the_built_in_engine_is_measured_but_neither_judges_nor_writes(
     housed: Callable[..., AbstractAsyncContextManager[House]],
-    ends_of: Callable[[Any], AgentEnds],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("xllamacpp")
     monkeypatch.setattr(local, "request", request_of_one_word)
     async with housed() as house:
         await furnish(house)
-        await ends_as(house, ONLY_BUILT_IN, ends_of)
+        await ends_as(house, ONLY_BUILT_IN)
         held = {table async for table, _ in house.written()}
         assert OF_ENGINES & held >= {"asks", "answers", "answer_texts", "score_calculations"}
         assert "tone_judgements" not in held

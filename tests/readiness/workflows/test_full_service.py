@@ -3,7 +3,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
-from tests.readiness.workflows.conftest import AgentEnds, House, OpenHouse, Talker
+from tests.readiness.workflows.conftest import House, OpenHouse, Talker, ends_of
 from tests.workflows.judging import is_judging, judge_well
 from workflows.workflow_definitions import WORKFLOWS
 
@@ -59,7 +58,7 @@ async def furnish(house: House) -> None:
 
 
 async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_agent(
-    competing: AbstractAsyncContextManager[House], talker: Talker, ends_of: Callable[[Any], AgentEnds]
+    competing: AbstractAsyncContextManager[House], talker: Talker
 ) -> None:
     async with competing as house:
         await furnish(house)
@@ -192,7 +191,7 @@ async def credits_add_up(house: House, status: Any):
 
 
 async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credits(
-    competing: AbstractAsyncContextManager[House], talker: Talker, ends_of: Callable[[Any], AgentEnds]
+    competing: AbstractAsyncContextManager[House], talker: Talker
 ) -> None:
     async with competing as house:
         await furnish(house)

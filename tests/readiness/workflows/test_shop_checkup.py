@@ -1,7 +1,6 @@
 # World, Sites and House are typed in files named conftest.py, which a test module cannot import.
 """The workflows that look at a brand's own site, with their real agents and the real engine, on synthetic sites."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
-from tests.readiness.workflows.conftest import AgentEnds, OpenHouse, Talker
+from tests.readiness.workflows.conftest import OpenHouse, Talker, ends_of
 from tests.workflows.judging import is_judging, judge_well
 from workflows.agents import competitor_site_scanner
 from workflows.agents.outputs.site import CompetitorScans, FailedScan
@@ -59,7 +58,7 @@ async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(
 
 
 async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_costs_nothing(
-    opened: OpenHouse, world: World, sites: Sites, ends_of: Callable[[Any], AgentEnds]
+    opened: OpenHouse, world: World, sites: Sites
 ) -> None:
     async with opened() as house:
         closed = {"/robots.txt": sites.answer("User-agent: *\nDisallow: /\n", kind="text/plain")}
@@ -73,9 +72,7 @@ async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_c
         ] == [("system_alert", "AI shop checkup failed")]
 
 
-async def test_without_a_site_there_is_nothing_to_check(
-    opened: OpenHouse, world: World, ends_of: Callable[[Any], AgentEnds]
-) -> None:
+async def test_without_a_site_there_is_nothing_to_check(opened: OpenHouse, world: World) -> None:
     async with opened(website=None) as house:
         async with house.database.transaction(house.company) as workspace:
             profile: dict[str, Any] = {**PROFILE, "website": None}
@@ -86,7 +83,7 @@ async def test_without_a_site_there_is_nothing_to_check(
 
 
 async def test_runs_for_one_site_wait_for_each_other_and_share_a_fresh_report(
-    opened: OpenHouse, world: World, sites: Sites, ends_of: Callable[[Any], AgentEnds]
+    opened: OpenHouse, world: World, sites: Sites
 ) -> None:
     async with opened() as house:
         await house.plan("growth")
@@ -133,7 +130,7 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
 
 
 async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
-    opened: OpenHouse, world: World, talker: Talker, defective: Handler, ends_of: Callable[[Any], AgentEnds]
+    opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:
     made_up = "Ask for Jane Miller. She repairs hybrid batteries for $99."
     talker.script = lambda asked: made_up

@@ -15,6 +15,7 @@ import pytest
 
 from server.cli.main import COMMANDS, load_command
 from server.cli.tool_caller import FAMILIES
+from tests.server.application.conftest import Workspace
 
 MOST_MODULES = 1_000
 """A command that prints rows loads 730 to 960, the most for two periods of answers; with the whole service 1,900."""
@@ -76,7 +77,7 @@ sys.stderr.write(f"loaded: {names} {len(sys.modules)}")
 """
 
 
-def loaded(prepared: Any, heavy: tuple[str, ...], *command: str) -> tuple[str, int]:
+def loaded(prepared: Workspace, heavy: tuple[str, ...], *command: str) -> tuple[str, int]:
     """Return which of the heavy modules a command loads, and how many modules in all."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, "-", *command],
@@ -91,13 +92,15 @@ def loaded(prepared: Any, heavy: tuple[str, ...], *command: str) -> tuple[str, i
 
 
 @pytest.mark.parametrize("command", READS, ids=" ".join)
-def test_reading_commands_load_no_engine_scanner_or_server(command: tuple[str, ...], prepared: Any) -> None:
+def test_reading_commands_load_no_engine_scanner_or_server(
+    command: tuple[str, ...], prepared: Workspace
+) -> None:
     assert loaded(prepared, HEAVY, *command)[0] == ""
 
 
 @pytest.mark.parametrize("command", BY_TOOL, ids=" ".join)
 def test_commands_that_call_a_tool_load_that_tool_and_no_server(
-    command: tuple[str, ...], prepared: Any
+    command: tuple[str, ...], prepared: Workspace
 ) -> None:
     others = tuple(f"tools.{name}" for name in ("agents", "dashboard", "rankings", "readiness", "workflows"))
     names, count = loaded(prepared, (*ENDS_OF_ALL_WORK, *PARTS, *others), *command)
@@ -105,7 +108,7 @@ def test_commands_that_call_a_tool_load_that_tool_and_no_server(
     assert count <= MOST_MODULES
 
 
-def test_help_loads_no_more_than_the_list_of_commands(prepared: Any) -> None:
+def test_help_loads_no_more_than_the_list_of_commands(prepared: Workspace) -> None:
     names, count = loaded(prepared, ("rich", "pydantic", "asyncio", "storage", "sqlalchemy"), "--help")
     assert names == ""
     assert count <= MOST_MODULES_OF_HELP
@@ -132,7 +135,7 @@ def test_a_misspelled_command_is_refused_with_the_nearest_one() -> None:
     assert "'keys'" in done.stderr
 
 
-def test_json_has_the_wires_names_and_times(workspace: Any) -> None:
+def test_json_has_the_wires_names_and_times(workspace: Workspace) -> None:
     key = printed(workspace, "keys", "create", "--expires", "2099-01-31T01:00:00+01:00")
     assert key["expiresAt"] == "2099-01-31T00:00:00Z"
     assert key.keys() >= {"companyId", "lastUsedAt", "createdAt", "last4"}
@@ -148,7 +151,7 @@ def test_json_has_the_wires_names_and_times(workspace: Any) -> None:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", record["createdAt"])
 
 
-def test_several_companies_are_listed_and_the_environment_chooses(workspace: Any) -> None:
+def test_several_companies_are_listed_and_the_environment_chooses(workspace: Workspace) -> None:
     assert [brand["name"] for brand in printed(workspace, "brand", "list")][:1] == ["Toyota"]
     printed(workspace, "company", "create", "Mall", "--email", "owner@mall.example")
     refused = workspace.seenby("brand", "list")
@@ -177,7 +180,9 @@ EXTRAS = {
 
 
 @pytest.mark.parametrize("missing", EXTRAS)
-def test_a_missing_extra_is_named_with_the_command_that_installs_it(missing: str, prepared: Any) -> None:
+def test_a_missing_extra_is_named_with_the_command_that_installs_it(
+    missing: str, prepared: Workspace
+) -> None:
     variable, value, install = EXTRAS[missing]
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT, missing, "doctor"],
@@ -191,7 +196,7 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it(missing: str
     assert "Traceback" not in done.stderr
 
 
-def test_a_new_database_is_readable_for_its_owner_alone(workspace: Any, tmp_path: Path) -> None:
+def test_a_new_database_is_readable_for_its_owner_alone(workspace: Workspace, tmp_path: Path) -> None:
     done = workspace.seenby("migrate", SEENBY_DATA_DIR=str(tmp_path / "new"))
     assert done.returncode == 0, done.stderr
     files = [
@@ -203,7 +208,9 @@ def test_a_new_database_is_readable_for_its_owner_alone(workspace: Any, tmp_path
     assert (tmp_path / "new" / "seenby.db") in files
 
 
-def test_a_schema_with_a_column_missing_is_told_by_migrate_and_doctor(workspace: Any, tmp_path: Path) -> None:
+def test_a_schema_with_a_column_missing_is_told_by_migrate_and_doctor(
+    workspace: Workspace, tmp_path: Path
+) -> None:
     folder = tmp_path / "broken"
     assert workspace.seenby("migrate", SEENBY_DATA_DIR=str(folder)).returncode == 0
     with sqlite3.connect(folder / "seenby.db") as connection:
@@ -218,7 +225,7 @@ def test_a_schema_with_a_column_missing_is_told_by_migrate_and_doctor(workspace:
     assert json.loads(done.stdout)["differences"] == ["column score_calculations.signature is missing"]
 
 
-def test_serving_at_a_used_port_is_refused_before_it_is_announced(workspace: Any) -> None:
+def test_serving_at_a_used_port_is_refused_before_it_is_announced(workspace: Workspace) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = workspace.seenby("serve", "--port", port)
@@ -228,7 +235,7 @@ def test_serving_at_a_used_port_is_refused_before_it_is_announced(workspace: Any
 
 
 def test_options_and_settings_of_a_server_that_are_wrong_are_named_as_what_they_are_at_once(
-    workspace: Any,
+    workspace: Workspace,
 ) -> None:
     done = workspace.seenby("serve", "--host", "http://x", "--port", "99999", SEENBY_METRICS="yes")
     assert done.returncode == 1
@@ -239,7 +246,7 @@ def test_options_and_settings_of_a_server_that_are_wrong_are_named_as_what_they_
     ]
 
 
-def test_production_without_secrets_says_how_one_is_made(workspace: Any) -> None:
+def test_production_without_secrets_says_how_one_is_made(workspace: Workspace) -> None:
     production = {"SEENBY_ENV": "production", "SEENBY_BASE_URL": "https://seenby.example"}
     done = workspace.seenby("serve", SEENBY_DATABASE_URL="sqlite:////srv/seenby.db", **production)
     assert done.returncode == 1
@@ -251,7 +258,7 @@ def test_production_without_secrets_says_how_one_is_made(workspace: Any) -> None
     assert "secrets.token_urlsafe(48)" in done.stderr.splitlines()[-1]
 
 
-def test_an_engine_that_is_down_is_reported_in_one_line(workspace: Any) -> None:
+def test_an_engine_that_is_down_is_reported_in_one_line(workspace: Workspace) -> None:
     engine = {"platform": "gone", "baseUrl": "http://127.0.0.1:9", "model": "none"}
     arguments = ("--brand", "Toyota", "--platform", "gone", "--repeats", "1", "--yes")
     done = workspace.seenby("probe", *arguments, SEENBY_ENGINE_COMPATIBLE=json.dumps([engine]))
@@ -260,7 +267,7 @@ def test_an_engine_that_is_down_is_reported_in_one_line(workspace: Any) -> None:
     assert len(lines) == len(set(lines)) <= 2, lines
 
 
-def printed(workspace: Any, *arguments: str) -> Any:
+def printed(workspace: Workspace, *arguments: str) -> Any:
     """Return the JSON that a command prints, which must succeed."""
     done = workspace.seenby(*arguments, "--json")
     assert done.returncode == 0, done.stderr

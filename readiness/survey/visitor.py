@@ -37,6 +37,8 @@ class Visitor:
         self.robots = Robots.denying_all()
         self.sitemaps: tuple[str, ...] = ()
         self._decisions: dict[str, bool] = {}
+        self._turns: dict[str, anyio.Lock] = {}
+        self._unreadable: set[str] = set()
         self._fetcher, self._now = fetcher, now
 
     async def obey(self, robots: Robots) -> float:
@@ -127,8 +129,7 @@ class Visitor:
         if not is_page and not says_challenge(response.headers):
             kept = DOCUMENT if visit.role is Role.EMERGING else START
             return replace(visit, start=decode(response.body[:kept], content_type))
-        read = await self.run_in_worker(pack_page, response.body, content_type, response.url)
-        packed, stands_in = read or (b"", None)
+        packed, stands_in = await self._pack(visit.sha256, response, content_type)
         challenged = stands_in is StandIn.CHALLENGE or says_challenge(response.headers)
         if visit.role in FILES:
             # A page in place of a file is that file, broken; a challenge in its place hides what the file says.
@@ -140,6 +141,16 @@ class Visitor:
             reason=_unseen(visit, packed, stands_in, challenged=challenged),
             start=decode(response.body[:200], ""),
         )
+
+    async def _pack(self, sha256: str, response: Response, content_type: str) -> tuple[bytes, StandIn | None]:
+        """Read a page; bytes that were too much for one reader are given to no other: each costs a core seconds."""
+        async with self._turns.setdefault(sha256, anyio.Lock()):
+            if sha256 in self._unreadable:
+                return b"", None
+            read = await self.run_in_worker(pack_page, response.body, content_type, response.url)
+            if read is None:
+                self._unreadable.add(sha256)
+        return read or (b"", None)
 
     async def _run_twice(
         self, function: Callable[[*Arguments], Result], *arguments: *Arguments

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 
 from readiness.fetching.errors import ScanFailed
 from readiness.fetching.urls import load_suffixes
+from readiness.reading.isolation import PARSE_SECONDS
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
@@ -217,6 +219,27 @@ async def test_a_hostile_page_never_holds_up_the_event_loop(world: World, sites:
             check for _, group in report.groups() for check in group.checks if check.status == "unknown"
         ]
         assert all(check.reason for check in unseen)
+
+
+def seconds_of_children() -> float:
+    """Processor time of all children of this process until now, those that live and those that have ended."""
+    seconds = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+    for children in Path("/proc/self/task").glob("*/children"):
+        for child in children.read_text().split():
+            user, system = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]
+            seconds += (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return seconds
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system has no /proc")
+async def test_bytes_that_are_too_much_for_one_reader_are_given_to_no_other(
+    world: World, sites: Sites
+) -> None:
+    pages = sites.dealer(DEALER, vehicles=VEHICLES)
+    HOSTILE["a hundred thousand attributes"](pages, sites)
+    before = seconds_of_children()
+    await world.scan(DEALER, pages, seconds=30)
+    assert PARSE_SECONDS <= seconds_of_children() - before < 2 * PARSE_SECONDS
 
 
 async def test_the_watchdog_sees_a_loop_that_stands_still() -> None:

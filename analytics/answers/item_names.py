@@ -45,7 +45,8 @@ _JOINERS_TEXT = "& + / and or und oder y o et ou e en of i ve и или de la le
 _JOINERS = frozenset(_JOINERS_TEXT.split())
 _DASHED_LABEL = re.compile(r"\s[-–—→][ *_\"“(\[]{0,6}\Z")
 """Ends a label before a name in one head: `Best overall — Acme`."""
-_BY = re.compile(r"(?<=\w) by[ *_\[]{1,4}\Z")
+_BY = re.compile(r"(?<=\w) (?:by|von|vom|van|par|de|di|od|от)[ *_\[]{1,4}\Z")
+"""Stands between a product and its maker: `Galaxy S25 by Samsung`."""
 _SAYS_OF_IT = re.compile(
     r"(?:['’]s)?[*_\"”’)\]]{0,4}(?:,|(?: [\w&+.-]{1,20}){0,2}? (?:is|are|was|has|have|offers?|provides?|lets"
     r"|gives|focus(?:es)?|remains|stands|comes|combines|makes|works"
@@ -173,7 +174,7 @@ def _opens_with(lead: str, text: str, span: CountedSpan) -> bool:
     return all(
         fold(word).text in _LEADING
         or word[0].isdigit()
-        or (word[0].isupper() and script_of(word[0]) is Script.SPACED)
+        or ((word[0].isupper() or word[1:2].isupper()) and script_of(word[0]) is Script.SPACED)
         for word in words
     )
 

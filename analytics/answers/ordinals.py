@@ -14,10 +14,10 @@ _LOOK: Final = 64
 """Characters of the text before and after a name in which its place is looked for."""
 
 _ORDINALS = {
-    1: "top first 1st erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहले पहली 첫",
-    2: "second 2nd runner-?up zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी 두",
-    3: "third 3rd dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी 세",
-    4: "fourth 4th vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} 4e 4eme و?الرابع[ه]? ה?רביעית? चौथा चौथे चौथी 네",
+    1: "top first firstly 1st erstens premierement erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz[aey]m? birinci ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहले पहली 첫",
+    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी 두",
+    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी 세",
+    4: "fourth 4th viertens vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu четверт[а-я]{2,3} 4e 4eme و?الرابع[ه]? ה?רביעית? चौथा चौथे चौथी 네",
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci пят[а-я]{2,3} 5e 5eme و?الخامس[ه]? ה?חמישית? पांचवां पांचवें पांचवी 다섯",
     6: "sixth 6th sechste[rnms]? sext[oa] sixieme sest[oa] zesde szost[aey]m? altinci шест[а-я]{2,3} السادس[ه]?",
     7: "seventh 7th siebte[rnms]? septim[oa] septieme settim[oa] setim[oa] zevende siodm[aey]m? yedinci седьм[а-я]{2,3} السابع[ه]?",
@@ -28,7 +28,7 @@ _ORDINALS = {
 _CHINESE = "一二三四五六七八九十"
 WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
 PLACE_NOUN: Final = (
-    "up|place|spot|position|choice|pick|recommendation|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|lugar|puesto|opcion|posicion"
+    "up|place|spot|position|choice|pick|recommendation|option|rank|best|one|on the list|in the list|overall|stelle|platz|rang|wahl|empfehlung|lugar|puesto|opcion|posicion"
     "|place|rang|choix|posto|posizione|scelta|lugar|posicao|opcao|plaats|plek|keuze|miejscu|miejsce|pozycji|sirada|sira|sirayi|месте|место|строчке"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|번째"
 )
@@ -198,6 +198,23 @@ _HINTS = (
     "seguid",
     "seguit",
     "gevolgd",
+    "volgt",
+    "folgt",
+    "sigue",
+    "segue",
+    "follows",
+    "reihenfolge",
+    "luego",
+    "por último",
+    "takip ed",
+    "تلي",
+    "topped",
+    "tuż za",
+    "za nim",
+    "za nią",
+    "следом",
+    "за ним",
+    "אחרי",
     "order",
     "ordine",
     "orden",

@@ -9,23 +9,42 @@ from typing import Final, NamedTuple
 
 from analytics.answers.item_names import CountedSpan
 from analytics.answers.ordered_names import ordered_names
-from analytics.answers.prose_signs import LAST, NAME, NEXT, PlaceSign, names, places, steps
+from analytics.answers.ordinals import LINK
+from analytics.answers.prose_signs import (
+    LAST,
+    NAME,
+    NEXT,
+    PlaceSign,
+    goes_on,
+    names,
+    places,
+    praises_most,
+    steps,
+)
 from analytics.text.folding import fold
 from analytics.text.sentences import sentences_of
 
 _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
-    r"[,;،؛、]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e|mentre|terwijl|и|а|ve|و|ثم)(?= )"
+    r"[,;،؛、]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|и|а|ve|و|ثم)(?= )"
     rf"| (?:en|i|oraz)(?= {NAME})"
 )
 _BARE_NAME = re.compile(
-    rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
+    rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|pel[oa]s?|par|van|door|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
 )
 """A part of an enumeration of names: nothing but the name and what it is called by."""
-_OPENS_WITH_NAME = re.compile(
-    rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|is|ist|est|es)){{0,2}} ?{NAME}"
+_PUT: Final = (
+    "i'd (?:pick|choose|name)|je (?:placerais|mettrais|choisirais|verrais)|(?:yo )?(?:pondria|colocaria|situaria)"
+    "|(?:metterei|collocherei|porrei|sceglierei)|(?:eu )?(?:poria|escolheria)|zou ik|ik zet|wurde ich|umiescilbym|я бы поставил"
 )
+"""How somebody who ranks says that they do, between a place and its name."""
+_OPENS_WITH_NAME = re.compile(
+    rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|{LINK}|{_PUT})){{0,3}} ?{NAME}"
+)
+
+
+_SECOND: Final = 2
 
 
 class PlacePair(NamedTuple):
@@ -55,14 +74,19 @@ def place_pairs(
 
     `counted` are all counted spans in order, `ranks` the known places; a sentence that contradicts them gives none. A
     sentence gives two places at least that count on, or one that goes on from the last. Who is said to lead is first
-    before a second, unless a structure of the text `listed` places.
+    before a second, unless a structure of the text `listed` places; so is whom alone the sentence before praises most.
     """
     found: dict[str, int] = {}
     known = dict(ranks)
     leader: str | None = None
+    favored: str | None = None
     last = 0
     for sentence, entities in _sentences(text, counted):
-        row = _row(sentence, entities, last, known, listed=listed)
+        follows = favored is not None and goes_on(sentence)
+        row = _row(sentence, entities, last or int(follows), known, listed=listed)
+        if follows and leader is None and row.pairs and row.pairs[0].place == _SECOND:
+            leader = favored
+        favored = _favored(sentence, entities, row)
         last = max((pair.place for pair in row.pairs), default=last if row.only_leads else 0)
         if row.only_leads:
             leader, last = leader or row.pairs[0].entity, 1
@@ -79,6 +103,12 @@ def place_pairs(
     if leader is not None and leader not in known and 2 in values and 1 not in values:
         found[leader] = 1
     return found
+
+
+def _favored(sentence: str, entities: Sequence[str], row: _Row) -> str | None:
+    """Whom alone a sentence names that gives no place but praises most."""
+    alone = not row.pairs and len(set(entities)) == 1
+    return entities[0] if alone and praises_most(sentence) else None
 
 
 def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str, list[str]]]:

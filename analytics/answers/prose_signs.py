@@ -32,14 +32,17 @@ _STANDS_ALONE = re.compile(
 )
 """May follow an ordinal that has no noun; before another noun (`in its first year`) it gives no place."""
 _FIGURES_OF_SPEECH = re.compile(
-    r"first and foremost|second(?:s)? (?:to none|only|to|nature|opinion)|(?:in the|at) first(?: place)?(?= )"
+    r"(?:first|second|third)[- ](?:hand|party|class|time|rate|generation|thoughts?|glance)(?!\w)"
+    r"|(?:segunda|deuxieme|seconde?|seconda|zweite[rn]?|tweede|druga|drugiej)[- ]?"
+    r"(?:mano?|main|hands?|mao|reki)(?!\w)"
+    r"|first and foremost|second(?:s)? (?:to none|only|to|nature|opinion)|(?:in the|at) first(?: place)?(?= )"
 )
 _PLACE = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:المرتبه|المركز|المكان|miejsce"
     rf"|место) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
 )
 _LEADS_TEXT = (
-    r"on top|at the top|tops|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
+    r"on top|at the top|tops|topped|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
     r"|top (?:pick|choice|spot|recommendation)"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?"
@@ -57,6 +60,17 @@ _LEADS = re.compile(
     r"|首位|首选|首選|最推荐|最推薦|(?:最も|一番)お(?:すすめ|勧め)|トップ|榜首|领跑|領先|领先|선두|최고|가장 추천"
 )
 """Says without a number who comes first; it counts where the text goes on with the second."""
+_SUPERLATIVE = re.compile(
+    r"(?<!\w)(?:(?:the|my|your|our) (?:most|safest|cheapest|strongest|easiest|fastest"
+    r"|simplest|largest|biggest|lowest|highest)"
+    r"|am [a-z]{3,20}sten|(?:die|der|das) [a-z]{3,20}ste[nr]?"
+    r"|(?:le|la|les) (?:plus|mieux|moins cher[a-z]{0,2})"
+    r"|(?:mas|piu|mais) (?!que|di|de|do|da)[a-z]{4,20}"
+    r"|(?:het|de) [a-z]{3,20}st(?:e|en)?|naj[a-z]{3,16}|сам[а-я]{2,3}|наиболее"
+    r"|en (?:iyi|ucuz|cok|guvenilir|hizli|uygun)"
+    r"|ביותר|הכי|الاكثر|الافضل|الارخص|सबसे)(?!\w)|最(?!近|后|後|終|终|初|大限)|一番|가장|제일"
+)
+"""Says of somebody that nobody is more so; who is first, where the next sentence goes on with the second."""
 _FOLLOWS = re.compile(
     r"(?<!\w)(?:(?:closely |immediately |narrowly )?followed(?: \w{1,12})? by|(?:then|after (?:that|it|which)"
     r"|next)(?:,? (?:comes?|is|i'd|i would|by|[a-z]{1,12})){0,4}?"
@@ -66,25 +80,41 @@ _FOLLOWS = re.compile(
     r"|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|poi|quindi"
     r"|(?:op de voet )?gevolgd door|daarna|vervolgens"
     r"|depois|em seguida|a continuacion"
-    r"|nastepnie|potem|za (?:nim|nia)|tuz za (?:nim|nia)|затем|далее|за ним(?: следует| идет)?|потом|ardindan"
+    r"|nastepnie|potem|za (?:nim|nia)|tuz za (?:nim|nia)|затем|далее|за ним(?: следует| идет)?"
+    r"|следом(?: за ним)?(?: следует| идет| стоит)?|потом|ardindan"
     r"|sonra|onu"
-    r"|(?:ihm |ihr |darauf |es )?folgt|(?:le|lo|la) siguen?|(?:lo |la )?segue|segue-se|volgt|و?(?:ي|ت)ليه?ا?|ثم)"
+    r"|(?:ihm |ihr |darauf |es )?folgt|(?:le|lo|la) siguen?|(?:lo |la )?segue|segue-se|volgt|و?(?:ي|ت)ليه?ا?|ثم"
+    r"|ו?אחרי[והםן])"
     rf"(?:,? (?:the|a|an|der|die|das|el|la|le|il|o|de|d'|da|di|von|by|por|par|door|przez"
-    rf"|het)){{0,2}} ?[\"'“]?(?={NAME})"
-    rf"|(?:其次(?:是|为)?|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|次いで|続いて|次に(?:は)?"
+    rf"|het|is|ist|est|jest|comes|kommt|vient|viene|komt|plasuje sie|znajduje sie"
+    rf"|would (?:be|come)|vendria|estaria|iria|viendrait|verrebbe|viria|kame|ware)){{0,2}} ?[\"'“]?(?={NAME})"
+    rf"|(?:其次(?:是|为|可以?考虑|可以选择|推荐)?|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|次いで|続いて"
+    rf"|次に(?:は|[ぁ-ん一-龯]{{1,6}}の[はが])?"
     rf"|그? ?다음(?:은|으로|으로는)?|이어(?:서)?"
     rf"|그 뒤를) ?,?(?={NAME})"
 )
+_FOLLOW_VERB = re.compile(
+    r"(?<!\w)(?:follow(?:s|ed by)|(?:ge)?folgt|(?:ge)?volgd?t?|suit|suivi[es]*|siguen?|seguid[oa]s?|seguit[oaie]|segue"
+    r"|za ni[ma]|за ним|следом|ו?אחרי[והםן])(?!\w)|次いで|続いて|次に|其次|그 ?다음"
+)
+"""Says itself that somebody comes after another, where "then" may only go on with the text."""
 _FOLLOWS_BEHIND = re.compile(
     rf"(?<={NAME})(?: (?:is |comes? |follows )?(?:close(?:ly)? behind|right behind|next)(?!\w)"
+    rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"
     rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之)"
 )
 _COMES_LAST = re.compile(
     r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|bringing up the rear|an letzter stelle"
-    r"|als letzte[rs]?|zuletzt|en dernier|en derniere position"
-    r"|en ultimo(?: lugar)?|(?:and|y|et|e|i|und) (?:finally|enfin|finalmente|schliesslich|zuletzt)|por ultimo"
+    r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|ferme la marche"
+    r"|cierran? la (?:lista|clasificacion)|chiude la (?:lista|classifica)|fecha a lista|sluit de (?:rij|top \d)"
+    r"|als letzte[rs]?|zuletzt|en dernier"
+    r"|(?:en|a la) derniere (?:position|place)|all'ultimo posto|(?:en|na) (?:la )?ultima posic(?:ion|ao)"
+    r"|en (?:el )?ultimo(?: (?:lugar|puesto))?"
+    r"|(?:and|y|et|e|i|und) (?:finally|enfin|finalmente|schliesslich|zuletzt)|por ultimo"
     r"|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
-    r"|на последнем месте|son sirada)(?!\w)|最后(?:是|为)?|最後(?:は|に)?"
+    r"|zamyka (?:stawke|ranking|podium)|stawke zamyka|замыка[а-я]{2,3}(?: тройку| пятерку| список| рейтинг)?"
+    r"|op de laatste plaats|na ostatnim miejscu|на последнем месте|son sirada)(?!\w)|最后(?:是|为)?"
+    r"|最後(?:は|に)?|마지막(?:은|으로는?)?"
 )
 
 
@@ -126,9 +156,23 @@ def steps(sentence: str) -> Iterator[PlaceSign]:
     """Yield who leads, who follows and who is last in a folded sentence, as places without a number."""
     for match in _LEADS.finditer(sentence):
         yield PlaceSign(*match.span(), place=1, weak=True)
-    for match in _FOLLOWS.finditer(sentence):
-        yield PlaceSign(match.end() - 1, match.end(), place=NEXT)
+    following = [PlaceSign(match.end() - 1, match.end(), place=NEXT) for match in _FOLLOWS.finditer(sentence)]
+    if following:
+        praised = _SUPERLATIVE.search(sentence, 0, following[0].at)
+        if praised is not None:
+            yield PlaceSign(*praised.span(), place=1, weak=True)
+        yield from following
     for match in _FOLLOWS_BEHIND.finditer(sentence):
         yield PlaceSign(*match.span(), place=NEXT)
     for match in _COMES_LAST.finditer(sentence):
         yield PlaceSign(*match.span(), place=LAST)
+
+
+def goes_on(sentence: str) -> bool:
+    """Whether a folded sentence may go on with who comes after somebody: by a place, or by who follows."""
+    return any(places(sentence)) or _FOLLOW_VERB.search(sentence) is not None
+
+
+def praises_most(sentence: str) -> bool:
+    """Whether a folded sentence says of somebody that nobody is more so."""
+    return _SUPERLATIVE.search(sentence) is not None

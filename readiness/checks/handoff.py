@@ -58,7 +58,7 @@ def _searched(site: SurveyedSite, words: str) -> list[Evidence]:
     "Telephone",
     Rule("a possible number behind a tel: link", "only as text", "none"),
     sources=("https://www.rfc-editor.org/rfc/rfc3966",),
-    fix='Link the telephone number: <a href="tel:+1...">.',
+    fix='Link the telephone number with its country code: <a href="tel:+...">.',
 )
 @unless(nothing_seen)
 def phone(site: SurveyedSite, rule: Rule) -> CheckOutcome:

@@ -37,7 +37,7 @@ LABELED = (
 )
 HEADS = (
     "**{} Pro 500**", "**The {} X100**", "**{}'s X100**", "🇩🇪 **{}**", "**X100 Ultra ({})**", "**X100 Ultra** ({}) – light",
-    "X100 Ultra by {}", "<b>{}</b> – good", "**{}**[1][2]", "{}, a family business from Bremen that has sold bikes since 1950",
+    "X100 Ultra by {}", "iX 100 by {}", "X100 Ultra de {}", "X100 von {}", "<b>{}</b> – good", "**{}**[1][2]", "{}, a family business from Bremen that has sold bikes since 1950",
     "{} is the one I would choose if I had to set up a small team quickly and cheaply",
 )  # fmt: skip
 

@@ -68,6 +68,13 @@ def test_an_answer_ranks_exactly_the_worked_entities(text: str, expected: dict[s
         ("🏆 Bravo\n🏆 Acme", {}),
         ("Bravo ranks first, with Acme in second place.", {"Bravo": 1, "Acme": 2}),
         ("My favourite is Bravo. The second is Acme.", {"Bravo": 1, "Acme": 2}),
+        (
+            "The most reliable is Bravo. The second best is Acme, and third comes Delta.",
+            {"Bravo": 1, "Acme": 2, "Delta": 3},
+        ),
+        ("The cheapest is Bravo. Acme is better for second-hand parts.", {}),
+        ("The cheapest is Bravo. Then there is Acme for large orders.", {}),
+        ("Die größte Auswahl bietet Bravo, gefolgt von Acme.", {"Bravo": 1, "Acme": 2}),
         ("Acme in its first year took second place from Bravo.", {}),
         ("My favourite is Bravo.\n\n1. Other\n2. Acme", {"Acme": 2}),
     ],

@@ -20,7 +20,7 @@ VERSIONS = Versions(
     SCORE_MODEL,
     "matcher/6",
     "sha256:1f",
-    "rank/6",
+    "rank/7",
     "lexicon-en/6",
     "ownership/1",
     ("openai-responses/3",),

@@ -41,7 +41,7 @@ def test_a_reader_and_its_readings_cross_process_borders() -> None:
 
 def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
-    assert versions["matcher"] == "matcher/6"
+    assert versions["matcher"] == "matcher/7"
     assert versions["rank"] == "rank/7"
     assert versions["tone"] == "lexicon-en/6"
     assert versions["ownership"] == "ownership/2"

@@ -18,7 +18,7 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/6",
+    "matcher/7",
     "sha256:1f",
     "rank/7",
     "lexicon-en/6",

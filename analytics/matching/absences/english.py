@@ -132,7 +132,7 @@ ENGLISH = AbsenceGrammar(
         r" (?:exist|be (?:an? |any )?(?:(?:widely |well-?|publicly )?(?:known|listed|recogni[sz]ed|documented|mentioned|covered|registered)|real|existing|established"
         r"|(?:[a-z]{1,12} ){0,2}(?:brand|company|business|name)|in |among |part of |on ))"
         r"|(?:appear|show up|come up|turn up|feature|figure|surface|pop up|rank)(?: (?:anywhere|at all|among|in|on|within|under|prominently in))|exist(?: |$|[.,])"
-        r"|ring (?:a|any) bells?|(?:return|yield|bring up|produce|have|give|get)(?: me)? (?:any |much |enough )?(?:results?|matches|hits|information|mentions|presence|online presence|coverage|reviews|search results))",
+        r"|ring (?:a|any) bells?|(?:return|yield|bring up|produce|have|give|get)(?: me)? (?:any |much of an? |much |enough |an? )?(?:results?|matches|hits|information|mentions|presence|online presence|coverage|reviews|search results))",
         r",? (?:is not|isn't|was not|wasn't|are not|aren't|has not been|hasn't been)(?: (?:currently|actually|yet|explicitly|specifically|directly|even|publicly)){0,2}"
         r" (?:known(?: to me)?\b(?! for)|(?:listed|included|featured|ranked)(?! on (?:the )?(?:stock|nyse|nasdaq|london|new york|exchange))\b|recogni[sz]ed\b|mentioned\b|found\b|referenced\b|named\b|documented\b|covered by\b|present in\b"
         r"|(?:something|a (?:[a-z]{1,12} ){0,2}(?:company|brand|business|name|dealer|dealership|shop|store|firm|product|service|provider|term|entity|tool)|one|anything|an? [a-z]{1,12})"

@@ -43,9 +43,12 @@ async def delete_workspace(writing: Workspace) -> None:
 async def test_runs_of_what_is_to_be_deleted_end_and_cost_nothing(
     house: House, plan: Callable[[Workspace], Awaitable[None]]
 ) -> None:
-    at_work, stopped = asyncio.Event(), asyncio.Event()
+    at_work, stopped, judged = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def work(_: Work) -> Result:
+    async def work(given: Work) -> Result:
+        if given.brand.name == "Other":
+            await judged.wait()
+            raise AssertionError
         at_work.set()
         try:
             await asyncio.Event().wait()
@@ -71,11 +74,12 @@ async def test_runs_of_what_is_to_be_deleted_end_and_cost_nothing(
             await plan(writing)
         async with asyncio.timeout(PATIENCE):
             await stopped.wait()
-    for run in runs:
-        status = await house.call("get_run_status", runId=run)
-        assert (status["status"], status["credits"]["charged"]) == ("cancelled", 0)
-    left = (await house.call("get_run_status", runId=other["runId"]))["status"]
-    assert (left == "cancelled") is (plan is delete_workspace)
+        for run in runs:
+            status = await house.call("get_run_status", runId=run)
+            assert (status["status"], status["credits"]["charged"]) == ("cancelled", 0)
+        left = (await house.call("get_run_status", runId=other["runId"]))["status"]
+        assert (left == "cancelled") is (plan is delete_workspace)
+        judged.set()
     refused = await house.call(
         "run_workflow", workflowId="content_refresh", configuration={"brandId": "Acme"}
     )

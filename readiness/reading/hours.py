@@ -42,7 +42,7 @@ TOKEN = re.compile(
     r"|(?P<letter>(?<![\w.’'&])(?-i:[LMXJGVSD])(?!\w)(?=[-–—\s,:.adelyLMXJGVS]{1,14}(?:\d{1,2}[:.h]\d\d|cerrado|ferm[ée]|chius[oa])))"
     rf"|(?P<day>(?<!\w)(?:{DAY})(?!\w)\.?)"
     rf"|(?P<closed>(?<!\w)(?:{CLOSED_WORDS})(?!\w))"
-    r"|(?P<until>[-–—‑−]|(?<!\w)(?:to|until|till?|through|thru|bis|à|au|al?|alle|tot|t/m|do|às|ate|até|hasta|fino alle)(?!\w))"
+    r"|(?P<until>[-–—‑−]|(?<!\w)(?:to|until|till?|through|thru|bis|à|au|al?|alle|tot en met|tot|t/m|do|às|ate|até|hasta|fino alle)(?!\w))"
     r"|(?P<also>[,&/+;]|(?<!\w)(?:and|und|et|y|e|en|i|oraz|sowie)(?!\w))"
     r"|(?P<filler>[:()|.]|(?<!\w)(?:from|open|hours?|von|ab|um|ge[öo]ffnet|uhr|de|du|des|le|les|ouvert|abierto|dal?|dalle|aperto|lo?s|las|van|uur|geopend|od|w|godz\w{0,5}\.?|otwarte|das|aberto|at)(?!\w))"
     r"|(?P<other>\w+|[^\w\s])",

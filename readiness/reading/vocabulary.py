@@ -58,7 +58,7 @@ NO_SERVICE = _any(
 SCHEDULE = _any(
     "schedul(?:e|er|ing)", "book(?:ings?)?", "appointments?", "book online", "(?<!lungo )(?<!breve )(?<!medio )\\w{0,14}termin(?:e|buchung|formular|anfrage|vereinbarung|kalender|planer)?",
     "rendez-vous", "rdv", "r[ée]server", "citas?", "reservar", "reservas?", "appuntament[oi]", "prenota(?:re|zion[ei]|ti)?", "\\w{0,14}afspra(?:ak|ken)", "um[óo]w", "wizyt[aęy]",
-    "rezerwacj[aię]", "zarezerwuj",
+    "rezerwacj[aię]", "zarezerwuj", "r[ée]servations?", "reserv(?:eren|ering)", "plan (?:(?:je|uw|een|direct|nu|online) ){1,2}(?:bezoek|beurt|onderhoud|apk)",
     "agendar", "agendamento", "marca[çc][ãa]o",
 )  # fmt: skip
 TEST_DRIVE = _any(
@@ -111,13 +111,13 @@ FINANCE = _any(
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
-    "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty", "(?:pagamento )?a rate", "rateizza\\w{0,8}", "ways to pay", "ratenzahlung", "ratenkauf", "a plazos", "gespreid betalen",
+    "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty", "(?:pagamento )?a rate", "rateizza\\w{0,8}", "ways to pay", "(?:in|auf) raten", "ratenzahlung", "ratenkauf", "a plazos", "gespreid betalen",
 )  # fmt: skip
 TRADE_IN = _any(
     "trade[ -]?ins?", "^trades?$", "trade (?:center|appraisal|evaluation|valuation)", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
-    "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|mon|sa|son|votre) (?:voiture|v[ée]hicule|auto)", "rachet(?:er|ons|ez)",
+    "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten|abgeben|anbieten|eintauschen)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|mon|sa|son|votre) (?:voiture|v[ée]hicule|auto)", "rachet(?:er|ons|ez)",
     "vend(?:e|er|enos) (?:tu|mi|su) (?:coche|veh[íi]culo|auto)", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permut[ae]s?", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "eintausch\\w{0,12}", "avalia[çc][ãa]o",
     "(?:sell|value|trade) (?:us )?(?:your|my) (?:bike|motorcycle|truck|van|ev|rv)", "sell your (?:car|vehicle)", "part[ -]?ex", "vehicle value", "(?:instant|cash) offer",
     "(?:auto|fahrzeug|wagen|pkw)(?:ankauf|bewertung|verkaufen)", "in zahlung", "estim(?:er|ez|ation)(?: (?:ma|votre))?", "rachat", "repren(?:dre|ons)",
@@ -210,6 +210,8 @@ PRICE_ON_REQUEST = _any(
 MONTHLY = _any(
     "per month", "/ ?mo(?:nth)?", "monatlich", "par mois", "al mes", "al mese", "per maand", "miesi[ęe]cznie"
 )
+SCHEDULE_FRAME = re.compile(rf"{SCHEDULE.pattern}|agenda|calend[ae]|kalend[ae]r|resa\b|planning", re.I)
+"""What the address of a frame on a page for booking says where the frame is a book of appointments."""
 MAP_HOSTS = ("maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
              "bing.com/maps", "waze.com", "what3words.com", "w3w.co", "mappy.com", "viamichelin.", "wego.here.com",
              "share.here.com", "targeo.pl", "mapy.cz", "mapy.com")  # fmt: skip
@@ -233,11 +235,11 @@ MAKES = _any(
 YEAR = re.compile(r"(?<!\d)(?<!\d{4}[-–])(?:19[5-9]\d|20[0-4]\d)(?!\d)(?!\s?[-–]\s?(?:19|20)\d\d(?!\d))")
 """A year; `2016-2021` are those that a part fits."""
 DAYS = (
-    ("monday", "mondays", "mon", "montag", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
-    ("tuesday", "tue", "tues", "dienstag", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),
-    ("wednesday", "wed", "mittwoch", "mi", "mercredi", "mer", "miércoles", "miercoles", "mié", "mie", "mercoledì", "mercoledi", "woensdag", "wo", "środa", "środy", "środę", "śr", "quarta-feira", "quarta", "qua"),
-    ("thursday", "thu", "thur", "thurs", "donnerstag", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "giovedi", "gio", "donderdag", "don", "czwartek", "czwartku", "czw", "quinta-feira", "quinta", "qui"),
-    ("friday", "fridays", "fri", "freitag", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "venerdi", "vrijdag", "vr", "piątek", "piątku", "piatek", "pt", "sexta-feira", "sexta", "sex"),
+    ("monday", "mondays", "mon", "montag", "montags", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
+    ("tuesday", "tue", "tues", "dienstag", "dienstags", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),
+    ("wednesday", "wed", "mittwoch", "mittwochs", "mi", "mercredi", "mer", "miércoles", "miercoles", "mié", "mie", "mercoledì", "mercoledi", "woensdag", "wo", "środa", "środy", "środę", "śr", "quarta-feira", "quarta", "qua"),
+    ("thursday", "thu", "thur", "thurs", "donnerstag", "donnerstags", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "giovedi", "gio", "donderdag", "don", "czwartek", "czwartku", "czw", "quinta-feira", "quinta", "qui"),
+    ("friday", "fridays", "fri", "freitag", "freitags", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "venerdi", "vrijdag", "vr", "piątek", "piątku", "piatek", "pt", "sexta-feira", "sexta", "sex"),
     ("saturday", "saturdays", "sat", "samstag", "samstags", "sonnabend", "sa", "samedi", "sam", "sábado", "sabado", "sáb", "sabato", "sab", "zaterdag", "za", "sobota", "soboty", "sobotę", "sob"),
     ("sunday", "sundays", "sun", "sonntag", "sonntags", "so", "dimanche", "dim", "domingo", "dom", "domenica", "zondag", "zo", "niedziela", "niedzieli", "niedzielę", "ndz", "nd"),
 )  # fmt: skip

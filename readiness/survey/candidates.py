@@ -126,7 +126,12 @@ def missing_place(site: SurveyedSite) -> list[Role]:
 
 def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
     """Return the role of each visited page by what stands on it; the first that suits a role has it."""
-    tests = {Role.INVENTORY: lists_vehicles, Role.SERVICE: _lists_services, Role.HOURS: _tells_place}
+    maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
+    tests = {
+        Role.INVENTORY: lists_vehicles,
+        Role.SERVICE: _lists_services,
+        Role.HOURS: _shows_map if maps else _tells_place,
+    }
     left = list(wanted)
     roles: list[Role] = []
     for visit in visits:
@@ -155,10 +160,13 @@ def _lists_services(page: HtmlPage) -> bool:
     return named >= ALIKE and (says_more or bool(page.lists or page.tables))
 
 
+def _shows_map(page: HtmlPage) -> bool:
+    return any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
+
+
 def _tells_place(page: HtmlPage) -> bool:
-    """Whether a page says in its own words where a business is, or shows it on a map."""
-    shown = any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
-    return shown or any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
+    """Whether a page gives an address; a footer that nothing marks as one gives it on every page."""
+    return any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
 
 
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:

@@ -21,6 +21,7 @@ TYPES = {
     "js": "text/javascript",
     "jpg": "image/jpeg",
     "png": "image/png",
+    "gif": "image/gif",
     "webp": "image/webp",
 }
 

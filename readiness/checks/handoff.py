@@ -31,7 +31,7 @@ from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
-from readiness.survey.site_links import normalized_url
+from readiness.survey.site_links import is_map, normalized_url
 from readiness.survey.site_type import Kind
 from readiness.survey.telephones import phones, region_of
 
@@ -253,16 +253,10 @@ def directions(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if values(node.properties, name):
                 return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
     for visit, page in site.seen():
-        shown = [url for url in (*(link.href for link in page.links), *page.frames) if _is_map(url)]
+        shown = [url for url in (*(link.href for link in page.links), *page.frames) if is_map(url)]
         if shown:
             return passed(visit.show(shown[0], selector="a[href], iframe"))
     return _unseen(site, Role.CONTACT, Role.HOURS) or failed(*_searched(site, "no map"))
-
-
-def _is_map(url: str) -> bool:
-    address = url.lower()
-    known = any(host in address for host in vocabulary.MAP_HOSTS) or vocabulary.GOOGLE_MAP.search(address)
-    return address.startswith("geo:") or bool(known)
 
 
 def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:

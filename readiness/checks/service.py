@@ -149,7 +149,9 @@ def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
         if any(host == known or host.endswith(f".{known}") for known in vocabulary.SCHEDULERS):
             return url
     frames = page.frames if visit.role is Role.SCHEDULE else ()
-    return next((url for url in frames if vocabulary.SCHEDULE.search(re.sub(r"[/_.-]", " ", url[:300]))), "")
+    return next(
+        (url for url in frames if vocabulary.SCHEDULE_FRAME.search(re.sub(r"[/_.-]", " ", url[:300]))), ""
+    )
 
 
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:

@@ -34,8 +34,10 @@ from readiness.reading.vehicles import (
     vehicle,
 )
 from readiness.survey.detail_addresses import NEEDED, vehicle_points
+from readiness.survey.detail_pages import shared_forms
 from readiness.survey.evidence import counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_links import form_of
 
 journey = Family(Group.VEHICLE)
 CAR = "https://schema.org/Car"
@@ -99,10 +101,14 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(visit.blind if visit else Reason.NOT_FETCHED)
     page = visit.page
     known = frozenset(site.vehicle_urls)
+    # Home may show some of the cars as well, and they are none the less listed for it.
+    forms = shared_forms(known)
     links = {
         link.href
         for link in page.links
-        if link.href in known or vehicle_points(link.href, link.text) >= NEEDED
+        if link.href in known
+        or vehicle_points(link.href, link.text) >= NEEDED
+        or (form_of(link.href) in forms and not link.in_navigation)
     }
     nodes = len(page.nodes_of(CERTAIN_TYPES | {"ListItem"}))
     evidence = visit.show(f"{counted(len(links), 'vehicle link')}, {counted(nodes, 'vehicle node')}")

@@ -33,7 +33,7 @@ ROMANCE = (
     rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}(?:n[.º°] ?)?{HOUSE}"
 )
 BRITISH_ROAD = re.compile(
-    rf"(?<![\w.])(?:{NAME} ){{1,3}}(?:road|rd|street|st|lane|avenue|drive|close|way|hill|green|park|estate|wharf|yard|parade|square|terrace|court|gardens|row|mews)\b\.?(?=[\s,|·•–-])",
+    rf"(?<![\w.])(?:{NAME} ){{1,3}}(?:road|rd|street|st|lane|avenue|drive|close|way|hill|green|park|estate|wharf|yard|parade|square|terrace|court|gardens|row|mews|approach|rise|vale|grove|crescent|walk|quay|quayside|embankment|bypass|arches)\b\.?(?=[\s,|·•–-])",
     re.I,
 )
 """A street whose houses have names instead of numbers, as in `The Old Dairy, Mill Lane, Bath BA1 1AA`."""

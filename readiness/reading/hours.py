@@ -39,14 +39,17 @@ TOKEN = re.compile(
     rf"|(?P<group>(?<!\w)(?:{'|'.join(GROUPS.values())})(?!\w))"
     r"|(?P<time>(?<![\w.,:$€£+#])(?:[01]?\d|2[0-4])(?:\s?[:.h]\s?[0-5]\d(?!\d))?(?![\d%€$£]|[.,:]\d))"
     rf"(?P<half>{HALF})?(?P<clock>\s?(?:uhr|uur|heures?|hrs?|horas?|ore|h)(?!\w))?"
+    r"|(?P<letter>(?<![\w.’'&])(?-i:[LMXJGVSD])(?!\w)(?=[-–—\s,:.adelyLMXJGVS]{1,14}(?:\d{1,2}[:.h]\d\d|cerrado|ferm[ée]|chius[oa])))"
     rf"|(?P<day>(?<!\w)(?:{DAY})(?!\w)\.?)"
     rf"|(?P<closed>(?<!\w)(?:{CLOSED_WORDS})(?!\w))"
-    r"|(?P<until>[-–—‑−]|(?<!\w)(?:to|until|till?|through|thru|bis|à|au|al?|alle|tot|t/m|do|às|ate|até|hasta|fino alle)(?!\w))"
+    r"|(?P<until>[-–—‑−]|(?<!\w)(?:to|until|till?|through|thru|bis|à|au|al?|alle|tot en met|tot|t/m|do|às|ate|até|hasta|fino alle)(?!\w))"
     r"|(?P<also>[,&/+;]|(?<!\w)(?:and|und|et|y|e|en|i|oraz|sowie)(?!\w))"
     r"|(?P<filler>[:()|.]|(?<!\w)(?:from|open|hours?|von|ab|um|ge[öo]ffnet|uhr|de|du|des|le|les|ouvert|abierto|dal?|dalle|aperto|lo?s|las|van|uur|geopend|od|w|godz\w{0,5}\.?|otwarte|das|aberto|at)(?!\w))"
     r"|(?P<other>\w+|[^\w\s])",
     re.I,
 )
+LETTERS = {"L": 0, "M": 1, "X": 2, "J": 3, "G": 3, "V": 4, "S": 5, "D": 6}
+"""Days as Spanish, French and Italian doors have them: only right before hours."""
 SOFT = ("also", "filler", "until")
 MOST_SPANS = 4
 HALF_DAY = 12 * 60
@@ -161,6 +164,8 @@ def _tokens(text: str) -> list[_Token]:
         token = _Token(kind, match[0], match.start(), (match["half"] or "").strip(), bool(match["clock"]))
         if kind == "day":
             token.days = (DAY_NAMES[match["day"].lower().rstrip(".")],)
+        if kind == "letter":
+            token.kind, token.days = "day", (LETTERS[match["letter"]],)
         if kind == "group":
             token.days = next(
                 tuple(days) for days, words in GROUPS.items() if re.fullmatch(words, match["group"], re.I)
@@ -263,12 +268,14 @@ def _span(tokens: list[_Token], index: int) -> tuple[tuple[int, int] | None, int
     while until < len(tokens) and until < index + 3 and tokens[until].kind == "filler":
         until += 1
     is_joined = until < len(tokens) and (tokens[until].kind == "until" or tokens[until].text.lower() == "do")
-    closes_at = _past(tokens, until + 1, 2) if is_joined else until
+    # A slash stands between hours in Italy: `8:30/12:30 - 15:00/19:00`.
+    is_cut = not is_joined and index + 1 < len(tokens) and tokens[index + 1].text == "/"
+    closes_at = index + 2 if is_cut else _past(tokens, until + 1, 2) if is_joined else until
     if closes_at >= len(tokens) or tokens[closes_at].kind != "time":
         return None, index
     opens, closes = tokens[index], tokens[closes_at]
     # Two columns of a table have nothing between them; then both must look like times of day.
-    if not is_joined and not (_is_exact(opens) and _is_exact(closes)):
+    if not is_joined and not (_is_exact(opens, is_cut) and _is_exact(closes, is_cut)):
         return None, index
     start = _minutes(opens.text, opens.half or (closes.half if closes.half.lower().startswith("a") else ""))
     end = _minutes(closes.text, closes.half)
@@ -279,8 +286,9 @@ def _span(tokens: list[_Token], index: int) -> tuple[tuple[int, int] | None, int
     return (start, end + HALF_DAY if is_evening else end), closes_at + 1
 
 
-def _is_exact(token: _Token) -> bool:
-    return bool(token.half or token.clock or ":" in token.text)
+def _is_exact(token: _Token, is_cut: bool) -> bool:
+    """Whether a figure can only be a time of day; beside a slash its minutes may stand behind a point."""
+    return bool(token.half or token.clock or ":" in token.text or (is_cut and "." in token.text))
 
 
 def _minutes(text: str, half: str) -> int | None:

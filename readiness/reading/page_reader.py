@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from itertools import islice
+from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -26,7 +27,7 @@ MAX_COUNTED = 50
 """Lists and tables that are looked into: those that nest would be looked through again for each."""
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
 FURNITURE = ["nav", "header", "footer", "aside"]
-NAVIGATION = ("nav", "[role=navigation]:not(nav)")
+NAVIGATION = ("nav", "[role=navigation]:not(nav)", "[role=menubar]")
 ROOTS = ("#root", "#app", "#__next", "#__nuxt", "#___gatsby", "#q-app", "#react-root", "#svelte", "app-root")
 LOADING_WORDS = 30
 """Words below which the root of an app holds at most that it is loading."""
@@ -36,6 +37,7 @@ CONTROLS = "input,select,textarea,button"
 LAZY_SOURCES = ("data-src", "data-lazy-src", "data-lazy", "data-original")
 SOURCE_SETS = ("srcset", "data-srcset")
 MAX_SOURCE = 300_000
+HOME_PATH = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
 HEAD_ELEMENT = re.compile(r"<(?:link|meta)\b[^<>]{1,600}>", re.I)
 TOLD_ELEMENTS = ("canonical", "robots", "bot")
 MAX_LINES, LONGEST_LINE = 10, 300
@@ -236,6 +238,7 @@ class PageReader:
 
     def _links(self) -> tuple[Link, ...]:
         links: list[Link] = []
+        menu = {node.mem_id for node in self._in_navigation("a")}
         for node in self._tree.css("a")[:MAX_ITEMS]:
             written = attribute(node, "href").strip()
             href = urls.resolve(self._base, written) or (written if _is_contact(written) else "")
@@ -244,7 +247,7 @@ class PageReader:
                 or attribute(node, "aria-label")
                 or attribute(node, "title")
             )
-            links.append(Link(href, text[:200], within(node, ("nav", "header"))))
+            links.append(Link(href, text[:200], node.mem_id in menu or within(node, ("header",))))
         return tuple(links)
 
     def _scripted(self) -> tuple[Link, ...]:
@@ -316,8 +319,15 @@ class PageReader:
                 written += [_first_source(attribute(source, name)) for name in SOURCE_SETS]
             shown = next((url for text in written if text and (url := urls.resolve(self._base, text))), None)
             if shown:
-                images.append(Image(shown, attribute(node, "alt")[:200], within(node, tuple(FURNITURE))))
+                is_furniture = within(node, tuple(FURNITURE)) or self._leads_home(node)
+                images.append(Image(shown, attribute(node, "alt")[:200], is_furniture))
         return tuple(images)
+
+    def _leads_home(self, image: LexborNode) -> bool:
+        """Whether a picture is the link to the home page, as a logo is wherever it stands."""
+        link = image.parent
+        leads = link is not None and link.tag == "a" and urls.resolve(self._base, attribute(link, "href"))
+        return bool(leads and HOME_PATH.fullmatch(urlsplit(leads).path))
 
     def _empty_root(self) -> str:
         for root in ROOTS:

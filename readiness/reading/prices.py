@@ -10,6 +10,7 @@ SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(
 PRICE = re.compile(
     rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL|Fr\.|SFr\.?))\s?(?P<after>{SUM})"
     rf"|(?<![\d.,])(?P<before>{SUM})(?:[,.][-–—]{{1,2}})?\s?(?:[€£$](?!\d)|(?:EUR|[Ee]uros?|USD|GBP|CHF|zł|PLN|CAD|BRL)\b)"
+    r"|(?<![\d.,])(?P<cents>\d{1,6}€\d{2})(?![\d.,]\d|\d)"  # `15€50`, as French till receipts have it
 )
 PERIOD = re.compile(
     r"\s{0,2}(?:/|per|a|pro|par|al|por|p\.)?\s?(?:mo(?:nth)?|monthly|monat(?:lich)?|mtl|mois|mes|mese|maand|m[êe]s|m)\b\.?",
@@ -72,7 +73,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
     """Every amount above zero that carries a currency and is no fee, deposit or saving, in order of appearance."""
     prices: list[Amount] = []
     for match in PRICE.finditer(text):
-        value = number(match["after"] or match["before"] or "")
+        value = number(match["after"] or match["before"] or match["cents"].replace("€", "."))
         if value is not None and value > 0 and not _is_extra(text, match):
             monthly, rate = (bool(unit.match(text, match.end())) for unit in (PERIOD, RATE))
             prices.append(Amount(match[0], value, monthly, rate))

@@ -8,6 +8,8 @@ from readiness.reading.page import HtmlPage, StandIn
 
 CHALLENGE_WORDS, NOTE_WORDS = 150, 90
 """Words from which on a page is no challenge and no mere note."""
+SENDING_WORDS = 40
+"""Words from which on a page does more than to send the form of a challenge."""
 CHALLENGE_LINKS, NOTE_LINKS = 8, 4
 """Links from which on a page has a navigation, and is a site's own."""
 TYPED = frozenset(("input", "text", "email", "tel", "textarea", "select", "date", "number"))
@@ -29,6 +31,8 @@ CHALLENGE = re.compile(
     r"|website firewall|sucuri_cloudproxy_js|sgcaptcha|sgchallenge|checking the site connection security|the requested url was rejected"
     r"|your access to this (?:site|service) has been limited|access to this (?:web)?(?:site|page) has been (?:blocked|denied|limited)"
     r"|making sure you(?:'|’|&#39;)re not a bot|security checkpoint|ddos protection by|ddos-guard|establishing a secure connection"
+    # Imunify360, Tiger Protect
+    r"|(?:request|connection|visit|browser) is being (?:verified|checked)|wsidchk"
     # words of many
     r"|are you (?:a )?(?:human|robot)|(?:made us think|suspect) (?:that )?you (?:were|are|might be) a (?:ro)?bot|human verification"
     r"|complete the (?:security check|captcha)|(?:browser|security) (?:check|verification) (?:in progress|required)",
@@ -65,9 +69,17 @@ def stand_in(page: HtmlPage, source: str) -> StandIn | None:
         return None
     if page.words < CHALLENGE_WORDS and links < CHALLENGE_LINKS and CHALLENGE.search(source):
         return StandIn.CHALLENGE
+    if _sends_itself(page):
+        return StandIn.CHALLENGE
     titles = (page.title, *(text for _, text in page.headings))
     is_note = any(NOTE.search(title.strip()) for title in titles) or _is_blank(page)
     return StandIn.PLACEHOLDER if is_note and page.words < NOTE_WORDS and links < NOTE_LINKS else None
+
+
+def _sends_itself(page: HtmlPage) -> bool:
+    """Whether hardly anything is there but a form without a field to fill in and a script, which sends it."""
+    is_bare = page.has_script and page.words < SENDING_WORDS and not page.links and not page.empty_root
+    return is_bare and bool(page.forms) and not any(form.controls for form in page.forms)
 
 
 def _is_blank(page: HtmlPage) -> bool:

@@ -87,7 +87,7 @@ NEW = re.compile(
 AVAILABLE = re.compile(
     r"(?<!\w)(?:in stock|available|in transit|on order|sale pending|only \d{1,2} left(?!-)|(?:lieferzeit|verf[üu]gbarkeit|lieferbarkeit)\W{1,2}(?:ab )?sofort|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
     r"|vorr[äa]tig|lagernd|am lager|(?:ab )?sofort (?:zum mitnehmen|abholbar)|(?:in (?:the )?(?:store|showroom)|on (?:site|display)) now|ready to drive away|visible sur parc|en exposition|sul piazzale|na placu|entrega inmediata|livraison imm[ée]diate|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"
-    r"|op voorraad|uit voorraad|(?:direct |snel )?leverbaar|beschikbaar|dost[ęe]pn[yae]|od r[ęe]ki|dispon[íi]vel|em estoque)(?!\w)",
+    r"|visionabil[ei]|visibil[ei] (?:in sede|presso|sul|nel)|te bezichtigen|do obejrzenia|zu besichtigen|ready to view|op voorraad|uit voorraad|(?:direct |snel )?leverbaar|beschikbaar|dost[ęe]pn[yae]|od r[ęe]ki|dispon[íi]vel|em estoque)(?!\w)",
     re.I,
 )
 OTHER_OFFER = re.compile(

@@ -26,6 +26,7 @@ SERVICE = _any(
     "entretien", "r[ée]paration", "atelier", "taller", "servicios", "reparaci[óo]n", "officina", "servizi",
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
     "detailing", "servicing", "prestations?", "werkst[äa]tten?", "dienstleistungen", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
+    "was wir (?:machen|tun)", "what we do", "nos m[ée]tiers", "qu[ée] hacemos", "cosa facciamo", "wat (?:wij|we) doen", "co robimy", "aftercare",
     "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
     "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika", "mec[áa]nica", "herstelling(?:en)?", "garagediensten",
 )  # fmt: skip
@@ -57,7 +58,7 @@ NO_SERVICE = _any(
 SCHEDULE = _any(
     "schedul(?:e|er|ing)", "book(?:ings?)?", "appointments?", "book online", "(?<!lungo )(?<!breve )(?<!medio )\\w{0,14}termin(?:e|buchung|formular|anfrage|vereinbarung|kalender|planer)?",
     "rendez-vous", "rdv", "r[ée]server", "citas?", "reservar", "reservas?", "appuntament[oi]", "prenota(?:re|zion[ei]|ti)?", "\\w{0,14}afspra(?:ak|ken)", "um[óo]w", "wizyt[aęy]",
-    "rezerwacj[aię]", "zarezerwuj",
+    "rezerwacj[aię]", "zarezerwuj", "r[ée]servations?", "reserv(?:eren|ering)", "plan (?:(?:je|uw|een|direct|nu|online) ){1,2}(?:bezoek|beurt|onderhoud|apk)",
     "agendar", "agendamento", "marca[çc][ãa]o",
 )  # fmt: skip
 TEST_DRIVE = _any(
@@ -84,13 +85,18 @@ CONTACT = _any(
     "skontaktuj",
     "napisz do nas",
 )
+FINDING = (
+    "how to find us", "so (?:erreichen|finden) sie (?:uns|zu uns|her)", "ihr weg zu uns", "wegbeschreibung", "lageplan", "nous situer", "o[ùu] nous (?:trouver|situer)", "venir nous voir",
+    "ven a vernos", "vis[íi]tanos", "d[óo]nde encontrarnos", "dove (?:trovarci|ci troviamo)", "vieni a trovarci", "(?:zo|hoe) vindt (?:u|je) ons", "gdzie (?:jeste[śs]my|nas znale[źz][ćc])",
+)  # fmt: skip
+"""How a link says that it leads to the place of a business."""
 HOURS = _any(
     "hours", "opening(?: hours)?", "about(?: us)?", "directions", "[öo]ffnungszeiten", "[üu]ber uns", "horaires",
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
     "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?", "visit(?: us)?", "branches", "our (?:stores|dealerships|showrooms)",
     "(?:our|your|find (?:a|us|our|your)) (?:store|dealership|showroom|location|branch|garage)", "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
     "store (?:info(?:rmation)?|details)", "where (?:we are|to find us)", "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
-    "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y",
+    "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y", *FINDING,
 )  # fmt: skip
 PLACE_AND_TIME = _any(
     "(?:opening )?hours", "opening", "directions", "locations?", "[öo]ffnungszeiten", "anfahrt", "standorte?", "filialen?", "horaires", "horarios?", "orari", "sedi",
@@ -98,25 +104,25 @@ PLACE_AND_TIME = _any(
     "(?:our|find a|your) (?:stores?|dealerships?|showrooms?|locations?|branch(?:es)?|garages?|workshops?)", "unsere (?:betriebe|werkst[äa]tten|autoh[äa]user)", "find us",
     "nos (?:agences|concessions|garages|centres|ateliers)", "nous trouver", "plan d['’]acc[èe]s", "nuestr[oa]s (?:talleres|centros|tiendas|concesionarios)", "d[óo]nde estamos",
     "c[óo]mo llegar", "(?:le nostre|i nostri) (?:sedi|officine|centri|punti vendita)", "dove siamo", "onze (?:vestigingen|garages|filialen)", "nasze (?:serwisy|salony|oddzia[łl]y|warsztaty)",
-    "jak dojecha[ćc]",
+    "jak dojecha[ćc]", *FINDING,
 )  # fmt: skip
 FINANCE = _any(
     "financ(?:e|ing|ial services)", "finanz\\w{0,24}", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
-    "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty",
+    "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty", "(?:pagamento )?a rate", "rateizza\\w{0,8}", "ways to pay", "(?:in|auf) raten", "ratenzahlung", "ratenkauf", "a plazos", "gespreid betalen",
 )  # fmt: skip
 TRADE_IN = _any(
     "trade[ -]?ins?", "^trades?$", "trade (?:center|appraisal|evaluation|valuation)", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
-    "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|votre) voiture",
-    "vend(?:e|er) (?:tu|mi|su) coche", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permuta", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "eintausch\\w{0,12}", "avalia[çc][ãa]o",
+    "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten|abgeben|anbieten|eintauschen)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|mon|sa|son|votre) (?:voiture|v[ée]hicule|auto)", "rachet(?:er|ons|ez)",
+    "vend(?:e|er|enos) (?:tu|mi|su) (?:coche|veh[íi]culo|auto)", "vendi la tua auto", "auto verkopen", "skup(?: aut| samochod[óo]w)?", "tasamos", "tasaci[óo]n", "permut[ae]s?", "valutazione", "inruil(?:en|waarde)?", "odkup", "wycena", "eintausch\\w{0,12}", "avalia[çc][ãa]o",
     "(?:sell|value|trade) (?:us )?(?:your|my) (?:bike|motorcycle|truck|van|ev|rv)", "sell your (?:car|vehicle)", "part[ -]?ex", "vehicle value", "(?:instant|cash) offer",
     "(?:auto|fahrzeug|wagen|pkw)(?:ankauf|bewertung|verkaufen)", "in zahlung", "estim(?:er|ez|ation)(?: (?:ma|votre))?", "rachat", "repren(?:dre|ons)",
     "tas(?:a|ar) (?:tu|mi|su) coche", "valor(?:a|ar|amos) (?:tu|mi|su)", "compramos (?:tu|su)", "valut(?:a|iamo|are) (?:la tua|il tuo|la vostra|il vostro|l['’])", "valutiamo",
-    "vendi (?:la tua|il tuo)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
+    "sell (?:us |to us )?yours", "sell (?:to )?us", "vendi(?:ci)? (?:la tua|il tuo)", "verkoop (?:je|uw|jouw) (?:auto|wagen)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
@@ -204,8 +210,11 @@ PRICE_ON_REQUEST = _any(
 MONTHLY = _any(
     "per month", "/ ?mo(?:nth)?", "monatlich", "par mois", "al mes", "al mese", "per maand", "miesi[ęe]cznie"
 )
+SCHEDULE_FRAME = re.compile(rf"{SCHEDULE.pattern}|agenda|calend[ae]|kalend[ae]r|resa\b|planning", re.I)
+"""What the address of a frame on a page for booking says where the frame is a book of appointments."""
 MAP_HOSTS = ("maps.google.", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com", "openstreetmap.org",
-             "bing.com/maps", "waze.com", "what3words.com", "w3w.co")  # fmt: skip
+             "bing.com/maps", "waze.com", "what3words.com", "w3w.co", "mappy.com", "viamichelin.", "wego.here.com",
+             "share.here.com", "targeo.pl", "mapy.cz", "mapy.com")  # fmt: skip
 GOOGLE_MAP = re.compile(r"(?<![a-z0-9-])google(?:\.[a-z]{2,3}){1,2}/maps", re.I)
 """A map of Google's under any country's name."""
 SCHEDULERS = (
@@ -226,11 +235,11 @@ MAKES = _any(
 YEAR = re.compile(r"(?<!\d)(?<!\d{4}[-–])(?:19[5-9]\d|20[0-4]\d)(?!\d)(?!\s?[-–]\s?(?:19|20)\d\d(?!\d))")
 """A year; `2016-2021` are those that a part fits."""
 DAYS = (
-    ("monday", "mondays", "mon", "montag", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
-    ("tuesday", "tue", "tues", "dienstag", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),
-    ("wednesday", "wed", "mittwoch", "mi", "mercredi", "mer", "miércoles", "miercoles", "mié", "mie", "mercoledì", "mercoledi", "woensdag", "wo", "środa", "środy", "środę", "śr", "quarta-feira", "quarta", "qua"),
-    ("thursday", "thu", "thur", "thurs", "donnerstag", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "giovedi", "gio", "donderdag", "don", "czwartek", "czwartku", "czw", "quinta-feira", "quinta", "qui"),
-    ("friday", "fridays", "fri", "freitag", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "venerdi", "vrijdag", "vr", "piątek", "piątku", "piatek", "pt", "sexta-feira", "sexta", "sex"),
+    ("monday", "mondays", "mon", "montag", "montags", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
+    ("tuesday", "tue", "tues", "dienstag", "dienstags", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),
+    ("wednesday", "wed", "mittwoch", "mittwochs", "mi", "mercredi", "mer", "miércoles", "miercoles", "mié", "mie", "mercoledì", "mercoledi", "woensdag", "wo", "środa", "środy", "środę", "śr", "quarta-feira", "quarta", "qua"),
+    ("thursday", "thu", "thur", "thurs", "donnerstag", "donnerstags", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "giovedi", "gio", "donderdag", "don", "czwartek", "czwartku", "czw", "quinta-feira", "quinta", "qui"),
+    ("friday", "fridays", "fri", "freitag", "freitags", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "venerdi", "vrijdag", "vr", "piątek", "piątku", "piatek", "pt", "sexta-feira", "sexta", "sex"),
     ("saturday", "saturdays", "sat", "samstag", "samstags", "sonnabend", "sa", "samedi", "sam", "sábado", "sabado", "sáb", "sabato", "sab", "zaterdag", "za", "sobota", "soboty", "sobotę", "sob"),
     ("sunday", "sundays", "sun", "sonntag", "sonntags", "so", "dimanche", "dim", "domingo", "dom", "domenica", "zondag", "zo", "niedziela", "niedzieli", "niedzielę", "ndz", "nd"),
 )  # fmt: skip

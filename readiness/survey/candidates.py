@@ -11,11 +11,13 @@ from itertools import islice
 
 from readiness.fetching import urls
 from readiness.reading import vocabulary
+from readiness.reading.addresses import written_addresses
 from readiness.reading.page import HtmlPage, Link
 from readiness.reading.prices import amounts
 from readiness.survey.detail_addresses import NEEDED, vehicle_points
 from readiness.survey.link_roles import (
     ALIKE,
+    BRIEF,
     CUSTOMERS,
     ROLE_WORDS,
     distance_from_stock,
@@ -27,6 +29,7 @@ from readiness.survey.site_links import (
     MOST_CANDIDATES,
     digest,
     form_of,
+    is_map,
     links_of,
     may_visit,
     normalized_url,
@@ -34,6 +37,7 @@ from readiness.survey.site_links import (
 )
 
 UNNAMED = 3
+FIRST_LINKS = 12
 OTHER_INVENTORIES = 2
 DESCRIBING = 40
 BEHIND_HOME = (Role.SCHEDULE, Role.CONTACT, Role.HOURS)
@@ -59,21 +63,26 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 
 
 def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
-    """Return pages of the navigation whose links say nothing of a role, where the cars or the services are not found yet.
+    """Return pages of the menu whose links say nothing of a role and that were not visited.
 
     Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is.
     """
-    if not missing_lists(site):
-        return []
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
     chosen: dict[str, PageCandidate] = {}
-    for link in links_of(site.home.page):
+    for link in _menu(site):
         words = f"{link.text} {words_of(link.href)}"
         known = any(pattern.search(words) for pattern in (*ROLE_WORDS.values(), vocabulary.IDENTITY))
         key = normalized_url(link.href)
-        if link.in_navigation and not known and may_visit(link.href, site) and key not in visited:
+        if not known and may_visit(link.href, site) and key not in visited:
             chosen.setdefault(key, PageCandidate(link.href, Role.PAGE))
     return list(chosen.values())[: min(UNNAMED, most)]
+
+
+def _menu(site: SurveyedSite) -> list[Link]:
+    """The links of home's navigation, or its first short ones where nothing is marked as a navigation."""
+    links = links_of(site.home.page)
+    marked = [link for link in links if link.in_navigation and may_visit(link.href, site)]
+    return marked or [link for link in links if link.text and len(link.text.split()) <= BRIEF][:FIRST_LINKS]
 
 
 def other_inventories(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -110,9 +119,19 @@ def missing_lists(site: SurveyedSite) -> list[Role]:
     return [role for role in (Role.INVENTORY, Role.SERVICE) if site.role(role) is None]
 
 
+def missing_place(site: SurveyedSite) -> list[Role]:
+    """Return the role of pages about place and time where no link led to one, nor to a contact."""
+    return [] if site.role(Role.HOURS) or site.role(Role.CONTACT) else [Role.HOURS]
+
+
 def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
     """Return the role of each visited page by what stands on it; the first that suits a role has it."""
-    tests = {Role.INVENTORY: lists_vehicles, Role.SERVICE: _lists_services}
+    maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
+    tests = {
+        Role.INVENTORY: lists_vehicles,
+        Role.SERVICE: _lists_services,
+        Role.HOURS: _shows_map if maps else _tells_place,
+    }
     left = list(wanted)
     roles: list[Role] = []
     for visit in visits:
@@ -139,6 +158,15 @@ def _lists_services(page: HtmlPage) -> bool:
     named = len(vocabulary.services_named(page.own_text))
     says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
     return named >= ALIKE and (says_more or bool(page.lists or page.tables))
+
+
+def _shows_map(page: HtmlPage) -> bool:
+    return any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
+
+
+def _tells_place(page: HtmlPage) -> bool:
+    """Whether a page gives an address; a footer that nothing marks as one gives it on every page."""
+    return any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
 
 
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:

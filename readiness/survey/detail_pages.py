@@ -1,7 +1,7 @@
 """Pages that seem to offer one vehicle or to describe one service, by what speaks for them."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from readiness.fetching import urls
@@ -75,10 +75,15 @@ def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
     return list((chosen | _listed_beside(site, chosen, elsewhere)).values())
 
 
+def shared_forms(addresses: Iterable[str]) -> set[str]:
+    """Return the forms that several addresses share; a home page's own folder is no form."""
+    counts = Counter(form_of(url) for url in addresses)
+    return {form for form, count in counts.items() if count >= ALIKE and not form.startswith("/*")}
+
+
 def _listed_beside(site: SurveyedSite, known: Mapping[str, str], visited: set[str]) -> dict[str, str]:
-    """Return what the sitemap lists in the form that several known pages share; a home page's own folder is no form."""
-    counts = Counter(form_of(url) for url in known.values())
-    forms = {form for form, count in counts.items() if count >= ALIKE and not form.startswith("/*")}
+    """Return what the sitemap lists in the form that several known pages share."""
+    forms = shared_forms(known.values())
     named = {normalized_url(url): url for url in site.sitemap.locations if forms and form_of(url) in forms}
     return {key: url for key, url in named.items() if key and key not in visited}
 

@@ -5,11 +5,19 @@ from urllib.parse import parse_qsl, urlsplit
 
 from readiness.fetching import urls
 from readiness.fetching.errors import UrlRefused
+from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
 from readiness.survey.site import SurveyedSite
 
 MOST_CANDIDATES = 5_000
 """Addresses of a site that are drawn from at most."""
+
+
+def is_map(url: str) -> bool:
+    """Whether an address leads to a place on a map."""
+    address = url.lower()
+    known = any(host in address for host in vocabulary.MAP_HOSTS) or vocabulary.GOOGLE_MAP.search(address)
+    return address.startswith("geo:") or bool(known)
 
 
 def may_visit(href: str, site: SurveyedSite) -> bool:

@@ -19,6 +19,7 @@ from readiness.survey.candidates import (
     further_key_pages,
     key_pages,
     missing_lists,
+    missing_place,
     other_inventories,
     roles_of_unnamed,
     sitemap_order,
@@ -233,10 +234,13 @@ class Survey:
     async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
         pages = await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
         pages = await self._with_fullest_inventory(replace(site, pages=pages))
-        pages = (*pages, *await self._unnamed(replace(site, pages=pages), max(0, most - len(pages))))
+        lists = await self._unnamed(replace(site, pages=pages), missing_lists, most)
+        pages = (*pages, *_told(lists))
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
-        return (*pages, *await self._visitor.all(further or []))
+        pages = (*pages, *await self._visitor.all(further or []))
+        untold = tuple(visit for visit in lists if visit.role is Role.PAGE)
+        return (*pages, *_told(await self._unnamed(replace(site, pages=pages), missing_place, most, untold)))
 
     async def _with_fullest_inventory(self, site: SurveyedSite) -> tuple[SiteVisit, ...]:
         """The key pages, that of the inventory being one that lists vehicles, where the first link led to none."""
@@ -250,17 +254,23 @@ class Survey:
         )
         return (replace(visits[fullest], role=Role.INVENTORY), *kept)
 
-    async def _unnamed(self, site: SurveyedSite, most: int) -> tuple[SiteVisit, ...]:
-        """Pages that turn out to list the cars or the services that no link named."""
-        chosen = await self._visitor.run_in_worker(unnamed_pages, site, most)
-        visits = await self._visitor.all(chosen or [])
-        wanted = tuple(missing_lists(site))
+    async def _unnamed(
+        self,
+        site: SurveyedSite,
+        missing: Callable[[SurveyedSite], list[Role]],
+        most: int,
+        read: tuple[SiteVisit, ...] = (),
+    ) -> tuple[SiteVisit, ...]:
+        """Pages that no link named, each with the missing role that it turns out to have; `read` were visited."""
+        wanted = tuple(missing(site))
+        if not wanted:
+            return ()
+        known = replace(site, pages=(*site.pages, *read))
+        room = max(0, most - len(known.pages))
+        chosen = await self._visitor.run_in_worker(unnamed_pages, known, room)
+        visits = (*read, *await self._visitor.all(chosen or []))
         roles = await self._visitor.run_in_worker(roles_of_unnamed, visits, wanted) if visits else None
-        return tuple(
-            replace(visit, role=role)
-            for visit, role in zip(visits, roles or [], strict=False)
-            if role is not Role.PAGE
-        )
+        return tuple(replace(visit, role=role) for visit, role in zip(visits, roles or [], strict=False))
 
     async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
         listed = await self._candidates(site)
@@ -342,6 +352,11 @@ class Survey:
         pictures = await self._visitor.run_in_worker(vehicle_images, site) or []
         images = [await self._visitor.visit(url, Role.IMAGE, body=0) for url in pictures[:IMAGES]]
         return replace(site, images=tuple(visit for visit, _ in images))
+
+
+def _told(visits: Sequence[SiteVisit]) -> tuple[SiteVisit, ...]:
+    """The visits of pages that turned out to have a role."""
+    return tuple(visit for visit in visits if visit.role is not Role.PAGE)
 
 
 def _html_page(visit: SiteVisit) -> bool:

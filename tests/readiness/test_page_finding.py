@@ -80,6 +80,45 @@ async def test_cars_and_services_are_found_behind_links_that_name_neither(
     assert "/story" not in "".join(visit.url for visit in report.pages)
 
 
+@pytest.mark.parametrize(
+    "menu", ["<nav>{}</nav>", "<ul role=menubar>{}</ul>", "<table><tr><td>{}</td></tr></table>"]
+)
+async def test_the_place_is_found_behind_a_link_that_does_not_name_it(
+    world: World, sites: Sites, statuses_of: Statuses, menu: str
+) -> None:
+    links = menu.format(
+        '<a href="/service">Service</a><a href="/den">The den</a><a href="/story">Our story</a>'
+    )
+    words = "We look after you and explain what we do before we do it. " * 6
+    place = '12 Example Street, Springfield, IL 62701 <a href="https://maps.apple.com/?q=12">Map</a>'
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1><p>{words}</p>"),
+        "/service": sites.page("Service", "<h1>Service</h1><p>Oil change, brakes, tires.</p>"),
+        "/den": sites.page("The den", f"<h1>The den</h1><p>{place}</p>"),
+        "/story": sites.page("Our story", f"<h1>Our story</h1><p>{words}</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert (statuses["ho.address"], statuses["ho.directions"]) == ("pass", "pass")
+
+
+async def test_cars_that_home_shows_too_are_listed_none_the_less(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    codes = ("aa", "bb", "cc", "dd", "ee")
+    cars = [f'<a href="/p/cars/{code}">Honda Civic</a> $18,400 ' for code in codes]
+    offered = "<h1>2021 Honda Civic</h1><p>Used, in stock. $18,400. 20,000 miles.</p>"
+    nav = '<nav><a href="/cars">Cars</a></nav>'
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{nav}<h1>Zentrix</h1>{''.join(cars[:2])}"),
+        "/cars": sites.page("Cars", f"<h1>Cars</h1>{''.join(cars)}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    pages |= {f"/p/cars/{code}": sites.page("2021 Honda Civic", offered) for code in codes}
+    report = await world.scan(HOST, pages, Options(declared=Kind.DEALER))
+    assert statuses_of(report)["veh.inventory.listed_without_js"] == "pass"
+
+
 async def test_articles_at_like_addresses_are_no_vehicle_pages(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
@@ -240,16 +279,20 @@ async def test_dead_pages_of_a_sitemap_are_found_where_nobody_else_leads_to_them
     assert "2 of 4 sampled dead" in (found.evidence[0].excerpt or "")
 
 
+LOGO = '<img src="/logo.svg" alt="Synthetic Motors">'
+
+
+@pytest.mark.parametrize(
+    "logo", [f"<header>{LOGO}</header>", f'<table><tr><td><a href="/index.php">{LOGO}</a></td></tr></table>']
+)
 async def test_a_logo_above_a_vehicle_is_no_picture_of_it(
-    world: World, sites: Sites, statuses_of: Statuses
+    world: World, sites: Sites, statuses_of: Statuses, logo: str
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)
     for path in [path for path in pages if path.startswith("/inventory/")]:
         text = re.sub(r'"image": "[^"]*", ', "", pages[path].text)
         text = text.replace('<img src="/car.png"', '<img src="https://pictures.example.org/car.png"')
-        pages[path].text = text.replace(
-            "<nav>", '<header><img src="/logo.svg" alt="Synthetic Motors"></header><nav>'
-        )
+        pages[path].text = text.replace("<nav>", f"{logo}<nav>")
     assert statuses_of(await world.scan(HOST, pages))["veh.vdp.images"] == "unknown"
 
 

@@ -107,12 +107,25 @@ CLOSED: frozenset[tuple[int, int]] = frozenset()
         ("od poniedziałku do piątku w godz. 8 do 18", dict.fromkeys(range(5), EIGHT_TO_SIX)),
         ("Pon-Pt: 8:00–18:00, Niedziela: nieczynne", {**dict.fromkeys(range(5), EIGHT_TO_SIX), 6: CLOSED}),
         ("Segunda a sexta das 9h às 18h", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("L-J 8:00-12:00 y 13:00-17:00 · V 9:00-18:00 · S y D cerrado", {**dict.fromkeys(range(4), SPLIT), 4: NINE_TO_SIX, 5: CLOSED, 6: CLOSED}),
+        ("Dal lunedì al venerdì 8.00/12.00 - 13.00/17.00; sabato 9:00/18:00", {**dict.fromkeys(range(5), SPLIT), 5: NINE_TO_SIX}),
+        ("Maandag tot en met donderdag 9.00 - 18.00 uur", dict.fromkeys(range(4), NINE_TO_SIX)),
+        ("Montags bis freitags von 9 bis 18 Uhr", dict.fromkeys(range(5), NINE_TO_SIX)),
+        ("Mercedes S 12.50 and size L, 8 pieces", {}),
         ("Come on Monday, 12 Main Street, or Friday, 24 July 2026", {}),
         ("We open on Monday with a party", {}),
     ],
 )  # fmt: skip
 def test_hours_are_read_from_text(text: str, days: dict[int, frozenset[tuple[int, int]]]) -> None:
     assert hours.visible_hours(text).days == days
+
+
+def test_a_price_may_have_its_cents_behind_the_sign() -> None:
+    assert [float(amount.value) for amount in prices.amounts("Montage 15€50, carte 3 €, 1 490 € TTC")] == [
+        15.5,
+        3,
+        1490,
+    ]
 
 
 def test_hours_are_read_from_markup_in_both_spellings() -> None:

@@ -532,6 +532,8 @@ async def test_a_robots_file_that_we_failed_to_read_is_no_denial_by_the_site(
         "<script>window.gokuProps = {};</script><script src=https://d1.token.awswaf.com/d1/x/challenge.js></script>",
         "<script>window.KPSDK={};KPSDK.now=1</script>",
         "<title>You are being redirected...</title><script>sucuri_cloudproxy_js='';</script>",
+        "<title>One moment, please...</title><h1>Please wait while your request is being verified...</h1>",
+        "<title>Un momento</title><p>Attendi</p><form><input type=hidden name=t></form><script>document.forms[0].submit()</script>",
         "<title>Robot Challenge Screen</title><h1>Checking the site connection security</h1>",
         "<title>Request Rejected</title>The requested URL was rejected. Your support ID is: 1234567890",
         "<title>Making sure you&#39;re not a bot!</title><h1>Making sure you&#39;re not a bot!</h1>",

@@ -8,7 +8,7 @@ demo: .venv/demo.stamp
 
 # The longest files begin first; tests/conftest.py lists them.
 test: .venv/dev.stamp
-	.venv/bin/python tests/gate.py --numprocesses $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
+	.venv/bin/python tests/gate.py --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 # What is quick comes first, so that a slip is told before the tests have run. The type checker keeps one core busy for
 # a minute; the tests do not wait for it.

@@ -20,6 +20,8 @@ INVENTORY = _any(
     "vorf[üu]hrwagen", "autos", "auto's", "listings", "(?:our|all|browse|shop|view|find|search) (?:\\w{1,20} )?cars?", "parco auto", "autovoorraad",
     "parc (?:auto(?:mobile)?|occasions?)", "cars", "suvs", "vans", "bikes", "motorcycles", "lagerwagen", "lagerfahrzeuge", "motorr[äa]der", "motos",
     "ocasi[óo]n", "segunda mano", "auto (?:usate|nuove)", "moto usate", "gebraucht(?:e(?! (?:reifen|r[äa]der|felgen|\\w{0,6}teile))|autos?)", "vorf[üu]hrer", "tageszulassungen", "occasionen", "tweedehandswagens", "(?:auto )?km ?0", "aanbod", "stock ?list", "vehicle stock", "nasze (?:auta|samochody)", "auta",
+    "(?:cars|vehicles|models) (?:in stock|available)", "available (?:now|cars|vehicles)", "approved used", "lagerbestand", "automarkt", "nos (?:voitures|autos)", "annonces", "coches en venta", "nuestros (?:coches|veh[íi]culos)",
+    "parco (?:usato|macchine|veicoli)", "(?:auto )?in pronta consegna", "auto in vendita", "onze (?:auto['’]?s|occasions)", "auta na sprzeda[żz]", "og[łl]oszenia", "komis", "estoque", "viaturas",
 )  # fmt: skip
 SERVICE = _any(
     "services?", "repairs?", "maintenance", "service department", "werkstatt", "leistungen", "reparatur", "wartung",
@@ -29,6 +31,7 @@ SERVICE = _any(
     "was wir (?:machen|tun)", "what we do", "nos m[ée]tiers", "qu[ée] hacemos", "cosa facciamo", "wat (?:wij|we) doen", "co robimy", "aftercare",
     "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
     "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika", "mec[áa]nica", "herstelling(?:en)?", "garagediensten",
+    "leistungsspektrum", "(?:reifen|kfz)[ -]?service", "ce que nous faisons", "nos interventions", "qu[ée] ofrecemos", "cosa offriamo", "lavorazioni", "interventi", "werkzaamheden", "zakres (?:us[łl]ug|prac)", "co oferujemy", "o que fazemos",
 )  # fmt: skip
 PRICE_LIST = _any(
     "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
@@ -64,6 +67,7 @@ SCHEDULE = _any(
 TEST_DRIVE = _any(
     "test[ -]?drive", "(?:book|arrange|schedule) (?:a|your) (?:viewing|visit|demo)", "video viewing", "besichtigung(?:stermin)?", "bezichtiging", "probefahrt", "essai", "prueba de conducci[óo]n", "prova su strada", "proefrit",
     "jazda pr[óo]bna", "test[ -]?drive",
+    "probefahrten?", "probe fahren", "essayer", "essais", "prueba de manejo", "prueba (?:el|tu|este) coche", "prova l['’]auto", "proefritten", "jazd[ay] (?:pr[óo]bn|testow)\\w{1,2}",
 )  # fmt: skip
 CONTACT = _any(
     "contact(?: us)?",
@@ -84,6 +88,16 @@ CONTACT = _any(
     "contactformulier",
     "skontaktuj",
     "napisz do nas",
+    "enquir(?:e|y|ies)",
+    "(?:reach|message|call|talk to|speak to) us",
+    "kontaktieren(?: sie uns)?",
+    "schreiben sie uns",
+    "nous [ée]crire",
+    "escr[íi]b[ea]nos",
+    "ll[áa]m[ea]nos",
+    "contattateci",
+    "scriveteci",
+    "fale conosco",
 )
 FINDING = (
     "how to find us", "so (?:erreichen|finden) sie (?:uns|zu uns|her)", "ihr weg zu uns", "wegbeschreibung", "lageplan", "nous situer", "o[ùu] nous (?:trouver|situer)", "venir nous voir",
@@ -95,7 +109,8 @@ HOURS = _any(
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
     "godziny otwarcia", "o nas", "find us", "anfahrt", "hor[áa]rios?", "sobre n[óo]s", "locations?", "visit(?: us)?", "branches", "our (?:stores|dealerships|showrooms)",
     "(?:our|your|find (?:a|us|our|your)) (?:store|dealership|showroom|location|branch|garage)", "standorte?", "filialen?", "niederlassungen", "so finden sie uns", "nous trouver", "plan d['’]acc[èe]s", "nos (?:agences|concessions|garages|centres)",
-    "store (?:info(?:rmation)?|details)", "where (?:we are|to find us)", "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
+    "store (?:info(?:rmation)?|details)", "where (?:we are|to find us)",
+    "getting here", "how to get here", "wo wir sind", "wir [üu]ber uns", "come (?:arrivare|trovarci)", "bereikbaarheid", "routebeschrijving", "dojazd", "comment venir", "d[óo]nde estamos", "c[óo]mo llegar", "instalaciones", "ubicaci[óo]n", "dove siamo", "come raggiungerci", "(?:le nostre )?sedi", "vestigingen", "waar (?:zitten|vindt u) (?:wij|ons)",
     "jak dojecha[ćc]", "lokalizacj[aei]", "oddzia[łl]y", *FINDING,
 )  # fmt: skip
 PLACE_AND_TIME = _any(
@@ -112,6 +127,9 @@ FINANCE = _any(
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
     "(?:auto)?lening", "(?:private|financial|operational) lease", "lenen", "kredyt\\w{0,2}", "raty", "na raty", "(?:pagamento )?a rate", "rateizza\\w{0,8}", "ways to pay", "(?:in|auf) raten", "ratenzahlung", "ratenkauf", "a plazos", "gespreid betalen",
+    "payment plans?", "(?:monthly|estimate(?: (?:my|your))?|shop by|budget) payments?", "(?:affordability|budget|finance) calculator", "credit cent(?:er|re)", "(?:get |be )?pre-?qualif(?:y|ied)", "buy now,? pay later",
+    "darlehen", "(?:ballon|vario|null[- ]?prozent|0[- ]?%)[ -]?finanzierung", "monatsraten?", "mensualit[ée]s?", "paiement (?:en \\d{1,2} fois|fractionn[ée])", "financez", "simul(?:er|ez|ation) (?:de |mon |votre |un )?(?:cr[ée]dit|financement)",
+    "financia(?:mos)?(?: (?:tu|su|el))?", "cr[ée]ditos?", "pr[ée]stamos?", "pago aplazado", "en cuotas", "renting", "prestit[oi]", "finanzia(?:mo|ti)?", "afbetaling", "krediet", "(?:betalen )?in termijnen", "po[żz]yczk\\w{1,2}", "raty 0 ?%", "finansowani\\w{1,2}",
 )  # fmt: skip
 TRADE_IN = _any(
     "trade[ -]?ins?", "^trades?$", "trade (?:center|appraisal|evaluation|valuation)", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
@@ -123,6 +141,9 @@ TRADE_IN = _any(
     "(?:auto|fahrzeug|wagen|pkw)(?:ankauf|bewertung|verkaufen)", "in zahlung", "estim(?:er|ez|ation)(?: (?:ma|votre))?", "rachat", "repren(?:dre|ons)",
     "tas(?:a|ar) (?:tu|mi|su) coche", "valor(?:a|ar|amos) (?:tu|mi|su)", "compramos (?:tu|su)", "valut(?:a|iamo|are) (?:la tua|il tuo|la vostra|il vostro|l['’])", "valutiamo",
     "sell (?:us |to us )?yours", "sell (?:to )?us", "vendi(?:ci)? (?:la tua|il tuo)", "verkoop (?:je|uw|jouw) (?:auto|wagen)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
+    "(?:get|claim) (?:a|an|your) (?:instant |cash |free )?offer", "we want your (?:car|vehicle)", "swap (?:your|my) (?:car|vehicle)", "free (?:car |vehicle )?valuation", "upgrade your (?:car|vehicle)",
+    "altwagen\\w{0,8}", "ankaufs?(?:service|station|anfrage)", "(?:auto|wagen|fahrzeug) loswerden", "on rach[èe]te", "[ée]changez? (?:votre|ma)", "c[ée]dez", "entrega (?:tu|su) (?:coche|veh[íi]culo|usado)", "como parte de pago", "valoraci[óo]n(?: de (?:tu|su))?",
+    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "zamie[ńn]", "odkupi(?:my|mu)", "zostaw (?:swoje )?auto",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
@@ -134,6 +155,7 @@ IDENTITY = _any(
     "aviso legal", "note legali", "colofon", "algemene voorwaarden", "regulamin", "termos(?: de uso)?",
     "about us", "qui sommes[ -]nous", "qui[ée]nes somos", "chi siamo", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
     "informazioni legali", "dati societari", "termini e condizioni", "(?:leverings)?voorwaarden", "dane firmy",
+    "[üu]ber uns", "wir [üu]ber uns", "o nas", "over ons", "sobre nosotros", "sobre n[óo]s", "[àa] propos", "azienda", "empresa", "entreprise", "unternehmen", "terms (?:and|&) conditions", "bedrijfsgegevens", "warunki",
 )  # fmt: skip
 SERVICE_WORDS = (
     r"oil changes?|oil service|lube|(?:motor)?[öo]l(?:wechsel|service)\w{0,10}|vidanges?|cambios? de aceite|cambio olio|olie (?:verversen|wissel\w{0,3})|olieverversing|wymian[ay] oleju|troca de [óo]leo",

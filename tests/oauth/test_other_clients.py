@@ -111,7 +111,7 @@ async def deliver(person: AtTheScreen, address: str) -> None:
     """Do as `returned`, and follow the address to the client that listens there."""
     back = await returned(person, address)
     async with httpx2.AsyncClient(timeout=20) as browser:
-        for _ in range(100):
+        for _ in range(600):
             try:
                 assert (await browser.get(back)).status_code == 200
             except httpx2.ConnectError:  # it opens its listener after it has asked for the browser

@@ -24,6 +24,7 @@ from analytics.answers.prose_signs import (
 from analytics.text.folding import fold
 from analytics.text.sentences import sentences_of
 
+_SECOND: Final = 2
 _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
@@ -42,9 +43,6 @@ _PUT: Final = (
 _OPENS_WITH_NAME = re.compile(
     rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|{LINK}|{_PUT})){{0,3}} ?{NAME}"
 )
-
-
-_SECOND: Final = 2
 
 
 class PlacePair(NamedTuple):

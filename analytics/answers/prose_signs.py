@@ -71,33 +71,34 @@ _SUPERLATIVE = re.compile(
     r"|ביותר|הכי|الاكثر|الافضل|الارخص|सबसे)(?!\w)|最(?!近|后|後|終|终|初|大限)|一番|가장|제일"
 )
 """Says of somebody that nobody is more so; who is first, where the next sentence goes on with the second."""
+_FOLLOW_VERBS = (
+    r"(?:closely |immediately |narrowly )?followed(?: \w{1,12})? by|(?:dicht |knapp )?gefolgt von"
+    r"|suivi[es]* (?:de|par|d')(?: pres par)?"
+    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s? pel[oa]"
+    r"|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|(?:op de voet )?gevolgd door"
+    r"|(?:tuz )?za (?:nim|nia)|за ним(?: следует| идет)?|следом(?: за ним)?(?: следует| идет| стоит)?"
+    r"|(?:ihm |ihr |darauf |es )?folgt|(?:le|lo|la) siguen?|(?:lo |la )?segue|segue-se|volgt"
+    r"|و?(?:ي|ت)ليه?ا?|ו?אחרי[והםן]"
+)
+"""Say themselves that somebody comes after another, where "then" may only go on with the text."""
+_FOLLOW_SIGNS = (
+    r"其次(?:是|为|可以?考虑|可以选择|推荐)?|次いで|続いて|次に(?:は|[ぁ-ん一-龯]{1,6}の[はが])?"
+    r"|그? ?다음(?:은|으로|으로는)?"
+)
+"""The same where words are not parted."""
+_THEN = (
+    r"(?:then|after (?:that|it|which)|next)(?:,? (?:comes?|is|i'd|i would|by|[a-z]{1,12})){0,4}?"
+    r"|danach(?: \w{1,10})?|dann(?: \w{1,10})?|puis|ensuite|vient ensuite|despues|luego|poi|quindi|daarna|vervolgens"
+    r"|depois|em seguida|a continuacion|nastepnie|potem|затем|далее|потом|ardindan|sonra|onu|ثم"
+)
 _FOLLOWS = re.compile(
-    r"(?<!\w)(?:(?:closely |immediately |narrowly )?followed(?: \w{1,12})? by|(?:then|after (?:that|it|which)"
-    r"|next)(?:,? (?:comes?|is|i'd|i would|by|[a-z]{1,12})){0,4}?"
-    r"|(?:dicht |knapp )?gefolgt von|danach(?: \w{1,10})?|dann(?: \w{1,10})?"
-    r"|suivi[es]* (?:de|par|d')(?: pres par)?|puis|ensuite|vient ensuite"
-    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s? pel[oa]|despues|luego"
-    r"|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|poi|quindi"
-    r"|(?:op de voet )?gevolgd door|daarna|vervolgens"
-    r"|depois|em seguida|a continuacion"
-    r"|nastepnie|potem|za (?:nim|nia)|tuz za (?:nim|nia)|затем|далее|за ним(?: следует| идет)?"
-    r"|следом(?: за ним)?(?: следует| идет| стоит)?|потом|ardindan"
-    r"|sonra|onu"
-    r"|(?:ihm |ihr |darauf |es )?folgt|(?:le|lo|la) siguen?|(?:lo |la )?segue|segue-se|volgt|و?(?:ي|ت)ليه?ا?|ثم"
-    r"|ו?אחרי[והםן])"
+    rf"(?<!\w)(?:{_FOLLOW_VERBS}|{_THEN})"
     rf"(?:,? (?:the|a|an|der|die|das|el|la|le|il|o|de|d'|da|di|von|by|por|par|door|przez"
     rf"|het|is|ist|est|jest|comes|kommt|vient|viene|komt|plasuje sie|znajduje sie"
     rf"|would (?:be|come)|vendria|estaria|iria|viendrait|verrebbe|viria|kame|ware)){{0,2}} ?[\"'“]?(?={NAME})"
-    rf"|(?:其次(?:是|为|可以?考虑|可以选择|推荐)?|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|次いで|続いて"
-    rf"|次に(?:は|[ぁ-ん一-龯]{{1,6}}の[はが])?"
-    rf"|그? ?다음(?:은|으로|으로는)?|이어(?:서)?"
-    rf"|그 뒤를) ?,?(?={NAME})"
+    rf"|(?:{_FOLLOW_SIGNS}|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|이어(?:서)?|그 뒤를) ?,?(?={NAME})"
 )
-_FOLLOW_VERB = re.compile(
-    r"(?<!\w)(?:follow(?:s|ed by)|(?:ge)?folgt|(?:ge)?volgd?t?|suit|suivi[es]*|siguen?|seguid[oa]s?|seguit[oaie]|segue"
-    r"|za ni[ma]|за ним|следом|ו?אחרי[והםן])(?!\w)|次いで|続いて|次に|其次|그 ?다음"
-)
-"""Says itself that somebody comes after another, where "then" may only go on with the text."""
+_FOLLOW_VERB = re.compile(rf"(?<!\w)(?:follows|{_FOLLOW_VERBS})(?!\w)|{_FOLLOW_SIGNS}")
 _FOLLOWS_BEHIND = re.compile(
     rf"(?<={NAME})(?: (?:is |comes? |follows )?(?:close(?:ly)? behind|right behind|next)(?!\w)"
     rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"

@@ -235,12 +235,15 @@ class Survey:
         pages = await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
         pages = await self._with_fullest_inventory(replace(site, pages=pages))
         lists = await self._unnamed(replace(site, pages=pages), missing_lists, most)
-        pages = (*pages, *_told(lists))
+        pages = (*pages, *_with_role(lists))
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
         pages = (*pages, *await self._visitor.all(further or []))
         untold = tuple(visit for visit in lists if visit.role is Role.PAGE)
-        return (*pages, *_told(await self._unnamed(replace(site, pages=pages), missing_place, most, untold)))
+        return (
+            *pages,
+            *_with_role(await self._unnamed(replace(site, pages=pages), missing_place, most, untold)),
+        )
 
     async def _with_fullest_inventory(self, site: SurveyedSite) -> tuple[SiteVisit, ...]:
         """The key pages, that of the inventory being one that lists vehicles, where the first link led to none."""
@@ -354,7 +357,7 @@ class Survey:
         return replace(site, images=tuple(visit for visit, _ in images))
 
 
-def _told(visits: Sequence[SiteVisit]) -> tuple[SiteVisit, ...]:
+def _with_role(visits: Sequence[SiteVisit]) -> tuple[SiteVisit, ...]:
     """The visits of pages that turned out to have a role."""
     return tuple(visit for visit in visits if visit.role is not Role.PAGE)
 

@@ -21,6 +21,7 @@ from analytics.matching.absences.detection import (
     is_remarked,
 )
 from analytics.matching.absences.grammar import LINE_BREAK, NAME
+from analytics.matching.absences.missing_parts import lacks_a_part
 from analytics.text.folding import FoldedText, fold
 from analytics.text.scripts import right_edge_is_free
 from analytics.text.sentences import Sentences
@@ -32,39 +33,8 @@ _SHOWN = re.compile(r"\S")
 _REMARK_OPENS = re.compile(
     r"[*_\"”'’)\]]{0,4}[ \t]{0,3}(?:[:：|(（–—-]|[:：]?[*_]{0,3}[ \t]{0,3}\n)[*_ \t\n>•-]{0,8}"
 )
-_PART_OF_IT = re.compile(
-    r"['’]s? (?!(?:online |web |own |very |actual |supposed |alleged |claimed )?(?:existence|presence|footprint|name|identity)"
-    r"|(?:official |own )?(?:web ?site|site|page|profile)(?! (?:about|on|for|regarding|of|which|that)(?!\w)))[a-z]"
-    r"| (?:has|have|gives?|shows?|publishes) no(?: [a-z]{1,15}){0,2} (?:information|info|details|data) (?:about|on|regarding) [a-z]"
-)
-"""Follows a name of which only something is missing: `no information on Acme's prices`."""
-_PARTS_OF_FIRMS = (
-    "hours|opening times|prices?|pricing|price list|fees?|costs?|address|phone number|warranty|guarantee|founders?|owners?|revenue"
-    "|return policy|terms|delivery times?|stock|inventory|menu|locations?|branches"
-    "|offnungszeiten|preise[n]?|preisliste|adresse|telefonnummer|garantie|kosten|gebuhren|umsatz|grunder|inhaber|lieferzeiten|standorte|filialen"
-    "|horaires|prix|tarifs|frais|fondateur|delais|conditions|horarios?|precios?|tarifas?|direccion|garantia|telefono|fundador|plazos"
-    "|orari|prezzi|tariffe|indirizzo|garanzia|costi|fondatore|condizioni|precos?|endereco|telefone|condicoes"
-    "|openingstijden|prijzen|tarieven|adres|telefoonnummer|voorwaarden|cen[ay]?|godzin[ay]?|adresu|telefonu|gwarancji"
-)
-_PART_OF = re.compile(
-    rf"(?:(?<!\w)(?:{_PARTS_OF_FIRMS})|(?<!\w)(?:about|on|regarding|zu den|zur|zum|uber die|uber den|uber das)(?: the)?"
-    r" (?!company|firm|brand|business|dealer|existence|name|firma|marke|existenz|unternehmen|betrieb|handler)[a-z]{3,20})"
-    r" (?:of|at|for|from|von|bei|de|du|d'|chez|del|di|della|da|do|van|bij)(?: (?:the|der|dem|la|el))?[ \"'*_]{0,4}\Z"
-)
-"""Leads to a name of which only something is missing: `no information on the prices of Acme`."""
-_AT_IT = re.compile(
-    r"(?:\A|[ (,])(?:at|bei|chez|bij|presso|en|na|no)(?: (?:der|dem|den|the|la|el|le))?[ \"'*_]{1,4}\Z"
-)
-_ABOUT_SOMETHING = re.compile(
-    r"(?<!\w)(?:information(?:en|s|i)?|informacion|informac(?:ao|oes)|informazion[ei]|informatie|infos?|angaben|daten|data|details|datos"
-    r"|dados|dati|gegevens|hinweise) (?:about|on|regarding|zu|zum|zur|uber|sur|sobre|acerca|su|sul|sulla|sulle|sui|over|concernant)"
-    rf"(?! (?:it|them|sie|ihn|es|elle|lui|ella|questa|diese[ns]?|{NAME}))(?!\w)"
-)
-"""What is missing at a place that the sentence names: `bei Acme keine Angaben zur Herkunft`."""
 _LONGEST_SENTENCE = 600
 """Folded characters of a sentence that is read as a whole, once for all its names."""
-_LEAD_TO_PLACE = 16
-"""Characters before a name in which a preposition makes it a place."""
 _REACH = 2 * LONGEST_AFTER
 """Folded characters after a name beyond which no denial is about it."""
 
@@ -114,7 +84,7 @@ class AbsenceClauses:
         if sentence not in self._bounds:
             self._bounds[sentence] = self._folded.position(sentence[0]), self._folded.position(sentence[1])
         low, high = self._bounds[sentence]
-        if self._lacks_a_part(name, low, high):
+        if lacks_a_part(self._folded.text, low, name.folded_start, name.folded_end, high):
             return False
         low = self._past_brackets(name.folded_start, low)
         if offsets[nearest] < name.folded_start and self._is_denied_before(name, low, high):
@@ -124,20 +94,6 @@ class AbsenceClauses:
         if near and self._is_denied_after(name, low, high, sentence[1]):
             return True
         return self._is_denied_in_rows(name, low, high) or self._is_denied_of_it(name, sentence[1])
-
-    def _lacks_a_part(self, name: NameSpan, low: int, high: int) -> bool:
-        """Whether a sentence `[low, high)` of the folded text only says that something of the name is unknown."""
-        text, end = self._folded.text, name.folded_end
-        if _PART_OF_IT.match(text, end, high):
-            return True
-        lead = max(low, name.folded_start - LONGEST_LEAD)
-        if _PART_OF.search(text, lead, name.folded_start):
-            return True
-        at_it = _AT_IT.search(text, max(lead, name.folded_start - _LEAD_TO_PLACE), name.folded_start)
-        return (
-            at_it is not None
-            and _ABOUT_SOMETHING.search(text, end, min(high, end + LONGEST_AFTER)) is not None
-        )
 
     def _is_denied_of_it(self, name: NameSpan, last: int) -> bool:
         """Whether a remark behind a name says of "this company" that nothing is known of it.

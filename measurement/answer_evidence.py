@@ -80,9 +80,11 @@ def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:
 
 def left_out(answer: EvidenceAnswer) -> list[str]:
     """Return why rates do not count an answer, in words of the wire; empty when they do."""
-    reasons = [] if answer.valid else [answer.status if answer.status != "answered" else "not_grounded"]
+    reasons = [answer.status] if answer.status != "answered" else []
     if answer.truncated:
         reasons.append("truncated")
+    if not (answer.valid or reasons):
+        reasons.append("not_grounded")
     if answer.branded:
         reasons.append("branded_prompt")
     if answer.prompt_set_id is None and answer.source != "import":

@@ -72,6 +72,8 @@ def test_a_cut_answer_is_missing_and_says_nobody_is_absent(
     rows = exported(acme)
     assert sum(row["truncated"] for row in rows) == 8
     assert all(row["record"]["valid"] is not row["truncated"] for row in rows)
+    left_out = call("list_answers", brandId="Acme", outcome="left_out")["answers"]
+    assert [answer["leftOut"] for answer in left_out] == [["truncated"]] * 8
 
 
 def test_a_channel_that_stops_in_the_middle_too_often_is_degraded(

@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlsplit
 
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
-from readiness.fetching import urls
 from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.hours import Department, hours_statements, structured_hours, visible_hours
@@ -13,6 +12,7 @@ from readiness.reading.prices import amounts
 from readiness.reading.structured_data import values
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.page_roles import scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.telephones import phones, region_of
 
@@ -144,12 +144,8 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
     """A link, frame or script of a known scheduler, else a frame for booking on the page to book, else nothing."""
-    for url in (*(link.href for link in page.links), *page.frames, *page.scripts):
-        host = urls.host_of(url) if "//" in url else ""
-        if any(host == known or host.endswith(f".{known}") for known in vocabulary.SCHEDULERS):
-            return url
     frames = page.frames if visit.role is Role.SCHEDULE else ()
-    return next(
+    return scheduler_on(page) or next(
         (url for url in frames if vocabulary.SCHEDULE_FRAME.search(re.sub(r"[/_.-]", " ", url[:300]))), ""
     )
 

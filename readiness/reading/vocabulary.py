@@ -223,10 +223,12 @@ SERVICE_HOURS = _any(
     "werkplaats openingstijden", "godziny serwisu",
 )  # fmt: skip
 PRICE_ON_REQUEST = _any(
-    "(?:call|ask|email|text|inquire|enquire|contact (?:us|dealer)) (?:us )?for (?:(?:a|our|the|best|internet|today['’]s|latest|your) ){0,2}(?:price|pricing|quote)",
+    "(?:call|ring|phone|ask|email|text|inquire|enquire|contact (?:us|dealer)) (?:us )?for (?:(?:a|our|the|best|internet|today['’]s|latest|your) ){0,2}(?:price|pricing|quote)",
     "price (?:up)?on (?:request|application|enquiry)", "poa", "p\\.o\\.a\\.?", "(?:request|get|unlock|reveal) (?:(?:a|our|the|best|your|e-?) ?){0,2}(?:price|quote)",
     "preis(?::| ist)? auf anfrage", "preis (?:bitte )?anfragen", "prix(?: ?:| est)? (?:sur demande|(?:nous )?consulter)", "prix sur devis", "precio(?: ?:)? (?:a consultar|bajo consulta)", "consultar? (?:el )?precio",
     "prezzo(?: ?:)? (?:su richiesta|da concordare)", "trattativa (?:riservata|in sede)", "prijs(?: ?:)? op aanvraag", "cena(?: ?:)? (?:na zapytanie|na telefon|do uzgodnienia|do negocjacji)", "zapytaj o cen[ęe]",
+    "o cen[ęe] (?:prosz[ęe] |mo[żz]na |najlepiej )?(?:pyta[ćj]\\w{0,4}|zapyta[ćj]\\w{0,4})", "(?:fragen|rufen) sie (?:uns )?(?:bitte )?nach dem preis", "preis (?:nach|in) (?:absprache|vereinbarung|r[üu]cksprache)",
+    "appelez(?:-nous)? pour (?:le|conna[îi]tre le) prix", "prix [àa] d[ée]battre", "(?:pregunt[ae](?:nos)?|consult[ae](?:nos)?) (?:por )?el precio", "chied(?:i|ere|eteci|ici) (?:il )?prezzo", "prijs in overleg", "vraag (?:ons )?(?:naar )?de prijs",
     "sob consulta",
 )  # fmt: skip
 MONTHLY = _any(

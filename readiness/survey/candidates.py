@@ -3,18 +3,15 @@
 Pure functions over what was fetched; they read strangers' links by the ten thousand and run in a worker process.
 """
 
-# ruff: noqa: E501  # lists of words are easier to compare in few lines
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from readiness.fetching import urls
 from readiness.reading import vocabulary
-from readiness.reading.addresses import written_addresses
 from readiness.reading.page import HtmlPage, Link
-from readiness.reading.prices import amounts
-from readiness.survey.detail_addresses import NEEDED, vehicle_points
+from readiness.survey.detail_addresses import is_service_url
+from readiness.survey.detail_pages import is_about_services, shared_forms
 from readiness.survey.link_roles import (
     ALIKE,
     BRIEF,
@@ -22,24 +19,24 @@ from readiness.survey.link_roles import (
     ROLE_WORDS,
     distance_from_stock,
     link_for,
+    states_terms,
     words_of,
 )
+from readiness.survey.page_roles import vehicle_links
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import (
     MOST_CANDIDATES,
     digest,
     form_of,
-    is_map,
     links_of,
     may_visit,
     normalized_url,
     scripted_of,
 )
 
-UNNAMED = 3
+UNNAMED = 6
 FIRST_LINKS = 12
 OTHER_INVENTORIES = 2
-DESCRIBING = 40
 BEHIND_HOME = (Role.SCHEDULE, Role.CONTACT, Role.HOURS)
 """Roles whose page may be linked from another key page alone."""
 
@@ -63,26 +60,45 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 
 
 def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
-    """Return pages of the menu whose links say nothing of a role and that were not visited.
+    """Return pages that home leads to, whose links say nothing of a role and that were not visited.
 
-    Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is.
+    Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is. Those
+    of the menu come first, then further ones about the workshop, which may be the page to book it; last what stands in
+    a folder of its like, as the models of a make do.
     """
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
     chosen: dict[str, PageCandidate] = {}
-    for link in _menu(site):
-        words = f"{link.text} {words_of(link.href)}"
-        known = any(pattern.search(words) for pattern in (*ROLE_WORDS.values(), vocabulary.IDENTITY))
-        key = normalized_url(link.href)
-        if not known and may_visit(link.href, site) and key not in visited:
-            chosen.setdefault(key, PageCandidate(link.href, Role.PAGE))
-    return list(chosen.values())[: min(UNNAMED, most)]
+    for is_sought in (_says_nothing, _speaks_of_workshop):
+        for link in _menu(site):
+            key = normalized_url(link.href)
+            # What is one service is read with the details of services.
+            detail = is_about_services(link.text) or is_service_url(link.href)
+            if is_sought(link) and not detail and may_visit(link.href, site) and key not in visited:
+                chosen.setdefault(key, PageCandidate(link.href, Role.PAGE))
+    alike = shared_forms(page.url for page in chosen.values())
+    ordered = sorted(chosen.values(), key=lambda page: form_of(page.url) in alike)
+    return ordered[: min(UNNAMED, most)]
+
+
+def _says_nothing(link: Link) -> bool:
+    """Whether a link says not what its page is for; cars in its address alone may as well be bought as sold there."""
+    patterns = (*ROLE_WORDS.values(), vocabulary.IDENTITY, vocabulary.TEST_DRIVE)
+    addressed = (pattern for role, pattern in ROLE_WORDS.items() if role is not Role.INVENTORY)
+    return not any(pattern.search(link.text) for pattern in patterns) and not any(
+        pattern.search(words_of(link.href)) for pattern in (*addressed, vocabulary.IDENTITY)
+    )
+
+
+def _speaks_of_workshop(link: Link) -> bool:
+    return bool(vocabulary.SERVICE.search(link.text)) and not states_terms(link)
 
 
 def _menu(site: SurveyedSite) -> list[Link]:
-    """The links of home's navigation, or its first short ones where nothing is marked as a navigation."""
+    """The links of home's navigation and its other short ones; its first short ones where nothing is marked as one."""
     links = links_of(site.home.page)
     marked = [link for link in links if link.in_navigation and may_visit(link.href, site)]
-    return marked or [link for link in links if link.text and len(link.text.split()) <= BRIEF][:FIRST_LINKS]
+    brief = [link for link in links if link.text and len(link.text.split()) <= BRIEF]
+    return [*marked, *brief] if marked else brief[:FIRST_LINKS]
 
 
 def other_inventories(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -109,64 +125,11 @@ def fullest_inventory(visits: tuple[SiteVisit, ...]) -> int | None:
     return counts.index(max(counts)) if max(counts, default=0) >= ALIKE else None
 
 
-def vehicle_links(page: HtmlPage) -> set[str]:
-    """Return the distinct addresses on a page that seem to lead to one vehicle each."""
-    return {link.href for link in links_of(page) if vehicle_points(link.href, link.text) >= NEEDED}
-
-
-def missing_lists(site: SurveyedSite) -> list[Role]:
-    """Return which of inventory and services no link of home led to."""
-    return [role for role in (Role.INVENTORY, Role.SERVICE) if site.role(role) is None]
-
-
-def missing_place(site: SurveyedSite) -> list[Role]:
-    """Return the role of pages about place and time where no link led to one, nor to a contact."""
-    return [] if site.role(Role.HOURS) or site.role(Role.CONTACT) else [Role.HOURS]
-
-
-def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
-    """Return the role of each visited page by what stands on it; the first that suits a role has it."""
-    maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
-    tests = {
-        Role.INVENTORY: lists_vehicles,
-        Role.SERVICE: _lists_services,
-        Role.HOURS: _shows_map if maps else _tells_place,
-    }
-    left = list(wanted)
-    roles: list[Role] = []
-    for visit in visits:
-        page = visit.page if visit.ok else None
-        suits = next((role for role in left if page is not None and tests[role](page)), Role.PAGE)
-        left = [role for role in left if role is not suits]
-        roles.append(suits)
-    return roles
-
-
-def lists_vehicles(page: HtmlPage) -> bool:
-    """Whether a page has several links to vehicles, or to pages of one form beside prices and makes of cars."""
-    forms = Counter(form_of(url) for url in {link.href for link in links_of(page) if not link.in_navigation})
-    alike = max(forms.values(), default=0) >= ALIKE
-    return len(vehicle_links(page)) >= ALIKE or (
-        alike
-        and len(amounts(page.own_text)) >= ALIKE
-        and len(vocabulary.MAKES.findall(page.own_text)) >= ALIKE
-    )
-
-
-def _lists_services(page: HtmlPage) -> bool:
-    """Whether a page names three services and says something of them, or has them in a list or a table."""
-    named = len(vocabulary.services_named(page.own_text))
-    says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
-    return named >= ALIKE and (says_more or bool(page.lists or page.tables))
-
-
-def _shows_map(page: HtmlPage) -> bool:
-    return any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
-
-
-def _tells_place(page: HtmlPage) -> bool:
-    """Whether a page gives an address; a footer that nothing marks as one gives it on every page."""
-    return any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
+def missing_roles(site: SurveyedSite) -> list[Role]:
+    """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too."""
+    told = {visit.role for visit in site.pages}
+    told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
+    return [role for role in KEY_ROLES if role not in told and role is not Role.CONTACT]
 
 
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -219,7 +182,7 @@ def listed_pages(site: SurveyedSite, most: int) -> list[str]:
 
 
 def unseen_locations(site: SurveyedSite, sample: int, most: int) -> list[str]:
-    """Return pages that the sitemap lists and nobody visited, `most` at most, where fewer of its pages than `sample` were.
+    """Return up to `most` pages that the sitemap lists and nobody visited, where fewer of its pages were than `sample`.
 
     In the order of sha256(url), as all that is drawn.
     """

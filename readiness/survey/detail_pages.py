@@ -39,18 +39,24 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
             continue
         if is_vehicle or vehicle_points(href, text) >= NEEDED:
             vehicles.setdefault(key, href)
-        elif is_service_url(href) or _is_about_services(text.strip().removeprefix("Nos ")):
+        elif is_service_url(href) or is_about_services(text):
             services.setdefault(key, href)
     vehicles |= _listed_beside(site, vehicles, visited | services.keys())
+    alike = _listed_alike(site, visited) if len(vehicles) < ALIKE else []
+    # One address of many that look alike may hold a year by chance, as that of a Peugeot 2008 does.
+    if set(vehicles.values()) <= set(alike):
+        vehicles = {}
     return DetailCandidates(
-        tuple(sorted(vehicles.values(), key=digest)[:MOST_CANDIDATES]),
-        tuple(sorted(services.values(), key=digest)[:MOST_CANDIDATES]),
-        tuple(sorted(_listed_alike(site, visited), key=digest)[:MOST_CANDIDATES]) if not vehicles else (),
+        *(
+            tuple(sorted(found, key=digest)[:MOST_CANDIDATES])
+            for found in (vehicles.values(), services.values(), () if vehicles else alike)
+        )
     )
 
 
-def _is_about_services(text: str) -> bool:
+def is_about_services(text: str) -> bool:
     """Whether the text of a link is that of a price list, or the name of one service and nothing else."""
+    text = text.strip().removeprefix("Nos ")
     return bool(vocabulary.PRICE_LIST.fullmatch(text)) or is_service(text)
 
 

@@ -30,7 +30,9 @@ def link_for(role: Role, links: list[Link]) -> str | None:
     pattern = ROLE_WORDS[role]
     links = sorted(links, key=DISTANCES.get(role, lambda _: (0,)))
     if role is Role.SERVICE:
-        links = [link for link in links if not _states_terms(link)]
+        links = [link for link in links if not states_terms(link)]
+    if role is Role.INVENTORY:
+        links = [link for link in links if distance_from_stock(link)[0] < CUSTOMERS]
     # A page about the house may say nothing of hours; a link to them may be called after the street.
     sure = _first(vocabulary.PLACE_AND_TIME, links) if role is Role.HOURS else None
     # Tyre shops have a menu of services and no page of that name.
@@ -80,7 +82,7 @@ DISTANCES = {
 """How well a link whose words suit a role suits it: the smallest comes first."""
 
 
-def _states_terms(link: Link) -> bool:
+def states_terms(link: Link) -> bool:
     """Whether a link leads to the small print: `Terms of Service` is no service department."""
     return bool(vocabulary.NO_SERVICE.search(link.text) or vocabulary.NO_SERVICE.search(words_of(link.href)))
 

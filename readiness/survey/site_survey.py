@@ -18,15 +18,14 @@ from readiness.survey.candidates import (
     fullest_inventory,
     further_key_pages,
     key_pages,
-    missing_lists,
-    missing_place,
+    missing_roles,
     other_inventories,
-    roles_of_unnamed,
     sitemap_order,
     unnamed_pages,
     unseen_locations,
 )
 from readiness.survey.detail_pages import DetailCandidates, detail_pages, roles_by_content, vehicle_images
+from readiness.survey.page_roles import roles_of_unnamed
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import (
     KEY_ROLES,
@@ -46,6 +45,8 @@ MOST_CHILDREN = 1_000
 IMAGES = 2
 DETAILS = 8
 VEHICLES, SERVICES = 5, 3
+KEY_PAGES = 12
+"""Pages that tell what a site offers: those whose links say so, and those that are read because their links do not."""
 LOCATIONS, MORE_LOCATIONS = 5, 3
 """Pages of the sitemap that should be seen, and how many are visited for it alone."""
 FAILURES = {
@@ -231,19 +232,15 @@ class Survey:
 
     # -- pages
 
-    async def _key_pages(self, site: SurveyedSite, most: int = len(KEY_ROLES)) -> tuple[SiteVisit, ...]:
-        pages = await self._visitor.all(await self._visitor.run_in_worker(key_pages, site, most) or [])
+    async def _key_pages(self, site: SurveyedSite, most: int = KEY_PAGES) -> tuple[SiteVisit, ...]:
+        pages = await self._visitor.all(
+            await self._visitor.run_in_worker(key_pages, site, len(KEY_ROLES)) or []
+        )
         pages = await self._with_fullest_inventory(replace(site, pages=pages))
-        lists = await self._unnamed(replace(site, pages=pages), missing_lists, most)
-        pages = (*pages, *_with_role(lists))
+        pages = (*pages, *await self._unnamed(replace(site, pages=pages), most - len(pages)))
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
-        pages = (*pages, *await self._visitor.all(further or []))
-        untold = tuple(visit for visit in lists if visit.role is Role.PAGE)
-        return (
-            *pages,
-            *_with_role(await self._unnamed(replace(site, pages=pages), missing_place, most, untold)),
-        )
+        return (*pages, *await self._visitor.all(further or []))
 
     async def _with_fullest_inventory(self, site: SurveyedSite) -> tuple[SiteVisit, ...]:
         """The key pages, that of the inventory being one that lists vehicles, where the first link led to none."""
@@ -257,21 +254,11 @@ class Survey:
         )
         return (replace(visits[fullest], role=Role.INVENTORY), *kept)
 
-    async def _unnamed(
-        self,
-        site: SurveyedSite,
-        missing: Callable[[SurveyedSite], list[Role]],
-        most: int,
-        read: tuple[SiteVisit, ...] = (),
-    ) -> tuple[SiteVisit, ...]:
-        """Pages that no link named, each with the missing role that it turns out to have; `read` were visited."""
-        wanted = tuple(missing(site))
-        if not wanted:
-            return ()
-        known = replace(site, pages=(*site.pages, *read))
-        room = max(0, most - len(known.pages))
-        chosen = await self._visitor.run_in_worker(unnamed_pages, known, room)
-        visits = (*read, *await self._visitor.all(chosen or []))
+    async def _unnamed(self, site: SurveyedSite, most: int) -> tuple[SiteVisit, ...]:
+        """Pages whose links said nothing of a role, each with the missing role that it turns out to have."""
+        wanted = tuple(missing_roles(site))
+        chosen = await self._visitor.run_in_worker(unnamed_pages, site, max(0, most)) if wanted else None
+        visits = await self._visitor.all(chosen or [])
         roles = await self._visitor.run_in_worker(roles_of_unnamed, visits, wanted) if visits else None
         return tuple(replace(visit, role=role) for visit, role in zip(visits, roles or [], strict=False))
 
@@ -355,11 +342,6 @@ class Survey:
         pictures = await self._visitor.run_in_worker(vehicle_images, site) or []
         images = [await self._visitor.visit(url, Role.IMAGE, body=0) for url in pictures[:IMAGES]]
         return replace(site, images=tuple(visit for visit, _ in images))
-
-
-def _with_role(visits: Sequence[SiteVisit]) -> tuple[SiteVisit, ...]:
-    """The visits of pages that turned out to have a role."""
-    return tuple(visit for visit in visits if visit.role is not Role.PAGE)
 
 
 def _html_page(visit: SiteVisit) -> bool:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.vehicles import is_vehicle_page, vehicle
-from readiness.survey.candidates import lists_vehicles
+from readiness.survey.page_roles import lists_vehicles
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 
 

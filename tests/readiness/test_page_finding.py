@@ -77,7 +77,7 @@ async def test_cars_and_services_are_found_behind_links_that_name_neither(
     statuses = statuses_of(report)
     wanted = ("veh.inventory.found", "veh.vdp.price", "svc.menu.found", "svc.price")
     assert {check: statuses[check] for check in wanted} == dict.fromkeys(wanted, "pass")
-    assert "/story" not in "".join(visit.url for visit in report.pages)
+    assert {visit.role for visit in report.pages if visit.url.endswith("/story")} == {"page"}
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,112 @@ async def test_the_place_is_found_behind_a_link_that_does_not_name_it(
     }
     statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
     assert (statuses["ho.address"], statuses["ho.directions"]) == ("pass", "pass")
+
+
+BOOKING = (
+    '<form method="post" action="/in"><label>Name <input name="n"></label><label>Plate <input name="p"></label>'
+    '<label>{} <input name="d" type="{}"></label><button>Send</button></form>'
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "form", "expected"),
+    [
+        ("Bring it in", BOOKING.format("Day", "date"), ("pass", "pass", "pass")),
+        ("Nous confier votre voiture, rendez-vous", BOOKING.format("Jour", "text"), ("pass", "pass", "pass")),
+        ("Drop us a line", BOOKING.format("Message", "text"), ("warn", "fail", "fail")),
+        ("Bring it in", '<a href="https://calendly.com/zentrix">Calendar</a>', ("pass", "warn", "pass")),
+    ],
+)
+async def test_an_appointment_is_found_on_a_page_whose_link_does_not_speak_of_one(
+    world: World, sites: Sites, statuses_of: Statuses, head: str, form: str, expected: tuple[str, ...]
+) -> None:
+    links = (
+        '<nav><a href="/service">Service</a><a href="/in">Over to you</a><a href="/story">Our story</a></nav>'
+    )
+    words = "We look after you and explain what we do before we do it. " * 6
+    pages: Pages = {
+        "/": sites.page(
+            "Zentrix", f'{links}<h1>Zentrix</h1><a href="tel:+12025550143">Call</a><p>{words}</p>'
+        ),
+        "/service": sites.page("Service", f"<h1>Service</h1><p>Oil change, brakes, tires. {words}</p>"),
+        "/in": sites.page(head, f"<h1>{head}</h1>{form}"),
+        "/story": sites.page("Our story", f"<h1>Our story</h1><p>{words}</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    checks = ("svc.booking", "svc.booking.machine", "ho.appointment")
+    assert tuple(statuses[check] for check in checks) == expected
+
+
+@pytest.mark.parametrize(
+    ("role", "link", "title", "text", "expected"),
+    [
+        ("finance", "Month by month", "Ratenkauf", "12 bis 72 Monate.", "pass"),
+        ("finance", "Month by month", "Month by month", "We are here for you.", "fail"),
+        (
+            "trade-in",
+            "Your old one",
+            "Your old one",
+            "A trade-in takes ten minutes. Ask for your trade-in today.",
+            "pass",
+        ),
+        ("trade-in", "We buy cars", "Hello", "Call us.", "pass"),
+    ],
+)
+async def test_money_is_found_on_a_page_whose_link_does_not_speak_of_it(
+    world: World,
+    sites: Sites,
+    statuses_of: Statuses,
+    role: str,
+    link: str,
+    title: str,
+    text: str,
+    expected: str,
+) -> None:
+    old = {"finance": "Financing", "trade-in": "Value your trade"}[role]
+    pages = changed_everywhere(
+        sites.dealer(HOST, vehicles=6), f'<a href="/{role}">{old}</a>', f'<a href="/q">{link}</a>'
+    )
+    pages["/q"] = sites.page(title, f"<h1>{title}</h1><p>{text}</p>")
+    statuses = statuses_of(await world.scan(HOST, pages))
+    assert statuses[f"ho.{role.replace('-', '_')}"] == expected
+    assert statuses["veh.inventory.found"] == "pass"
+
+
+async def test_prices_on_a_page_of_their_own_are_prices_of_services(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    links = '<nav><a href="/service">Service</a><a href="/worth">Worth every penny</a></nav>'
+    words = "We look after you and explain what we do before we do it. " * 6
+    rows = "".join(f"<tr><td>{what}</td><td>${price}</td></tr>" for what, price in
+                   (("Oil change", 59), ("Seasonal swap", 80), ("One hour", 120)))  # fmt: skip
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1><p>{words}</p>"),
+        "/service": sites.page("Service", f"<h1>Service</h1><p>Oil change, brakes, tires. {words}</p>"),
+        "/worth": sites.page("Worth it", f"<h1>Worth it</h1><table>{rows}</table>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    assert (
+        statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))["svc.price"] == "pass"
+    )
+
+
+async def test_a_year_in_the_name_of_one_model_hides_no_other_car(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    names = ("peugeot-2008-allure", "opel-astra", "kia-picanto", "renault-clio", "toyota-yaris")
+    cars = "".join(f'<a href="/plaza/{name}">{name}</a> € 9.950 ' for name in names)
+    offered = "<h1>{}</h1><p>Tweedehands, direct leverbaar. € 9.950. 45.210 km.</p>"
+    pages: Pages = {
+        "/": sites.page("Zentrix", '<nav><a href="/plaza">Occasions</a></nav><h1>Zentrix</h1><p>Welkom</p>'),
+        "/plaza": sites.page("Occasions", f"<h1>Occasions</h1>{cars}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    pages |= {f"/plaza/{name}": sites.page(name, offered.format(name)) for name in names}
+    report = await world.scan(HOST, pages, Options(declared=Kind.DEALER))
+    assert statuses_of(report)["veh.inventory.listed_without_js"] == "pass"
+    assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
 
 
 async def test_cars_that_home_shows_too_are_listed_none_the_less(

@@ -1,0 +1,126 @@
+"""What a page is for by what stands on it, where no link told: cars, services, an appointment, money, place, privacy.
+
+Pure functions over pages that were fetched; they run in a worker process.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from readiness.fetching import urls
+from readiness.reading import vocabulary
+from readiness.reading.addresses import written_addresses
+from readiness.reading.page import HtmlForm, HtmlPage
+from readiness.reading.prices import amounts
+from readiness.survey.detail_addresses import NEEDED, vehicle_points
+from readiness.survey.link_roles import ALIKE
+from readiness.survey.site import Role, SiteVisit
+from readiness.survey.site_links import form_of, is_map, links_of
+
+DESCRIBING = 40
+ASKED = 3
+"""Fields of a form from which on it asks for more than an address to write to."""
+OFTEN = 2
+"""How often a page without a heading about a thing names it when it is about it."""
+DATES = frozenset(("date", "datetime-local", "time", "week"))
+
+
+def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
+    """Return the role of each visited page by what stands on it; the first that suits a role has it.
+
+    A list of what services cost is a detail of them.
+    """
+    maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
+    tests = {**TESTS, Role.HOURS: _shows_map if maps else _tells_place}
+    left = list(wanted)
+    roles: list[Role] = []
+    for visit in visits:
+        page = visit.page if visit.ok else None
+        suits = next((role for role in left if page is not None and tests[role](page)), Role.PAGE)
+        left = [role for role in left if role is not suits]
+        priced = suits is Role.PAGE and page is not None and _lists_prices(page)
+        roles.append(Role.SERVICE_DETAIL if priced else suits)
+    return roles
+
+
+def vehicle_links(page: HtmlPage) -> set[str]:
+    """Return the distinct addresses on a page that seem to lead to one vehicle each."""
+    return {link.href for link in links_of(page) if vehicle_points(link.href, link.text) >= NEEDED}
+
+
+def lists_vehicles(page: HtmlPage) -> bool:
+    """Whether a page has several links to vehicles, or to pages of one form beside makes of cars and prices or years.
+
+    A list of makes has neither.
+    """
+    forms = Counter(form_of(url) for url in {link.href for link in links_of(page) if not link.in_navigation})
+    if len(vehicle_links(page)) >= ALIKE:
+        return True
+    text = page.own_text
+    return (
+        max(forms.values(), default=0) >= ALIKE
+        and len(vocabulary.MAKES.findall(text)) >= ALIKE
+        and max(len(amounts(text)), len(vocabulary.YEAR.findall(text))) >= ALIKE
+    )
+
+
+def is_about(page: HtmlPage, words: re.Pattern[str]) -> bool:
+    """Whether a page says in its head or a heading that it is about a thing, or names it more than once."""
+    said = (page.title, page.description, *(text for _, text in page.headings))
+    return any(words.search(text) for text in said) or len(words.findall(page.own_text)) >= OFTEN
+
+
+def scheduler_on(page: HtmlPage) -> str:
+    """Return a link, frame or script of a known scheduler on a page, an empty string where there is none."""
+    for url in (*(link.href for link in page.links), *page.frames, *page.scripts):
+        host = urls.host_of(url) if "//" in url else ""
+        if any(host == known or host.endswith(f".{known}") for known in vocabulary.SCHEDULERS):
+            return url
+    return ""
+
+
+def _books(page: HtmlPage) -> bool:
+    """Whether an appointment can be made on a page: with a known scheduler, or a form that asks for a time."""
+    if vocabulary.TEST_DRIVE.search(f"{page.title} {page.heading('h1')}"):
+        return False
+    return bool(scheduler_on(page)) or any(_asks_for_time(form, page) for form in page.forms)
+
+
+def _asks_for_time(form: HtmlForm, page: HtmlPage) -> bool:
+    """Whether a form that can be sent has a field for a date, or stands on a page about appointments."""
+    if not form.submits or len(form.controls) < ASKED:
+        return False
+    said = f"{page.title} {page.description} {' '.join(text for _, text in page.headings)} {form.text}"
+    return any(control.kind in DATES for control in form.controls) or bool(vocabulary.SCHEDULE.search(said))
+
+
+def _lists_services(page: HtmlPage) -> bool:
+    """Whether a page names three services and says something of them, or has them in a list or a table."""
+    named = len(vocabulary.services_named(page.own_text))
+    says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
+    return named >= ALIKE and (says_more or bool(page.lists or page.tables))
+
+
+def _lists_prices(page: HtmlPage) -> bool:
+    """Whether a page has several amounts beside a service and is no list of cars."""
+    priced = len(amounts(page.own_text)) >= ALIKE and bool(vocabulary.services_named(page.own_text))
+    return priced and not lists_vehicles(page)
+
+
+def _shows_map(page: HtmlPage) -> bool:
+    return any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
+
+
+def _tells_place(page: HtmlPage) -> bool:
+    """Whether a page gives an address; a footer that nothing marks as one gives it on every page."""
+    return any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
+
+
+TESTS: Mapping[Role, Callable[[HtmlPage], bool]] = {
+    Role.INVENTORY: lists_vehicles,
+    Role.SERVICE: _lists_services,
+    Role.SCHEDULE: _books,
+    Role.FINANCE: lambda page: is_about(page, vocabulary.FINANCE),
+    Role.TRADE_IN: lambda page: is_about(page, vocabulary.TRADE_IN),
+    Role.PRIVACY: lambda page: bool(vocabulary.PRIVACY.search(f"{page.title} {page.heading('h1')}")),
+}

@@ -30,6 +30,7 @@ from readiness.reading.hours import (
 from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import is_map, normalized_url
 from readiness.survey.site_type import Kind
@@ -234,6 +235,9 @@ def appointment(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     drives = [(visit, link) for visit, link in _links(site) if vocabulary.TEST_DRIVE.search(link.text)]
     if drives:
         return passed(drives[0][0].show(drives[0][1].href, selector="a[href]"))
+    offered = [visit for visit, page in site.seen(Role.PAGE)[1:] if says_in_head(page, vocabulary.TEST_DRIVE)]
+    if offered:
+        return passed(offered[0].show(offered[0].url))
     return _unseen(site, Role.SCHEDULE) or failed(*_searched(site, "no link to an appointment"))
 
 

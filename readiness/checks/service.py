@@ -14,6 +14,7 @@ from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.page_roles import scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_links import leads_to_section
 from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.SERVICE)
@@ -58,7 +59,7 @@ def _hidden(site: SurveyedSite) -> CheckOutcome | None:
 @unless(_blind)
 def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Words from lists in eight languages, on home and the pages about services."""
-    page = site.role(Role.SERVICE)
+    page = site.role(Role.SERVICE) or site.role(Role.SCHEDULE)
     if page is not None and page.reason is not None:
         return unknown(page.reason)
     linked = page is not None and page.ok and site.home.page is not None
@@ -66,12 +67,12 @@ def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         linked
         and page is not None
         and any(link.href == page.url for _, seen in site.seen() for link in seen.links)
-    )
+    ) or leads_to_section(site, vocabulary.SERVICE)
     best = max(site.seen(*PAGES), key=lambda pair: len(vocabulary.services_named(pair[1].text)))
     words = vocabulary.services_named(best[1].text)
     evidence = best[0].show(", ".join(words) or "no named service")
     if linked and len(words) >= rule["least"]:
-        return passed(evidence, site.home.show(page.url if page else None, selector="a[href]"))
+        return passed(evidence, site.home.show(page.url if page else site.home.url, selector="a[href]"))
     return warned(evidence) if linked or len(words) >= rule["least"] else failed(evidence)
 
 

@@ -268,7 +268,11 @@ class PageReader:
 
     def _navigation(self) -> tuple[int, int]:
         """How many things in the navigation can be clicked, and how many of them are `<a href>` to a page."""
-        anchors = self._in_navigation("a")
+        anchors = [
+            node
+            for node in self._in_navigation("a")
+            if not attribute(node, "href").lower().startswith(("tel:", "mailto:", "sms:"))
+        ]
         scripted = self._in_navigation("[onclick]:not(a)", "[role=link]:not(a)", "[role=menuitem]:not(a)")
         real = [node for node in anchors if urls.resolve(self._base, attribute(node, "href"))]
         return len(anchors) + len(scripted), len(real)

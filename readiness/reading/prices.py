@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(?:[.,]\d{2})?(?!\d)"
-# A dollar sign that touches the next figure belongs to it: `45,210 $299` is one amount of 299.
+# What people write before an amount belongs to the next figure: `45,210 $299` is one amount of 299, `2021 CHF 28’900`
+# one of 28,900.
 PRICE = re.compile(
     rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL|Fr\.|SFr\.?))\s?(?P<after>{SUM})"
-    rf"|(?<![\d.,])(?P<before>{SUM})(?:[,.][-–—]{{1,2}})?\s?(?:[€£$](?!\d)|(?:EUR|[Ee]uros?|USD|GBP|CHF|zł|PLN|CAD|BRL)\b)"
+    rf"|(?<![\d.,])(?P<before>{SUM})(?:[,.][-–—]{{1,2}})?\s?(?:€(?!\d)|(?:[£$]|(?:USD|GBP|CHF|CAD)\b)(?!\s?\d)|(?:EUR|[Ee]uros?|zł|PLN|BRL)\b)"
     r"|(?<![\d.,])(?P<cents>\d{1,6}€\d{2})(?![\d.,]\d|\d)"  # `15€50`, as French till receipts have it
 )
 PERIOD = re.compile(

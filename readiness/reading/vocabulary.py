@@ -122,7 +122,7 @@ PLACE_AND_TIME = _any(
     "jak dojecha[ćc]", *FINDING,
 )  # fmt: skip
 FINANCE = _any(
-    "financ(?:e|ing|ial services)", "finanz\\w{0,24}", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
+    "financ(?:e|ing|ial services)", "loan application", "apply for a loan", "finanz\\w{0,24}", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
@@ -143,7 +143,7 @@ TRADE_IN = _any(
     "sell (?:us |to us )?yours", "sell (?:to )?us", "vendi(?:ci)? (?:la tua|il tuo)", "verkoop (?:je|uw|jouw) (?:auto|wagen)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
     "(?:get|claim) (?:a|an|your) (?:instant |cash |free )?offer", "we want your (?:car|vehicle)", "swap (?:your|my) (?:car|vehicle)", "free (?:car |vehicle )?valuation", "upgrade your (?:car|vehicle)",
     "altwagen\\w{0,8}", "ankaufs?(?:service|station|anfrage)", "(?:auto|wagen|fahrzeug) loswerden", "on rach[èe]te", "[ée]changez? (?:votre|ma)", "c[ée]dez", "entrega (?:tu|su) (?:coche|veh[íi]culo|usado)", "como parte de pago", "valoraci[óo]n(?: de (?:tu|su))?",
-    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "zamie[ńn]", "odkupi(?:my|mu)", "zostaw (?:swoje )?auto",
+    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "zamie[ńn]", "retomas?", "avaliamos (?:o seu|a sua)", "compramos (?:o seu|a sua|carros|viaturas)", "odkupi(?:my|mu)", "zostaw (?:swoje )?auto",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",

@@ -3,15 +3,17 @@
 Pure functions over what was fetched; they read strangers' links by the ten thousand and run in a worker process.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from urllib.parse import urlsplit
 
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
 from readiness.survey.detail_addresses import is_service_url
-from readiness.survey.detail_pages import is_about_services, shared_forms
+from readiness.survey.detail_pages import is_about_services
 from readiness.survey.link_roles import (
     ALIKE,
     BRIEF,
@@ -19,15 +21,15 @@ from readiness.survey.link_roles import (
     ROLE_WORDS,
     distance_from_stock,
     link_for,
+    spaced,
     states_terms,
     words_of,
 )
-from readiness.survey.page_roles import vehicle_links
+from readiness.survey.page_roles import lacks, vehicle_links
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import (
     MOST_CANDIDATES,
     digest,
-    form_of,
     links_of,
     may_visit,
     normalized_url,
@@ -37,6 +39,13 @@ from readiness.survey.site_links import (
 UNNAMED = 6
 FIRST_LINKS = 12
 OTHER_INVENTORIES = 2
+RELATED = 2
+BESIDE = {
+    Role.SCHEDULE: (Role.SERVICE,),
+    Role.TRADE_IN: (Role.FINANCE, Role.INVENTORY),
+    Role.FINANCE: (Role.TRADE_IN, Role.INVENTORY),
+}
+"""Roles in whose folder the page of another one often lies: the booking under the workshop, money beside money."""
 BEHIND_HOME = (Role.SCHEDULE, Role.CONTACT, Role.HOURS)
 """Roles whose page may be linked from another key page alone."""
 
@@ -62,10 +71,32 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """Return pages that home leads to, whose links say nothing of a role and that were not visited.
 
-    Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is. Those
-    of the menu come first, then further ones about the workshop, which may be the page to book it; last what stands in
-    a folder of its like, as the models of a make do.
+    Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is. One of
+    each folder comes before the second of any, since a folder holds what is alike: models, rentals, news.
     """
+    folders: Counter[str] = Counter()
+    turns: list[tuple[int, PageCandidate]] = []
+    for page in _unnamed(site):
+        folder = _folder_of(page.url)
+        turns.append((folders[folder], page))
+        folders[folder] += 1
+    ordered = [page for _, page in sorted(turns, key=lambda turn: turn[0])]
+    return ordered[: min(UNNAMED, most)]
+
+
+def related_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
+    """Return unnamed pages in the folder of a key page beside which a missing one usually stands."""
+    unnamed = _unnamed(site)
+    chosen: dict[str, PageCandidate] = {}
+    for role in missing_roles(site):
+        beside = {_folder_of(visit.url) for visit in site.pages if visit.role in BESIDE.get(role, ())}
+        near = [page for page in unnamed if _folder_of(page.url) in beside]
+        chosen |= {page.url: page for page in near[:RELATED]}
+    return list(chosen.values())[:most]
+
+
+def _unnamed(site: SurveyedSite) -> list[PageCandidate]:
+    """Every unvisited page whose link says nothing, those of the menu first; then further ones about the workshop."""
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
     chosen: dict[str, PageCandidate] = {}
     for is_sought in (_says_nothing, _speaks_of_workshop):
@@ -75,17 +106,21 @@ def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
             detail = is_about_services(link.text) or is_service_url(link.href)
             if is_sought(link) and not detail and may_visit(link.href, site) and key not in visited:
                 chosen.setdefault(key, PageCandidate(link.href, Role.PAGE))
-    alike = shared_forms(page.url for page in chosen.values())
-    ordered = sorted(chosen.values(), key=lambda page: form_of(page.url) in alike)
-    return ordered[: min(UNNAMED, most)]
+    return list(chosen.values())
+
+
+def _folder_of(url: str) -> str:
+    """Return the first folder of an address, the page itself where it lies in none."""
+    return urlsplit(url).path.strip("/").partition("/")[0]
 
 
 def _says_nothing(link: Link) -> bool:
     """Whether a link says not what its page is for; cars in its address alone may as well be bought as sold there."""
     patterns = (*ROLE_WORDS.values(), vocabulary.IDENTITY, vocabulary.TEST_DRIVE)
+    last = spaced(urlsplit(link.href).path.rstrip("/").rpartition("/")[2])
     addressed = (pattern for role, pattern in ROLE_WORDS.items() if role is not Role.INVENTORY)
     return not any(pattern.search(link.text) for pattern in patterns) and not any(
-        pattern.search(words_of(link.href)) for pattern in (*addressed, vocabulary.IDENTITY)
+        pattern.search(last) for pattern in (*addressed, vocabulary.IDENTITY)
     )
 
 
@@ -126,8 +161,11 @@ def fullest_inventory(visits: tuple[SiteVisit, ...]) -> int | None:
 
 
 def missing_roles(site: SurveyedSite) -> list[Role]:
-    """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too."""
-    told = {visit.role for visit in site.pages}
+    """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too.
+
+    What is called an inventory or services and lists none is none.
+    """
+    told = {visit.role for visit in site.pages if not lacks(visit, visit.role)}
     told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
     return [role for role in KEY_ROLES if role not in told and role is not Role.CONTACT]
 

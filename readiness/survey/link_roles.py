@@ -30,7 +30,9 @@ def link_for(role: Role, links: list[Link]) -> str | None:
     pattern = ROLE_WORDS[role]
     links = sorted(links, key=DISTANCES.get(role, lambda _: (0,)))
     if role is Role.SERVICE:
-        links = [link for link in links if not states_terms(link)]
+        links = [
+            link for link in links if not states_terms(link) and not vocabulary.SCHEDULE.search(link.text)
+        ]
     if role is Role.INVENTORY:
         links = [link for link in links if distance_from_stock(link)[0] < CUSTOMERS]
     # A page about the house may say nothing of hours; a link to them may be called after the street.

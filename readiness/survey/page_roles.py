@@ -43,6 +43,14 @@ def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) ->
     return roles
 
 
+def lacks(visit: SiteVisit, role: Role) -> bool:
+    """Whether a page that a link called an inventory or services lists none, and hides none in scripts or frames."""
+    page = visit.page if visit.ok else None
+    if page is None or page.is_shell or page.frames or page.inline_data or page.interfaces:
+        return False
+    return role in (Role.INVENTORY, Role.SERVICE) and not TESTS[role](page)
+
+
 def vehicle_links(page: HtmlPage) -> set[str]:
     """Return the distinct addresses on a page that seem to lead to one vehicle each."""
     return {link.href for link in links_of(page) if vehicle_points(link.href, link.text) >= NEEDED}
@@ -66,8 +74,14 @@ def lists_vehicles(page: HtmlPage) -> bool:
 
 def is_about(page: HtmlPage, words: re.Pattern[str]) -> bool:
     """Whether a page says in its head or a heading that it is about a thing, or names it more than once."""
-    said = (page.title, page.description, *(text for _, text in page.headings))
-    return any(words.search(text) for text in said) or len(words.findall(page.own_text)) >= OFTEN
+    return says_in_head(page, words) or len(words.findall(page.own_text)) >= OFTEN
+
+
+def says_in_head(page: HtmlPage, words: re.Pattern[str]) -> bool:
+    """Whether title, description or a heading of a page has one of some words."""
+    return any(
+        words.search(text) for text in (page.title, page.description, *(text for _, text in page.headings))
+    )
 
 
 def scheduler_on(page: HtmlPage) -> str:

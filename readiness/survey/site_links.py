@@ -1,6 +1,7 @@
 """Links of a site's pages, in a form in which they can be compared and drawn."""
 
 import hashlib
+import re
 from urllib.parse import parse_qsl, urlsplit
 
 from readiness.fetching import urls
@@ -43,6 +44,14 @@ def normalized_url(url: str) -> str:
 def digest(url: str) -> str:
     """Return the hash that orders candidates."""
     return hashlib.sha256(url.encode()).hexdigest()
+
+
+def leads_to_section(site: SurveyedSite, words: re.Pattern[str]) -> bool:
+    """Whether a link of home with such words leads to a part of home itself, as those of a site of one page do."""
+    home = {normalized_url(site.home.url), normalized_url(site.home.final_url)}
+    return any(
+        words.search(link.text) and normalized_url(link.href) in home for link in links_of(site.home.page)
+    )
 
 
 def links_of(page: HtmlPage | None) -> list[Link]:

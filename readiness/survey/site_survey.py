@@ -20,6 +20,7 @@ from readiness.survey.candidates import (
     key_pages,
     missing_roles,
     other_inventories,
+    related_pages,
     sitemap_order,
     unnamed_pages,
     unseen_locations,
@@ -45,7 +46,7 @@ MOST_CHILDREN = 1_000
 IMAGES = 2
 DETAILS = 8
 VEHICLES, SERVICES = 5, 3
-KEY_PAGES = 12
+KEY_PAGES = 16
 """Pages that tell what a site offers: those whose links say so, and those that are read because their links do not."""
 LOCATIONS, MORE_LOCATIONS = 5, 3
 """Pages of the sitemap that should be seen, and how many are visited for it alone."""
@@ -237,7 +238,12 @@ class Survey:
             await self._visitor.run_in_worker(key_pages, site, len(KEY_ROLES)) or []
         )
         pages = await self._with_fullest_inventory(replace(site, pages=pages))
-        pages = (*pages, *await self._unnamed(replace(site, pages=pages), most - len(pages)))
+        for choose in (unnamed_pages, related_pages):
+            read = await self._unnamed(replace(site, pages=pages), choose, most - len(pages))
+            # A page that lists cars or services takes the place of one that a link only called so.
+            found = {visit.role for visit in read} - {Role.PAGE, Role.SERVICE_DETAIL}
+            kept = (replace(visit, role=Role.PAGE) if visit.role in found else visit for visit in pages)
+            pages = (*kept, *read)
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
         return (*pages, *await self._visitor.all(further or []))
@@ -254,10 +260,12 @@ class Survey:
         )
         return (replace(visits[fullest], role=Role.INVENTORY), *kept)
 
-    async def _unnamed(self, site: SurveyedSite, most: int) -> tuple[SiteVisit, ...]:
+    async def _unnamed(
+        self, site: SurveyedSite, choose: Callable[[SurveyedSite, int], list[PageCandidate]], most: int
+    ) -> tuple[SiteVisit, ...]:
         """Pages whose links said nothing of a role, each with the missing role that it turns out to have."""
         wanted = tuple(missing_roles(site))
-        chosen = await self._visitor.run_in_worker(unnamed_pages, site, max(0, most)) if wanted else None
+        chosen = await self._visitor.run_in_worker(choose, site, max(0, most)) if wanted else None
         visits = await self._visitor.all(chosen or [])
         roles = await self._visitor.run_in_worker(roles_of_unnamed, visits, wanted) if visits else None
         return tuple(replace(visit, role=role) for visit, role in zip(visits, roles or [], strict=False))

@@ -208,6 +208,69 @@ async def test_a_year_in_the_name_of_one_model_hides_no_other_car(
     assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
 
 
+async def test_the_page_to_book_is_found_beside_the_workshop_in_a_menu_of_many_links(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    folders = {
+        "models": ("astra", "corsa", "mokka", "zafira", "vivaro", "grandland", "insignia", "combo"),
+        "fixed-ops": ("hello", "menu", "bay", "recalls"),
+        "house": ("people", "jobs", "fair", "apprentices"),
+    }
+    paths = [f"/{folder}/{page}" for folder, pages in folders.items() for page in pages]
+    links = (
+        "<nav>" + "".join(f'<a href="{path}">Go {number}</a>' for number, path in enumerate(paths)) + "</nav>"
+    )
+    words = "We look after you and explain what we do before we do it. " * 6
+    pages: Pages = {path: sites.page("Page", f"{links}<h1>Page</h1><p>{words}</p>") for path in ("/", *paths)}
+    pages["/fixed-ops/hello"] = sites.page(
+        "Ours", f"{links}<h1>Ours</h1><p>Oil change, brakes, tires. {words}</p>"
+    )
+    pages["/fixed-ops/bay"] = sites.page("A bay", f"{links}<h1>A bay</h1>{BOOKING.format('Day', 'date')}")
+    pages["/robots.txt"] = sites.answer("", kind="text/plain")
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert (statuses["svc.menu.found"], statuses["svc.booking"]) == ("pass", "pass")
+
+
+async def test_what_is_called_an_inventory_or_services_and_lists_none_gives_way_to_what_lists_them(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    words = "We look after you and explain what we do before we do it. " * 6
+    links = '<nav><a href="/new">New cars</a><a href="/yard">The yard</a><a href="/diary">Workshop diary</a><a href="/bonnet">The bonnet</a></nav>'
+    cars = "".join(
+        f'<a href="/yard/{code}">Honda Civic 2021</a> $18,400 ' for code in ("aa", "bb", "cc", "dd", "ee")
+    )
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1><p>{words}</p>"),
+        "/new": sites.page("New", f"<h1>New cars</h1><p>{words}</p>"),
+        "/yard": sites.page("Yard", f"<h1>The yard</h1>{cars}"),
+        "/diary": sites.page("Diary", f"<h1>Diary</h1><p>A robin nested here. {words}</p>"),
+        "/bonnet": sites.page("Bonnet", f"<h1>Bonnet</h1><p>Oil change, brakes, tires. {words}</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    offered = "<h1>2021 Honda Civic</h1><p>Used, in stock. $18,400. 20,000 miles.</p>"
+    pages |= {f"/yard/{code * 2}": sites.page("2021 Honda Civic", offered) for code in "abcde"}
+    report = await world.scan(HOST, pages, Options(declared=Kind.DEALER))
+    roles = {visit.url.rpartition("/")[2]: visit.role for visit in report.pages}
+    assert (roles["yard"], roles["new"], roles["bonnet"], roles["diary"]) == (
+        "inventory",
+        "page",
+        "service",
+        "page",
+    )
+    assert statuses_of(report)["veh.vdp.price"] == "pass"
+
+
+async def test_services_of_a_site_of_one_page_are_found_behind_a_link_to_their_section(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    links = '<nav><a href="/#services">Services</a><a href="tel:+12025550143">Call</a></nav>'
+    words = "We look after you and explain what we do before we do it. " * 6
+    home = f'{links}<h1>Zentrix</h1><h2 id="services">Services</h2><p>Oil change, brakes, tires. {words}</p>'
+    pages: Pages = {"/": sites.page("Zentrix", home), "/robots.txt": sites.answer("", kind="text/plain")}
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert (statuses["svc.menu.found"], statuses["tech.links.crawlable"]) == ("pass", "pass")
+
+
 async def test_cars_that_home_shows_too_are_listed_none_the_less(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:

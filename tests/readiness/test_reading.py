@@ -263,6 +263,14 @@ def test_availability_is_told_in_the_words_of_shops(text: str, available: str) -
     assert stated_availability(text) == available
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("Jahrgang 2021 CHF 28’900.–", 28900), ("Honda Jazz 2019 £11,495", 11495), ("2018 USD 20,100", 20100)],
+)
+def test_a_year_before_a_currency_is_no_amount_of_it(text: str, value: int) -> None:
+    assert [amount.value for amount in prices.amounts(text)] == [value]
+
+
 def test_swiss_francs_are_written_with_their_short_name() -> None:
     assert [amount.value for amount in prices.amounts("Fr. 18'400.–")] == [18400]
 

@@ -93,6 +93,23 @@ INLINE = re.compile(r"<style|<script(?![^>]*\bsrc=\"/)|\son[a-z]+=\"|\sstyle=\"|
 """What the content security policy of the pages refuses."""
 TABS_AT_ONCE, MOST_TABS = 20, 1500
 
+BROKEN = r"""() => {
+  const found = new Set(), range = document.createRange();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode, holder = text.parentElement;
+    if (holder.closest("code, pre, script, style, textarea") || !holder.checkVisibility()) continue;
+    for (const word of text.data.matchAll(/(?<!\S)\p{L}{2,12}(?!\S)/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) found.add(`"${word[0]}" is broken in two in ${holder.outerHTML.slice(0, 80)}`);
+    }
+  }
+  return [...found];
+}"""
+"""Short words that stand on two lines, for want of room."""
+
 
 async def overflow(page: Page) -> list[str]:
     """Whether anything is wider than the window, and what is cut by it."""
@@ -119,7 +136,8 @@ async def layout_faults(page: Page) -> list[str]:
     found: list[str] = []
     for width in NARROW_AND_WIDE:
         await page.set_viewport_size({"width": width, "height": 800})
-        found += [f"{width}: {fault}" for fault in await overflow(page)]
+        broken: list[str] = await page.evaluate(BROKEN)
+        found += [f"{width}: {fault}" for fault in [*await overflow(page), *broken[:3]]]
     for look in LOOKS:
         await set_look(page, look)
         rules = COLOR_RULES if look[1] == "dark" else ()

@@ -35,7 +35,7 @@ SERVICE = _any(
 )  # fmt: skip
 PRICE_LIST = _any(
     "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
-    "cennik", "pre[çc]os", "coupons?", "service (?:specials|coupons|offers)", "forfaits",
+    "cennik", "pre[çc]os", "(?:what it|(?:our|the)) costs?", "costs", "what you(?:['’]ll)? pay", "(?:was|wos) (?:kostet|kost['’]?s?)", "kosten", "combien", "cu[áa]nto (?:cuesta|vale)", "quanto (?:costa|viene)", "wat kost (?:het|dat)", "ile (?:to )?kosztuje", "quanto custa", "coupons?", "service (?:specials|coupons|offers)", "forfaits",
 )  # fmt: skip
 USED_INVENTORY = _any(
     "used", "pre-?owned", "gebraucht(?:e|autos?|wagen|fahrzeuge)?", "occasions?", "segunda mano", "ocasi[óo]n", "usat[oie]", "tweedehands", "u[żz]ywane",
@@ -255,6 +255,8 @@ MAKES = _any(
     "lotus", "lucid", "maserati", "mazda", "mclaren", "mercedes(?:-benz)?", "mg", "mini", "mitsubishi", "nissan",
     "opel", "peugeot", "polestar", "porsche", "ram", "renault", "rivian", "rolls-royce", "saab", "seat", "[šs]koda",
     "smart", "subaru", "suzuki", "tesla", "toyota", "vauxhall", "volkswagen", "volvo", "vw", "yamaha", "kawasaki", "ducati",
+    "royal enfield", "triumph", "ktm", "aprilia", "moto guzzi", "husqvarna", "hymer", "knaus", "b[üu]rstner", "westfalia", "p[öo]ssl", "weinsberg", "dethleffs", "adria", "carado", "carthago", "chausson", "benimar",
+    "elddis", "winnebago", "jayco", "airstream", "freightliner", "kenworth", "peterbilt", "scania", "iveco", "daf", "western star", "piaggio", "vespa",
 )  # fmt: skip
 YEAR = re.compile(r"(?<!\d)(?<!\d{4}[-–])(?:19[5-9]\d|20[0-4]\d)(?!\d)(?!\s?[-–]\s?(?:19|20)\d\d(?!\d))")
 """A year; `2016-2021` are those that a part fits."""

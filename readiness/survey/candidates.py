@@ -25,7 +25,7 @@ from readiness.survey.link_roles import (
     states_terms,
     words_of,
 )
-from readiness.survey.page_roles import lacks, vehicle_links
+from readiness.survey.page_roles import missing_roles, vehicle_links
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import (
     MOST_CANDIDATES,
@@ -36,7 +36,7 @@ from readiness.survey.site_links import (
     scripted_of,
 )
 
-UNNAMED = 6
+UNNAMED = 8
 FIRST_LINKS = 12
 OTHER_INVENTORIES = 2
 RELATED = 2
@@ -72,8 +72,11 @@ def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """Return pages that home leads to, whose links say nothing of a role and that were not visited.
 
     Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is. One of
-    each folder comes before the second of any, since a folder holds what is alike: models, rentals, news.
+    each folder comes before the second of any, since a folder holds what is alike: models, rentals, news. None is
+    needed where links have told every role.
     """
+    if not missing_roles(site):
+        return []
     folders: Counter[str] = Counter()
     turns: list[tuple[int, PageCandidate]] = []
     for page in _unnamed(site):
@@ -158,16 +161,6 @@ def fullest_inventory(visits: tuple[SiteVisit, ...]) -> int | None:
     """Return which of these visits lists vehicles, the first of those that list most; None where none does."""
     counts = [len(vehicle_links(visit.page)) if visit.ok and visit.page else 0 for visit in visits]
     return counts.index(max(counts)) if max(counts, default=0) >= ALIKE else None
-
-
-def missing_roles(site: SurveyedSite) -> list[Role]:
-    """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too.
-
-    What is called an inventory or services and lists none is none.
-    """
-    told = {visit.role for visit in site.pages if not lacks(visit, visit.role)}
-    told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
-    return [role for role in KEY_ROLES if role not in told and role is not Role.CONTACT]
 
 
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:

@@ -12,9 +12,10 @@ from readiness.reading import vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import amounts
+from readiness.reading.vehicle_text import FIGURE
 from readiness.survey.detail_addresses import NEEDED, vehicle_points
 from readiness.survey.link_roles import ALIKE
-from readiness.survey.site import Role, SiteVisit
+from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import form_of, is_map, links_of
 
 DESCRIBING = 40
@@ -25,30 +26,53 @@ OFTEN = 2
 DATES = frozenset(("date", "datetime-local", "time", "week"))
 
 
-def roles_of_unnamed(visits: tuple[SiteVisit, ...], wanted: tuple[Role, ...]) -> list[Role]:
-    """Return the role of each visited page by what stands on it; the first that suits a role has it.
+def missing_roles(site: SurveyedSite) -> list[Role]:
+    """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too.
+
+    What is called an inventory or services and lists none is none.
+    """
+    told = {visit.role for visit in site.pages if not _lacks(visit)}
+    told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
+    return [role for role in KEY_ROLES if role not in told and role is not Role.CONTACT]
+
+
+def roles_of_pages(site: SurveyedSite, unnamed: tuple[SiteVisit, ...]) -> list[Role]:
+    """Return the role of each page of the site and then of each unnamed one, missing roles being told by content.
+
+    A page that lists cars or services takes the place of one that a link only called so.
+    """
+    told = _roles_by_content((*unnamed, *filter(_lacks, site.pages)), missing_roles(site))
+    found = set(told.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
+    return [
+        *(told.get(visit.url, Role.PAGE) if visit.role in found else visit.role for visit in site.pages),
+        *(told[visit.url] for visit in unnamed),
+    ]
+
+
+def _roles_by_content(visits: tuple[SiteVisit, ...], wanted: list[Role]) -> dict[str, Role]:
+    """Return the role of each page by its address; the first that suits a role has it.
 
     A list of what services cost is a detail of them.
     """
     maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
     tests = {**TESTS, Role.HOURS: _shows_map if maps else _tells_place}
     left = list(wanted)
-    roles: list[Role] = []
+    roles: dict[str, Role] = {}
     for visit in visits:
         page = visit.page if visit.ok else None
         suits = next((role for role in left if page is not None and tests[role](page)), Role.PAGE)
         left = [role for role in left if role is not suits]
         priced = suits is Role.PAGE and page is not None and _lists_prices(page)
-        roles.append(Role.SERVICE_DETAIL if priced else suits)
+        roles[visit.url] = Role.SERVICE_DETAIL if priced else suits
     return roles
 
 
-def lacks(visit: SiteVisit, role: Role) -> bool:
+def _lacks(visit: SiteVisit) -> bool:
     """Whether a page that a link called an inventory or services lists none, and hides none in scripts or frames."""
-    page = visit.page if visit.ok else None
+    page = visit.page if visit.ok and visit.role in (Role.INVENTORY, Role.SERVICE) else None
     if page is None or page.is_shell or page.frames or page.inline_data or page.interfaces:
         return False
-    return role in (Role.INVENTORY, Role.SERVICE) and not TESTS[role](page)
+    return not TESTS[visit.role](page)
 
 
 def vehicle_links(page: HtmlPage) -> set[str]:
@@ -57,19 +81,19 @@ def vehicle_links(page: HtmlPage) -> set[str]:
 
 
 def lists_vehicles(page: HtmlPage) -> bool:
-    """Whether a page has several links to vehicles, or to pages of one form beside makes of cars and prices or years.
+    """Whether a page has several links to vehicles, or to pages of one form beside what tells cars apart.
 
-    A list of makes has neither.
+    That are makes with prices or years, or prices with distances driven; a list of makes has neither.
     """
-    forms = Counter(form_of(url) for url in {link.href for link in links_of(page) if not link.in_navigation})
     if len(vehicle_links(page)) >= ALIKE:
         return True
+    forms = Counter(form_of(url) for url in {link.href for link in links_of(page) if not link.in_navigation})
+    if max(forms.values(), default=0) < ALIKE:
+        return False
     text = page.own_text
-    return (
-        max(forms.values(), default=0) >= ALIKE
-        and len(vocabulary.MAKES.findall(text)) >= ALIKE
-        and max(len(amounts(text)), len(vocabulary.YEAR.findall(text))) >= ALIKE
-    )
+    makes, years = len(vocabulary.MAKES.findall(text)), len(vocabulary.YEAR.findall(text))
+    prices, driven = len(amounts(text)), sum(1 for _ in FIGURE.finditer(text))
+    return (makes >= ALIKE and max(prices, years) >= ALIKE) or (prices >= ALIKE and driven >= ALIKE)
 
 
 def is_about(page: HtmlPage, words: re.Pattern[str]) -> bool:
@@ -116,9 +140,9 @@ def _lists_services(page: HtmlPage) -> bool:
 
 
 def _lists_prices(page: HtmlPage) -> bool:
-    """Whether a page has several amounts beside a service and is no list of cars."""
-    priced = len(amounts(page.own_text)) >= ALIKE and bool(vocabulary.services_named(page.own_text))
-    return priced and not lists_vehicles(page)
+    """Whether a page has several amounts beside a service, or calls itself a list of prices, and is no list of cars."""
+    told = says_in_head(page, vocabulary.PRICE_LIST) or vocabulary.services_named(page.own_text)
+    return len(amounts(page.own_text)) >= ALIKE and bool(told) and not lists_vehicles(page)
 
 
 def _shows_map(page: HtmlPage) -> bool:

@@ -18,7 +18,6 @@ from readiness.survey.candidates import (
     fullest_inventory,
     further_key_pages,
     key_pages,
-    missing_roles,
     other_inventories,
     related_pages,
     sitemap_order,
@@ -26,7 +25,7 @@ from readiness.survey.candidates import (
     unseen_locations,
 )
 from readiness.survey.detail_pages import DetailCandidates, detail_pages, roles_by_content, vehicle_images
-from readiness.survey.page_roles import roles_of_unnamed
+from readiness.survey.page_roles import roles_of_pages
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import (
     KEY_ROLES,
@@ -239,11 +238,7 @@ class Survey:
         )
         pages = await self._with_fullest_inventory(replace(site, pages=pages))
         for choose in (unnamed_pages, related_pages):
-            read = await self._unnamed(replace(site, pages=pages), choose, most - len(pages))
-            # A page that lists cars or services takes the place of one that a link only called so.
-            found = {visit.role for visit in read} - {Role.PAGE, Role.SERVICE_DETAIL}
-            kept = (replace(visit, role=Role.PAGE) if visit.role in found else visit for visit in pages)
-            pages = (*kept, *read)
+            pages = await self._with_unnamed(replace(site, pages=pages), choose, most - len(pages))
         known = replace(site, pages=pages)
         further = await self._visitor.run_in_worker(further_key_pages, known, max(0, most - len(pages)))
         return (*pages, *await self._visitor.all(further or []))
@@ -260,15 +255,15 @@ class Survey:
         )
         return (replace(visits[fullest], role=Role.INVENTORY), *kept)
 
-    async def _unnamed(
+    async def _with_unnamed(
         self, site: SurveyedSite, choose: Callable[[SurveyedSite, int], list[PageCandidate]], most: int
     ) -> tuple[SiteVisit, ...]:
-        """Pages whose links said nothing of a role, each with the missing role that it turns out to have."""
-        wanted = tuple(missing_roles(site))
-        chosen = await self._visitor.run_in_worker(choose, site, max(0, most)) if wanted else None
+        """The pages with further ones whose links said nothing, each with the role that it turns out to have."""
+        chosen = await self._visitor.run_in_worker(choose, site, max(0, most))
         visits = await self._visitor.all(chosen or [])
-        roles = await self._visitor.run_in_worker(roles_of_unnamed, visits, wanted) if visits else None
-        return tuple(replace(visit, role=role) for visit, role in zip(visits, roles or [], strict=False))
+        roles = await self._visitor.run_in_worker(roles_of_pages, site, visits) if visits else None
+        named = zip((*site.pages, *visits), roles or [], strict=False)
+        return tuple(replace(visit, role=role) for visit, role in named) if roles else (*site.pages, *visits)
 
     async def _with_candidates(self, site: SurveyedSite) -> SurveyedSite:
         listed = await self._candidates(site)

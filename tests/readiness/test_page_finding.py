@@ -173,22 +173,59 @@ async def test_money_is_found_on_a_page_whose_link_does_not_speak_of_it(
     assert statuses["veh.inventory.found"] == "pass"
 
 
+@pytest.mark.parametrize(
+    ("title", "first", "expected"),
+    [
+        ("Worth it", "Oil change", "pass"),
+        ("Quanto viene", "Bollo tirato", "pass"),
+        ("Our fair", "Big wheel", "fail"),
+    ],
+)
 async def test_prices_on_a_page_of_their_own_are_prices_of_services(
-    world: World, sites: Sites, statuses_of: Statuses
+    world: World, sites: Sites, statuses_of: Statuses, title: str, first: str, expected: str
 ) -> None:
     links = '<nav><a href="/service">Service</a><a href="/worth">Worth every penny</a></nav>'
     words = "We look after you and explain what we do before we do it. " * 6
     rows = "".join(f"<tr><td>{what}</td><td>${price}</td></tr>" for what, price in
-                   (("Oil change", 59), ("Seasonal swap", 80), ("One hour", 120)))  # fmt: skip
+                   ((first, 59), ("Seasonal swap", 80), ("One hour", 120)))  # fmt: skip
     pages: Pages = {
         "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1><p>{words}</p>"),
         "/service": sites.page("Service", f"<h1>Service</h1><p>Oil change, brakes, tires. {words}</p>"),
-        "/worth": sites.page("Worth it", f"<h1>Worth it</h1><table>{rows}</table>"),
+        "/worth": sites.page(title, f"<h1>{title}</h1><table>{rows}</table>"),
         "/robots.txt": sites.answer("", kind="text/plain"),
     }
-    assert (
-        statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))["svc.price"] == "pass"
-    )
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert statuses["svc.price"] == expected
+
+
+async def test_things_with_prices_and_distances_are_vehicles_whatever_make_they_are_of(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    names = ("wanderer", "nomad", "drifter", "rambler", "rover-one")
+    vans = "".join(f'<a href="/mobile/{name}">{name}</a> 48.900 €, 31.000 km ' for name in names)
+    pages: Pages = {
+        "/": sites.page("Zentrix", '<nav><a href="/mobile">Ours</a></nav><h1>Zentrix</h1><p>Willkommen</p>'),
+        "/mobile": sites.page("Ours", f"<h1>Ours</h1>{vans}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    pages |= {f"/mobile/{name}": sites.page(name, f"<h1>{name}</h1><p>48.900 €</p>") for name in names}
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
+    assert statuses["veh.inventory.found"] == "pass"
+
+
+async def test_a_booking_page_that_speaks_of_the_workshop_books_and_is_no_overview(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    words = "We look after you and explain what we do before we do it. " * 6
+    links = '<nav><a href="/slots">Workshop slots</a><a href="/spanners">Spanners</a></nav>'
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1><p>{words}</p>"),
+        "/slots": sites.page("Slots", f"<h1>Slots</h1>{BOOKING.format('Day', 'date')}"),
+        "/spanners": sites.page("Spanners", f"<h1>Spanners</h1><p>Oil change, brakes, tires. {words}</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert (statuses["svc.menu.found"], statuses["svc.booking"]) == ("pass", "pass")
 
 
 async def test_a_year_in_the_name_of_one_model_hides_no_other_car(

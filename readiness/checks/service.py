@@ -92,7 +92,9 @@ def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 @unless(_blind, _hidden)
 def detail(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Words outside navigation, header, footer and aside; an entry is one of a list, or a heading with its text."""
-    pages = _service_pages(site) or [(visit, page) for visit, page in site.seen(*PAGES)]
+    pages = _service_pages(site)
+    if not pages or leads_to_section(site, vocabulary.SERVICE):
+        pages = [(visit, page) for visit, page in site.seen(*PAGES)]
     visit, page = max(
         pages,
         key=lambda pair: (

@@ -143,7 +143,7 @@ TRADE_IN = _any(
     "sell (?:us |to us )?yours", "sell (?:to )?us", "vendi(?:ci)? (?:la tua|il tuo)", "verkoop (?:je|uw|jouw) (?:auto|wagen)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
     "(?:get|claim) (?:a|an|your) (?:instant |cash |free )?offer", "we want your (?:car|vehicle)", "swap (?:your|my) (?:car|vehicle)", "free (?:car |vehicle )?valuation", "upgrade your (?:car|vehicle)",
     "altwagen\\w{0,8}", "ankaufs?(?:service|station|anfrage)", "(?:auto|wagen|fahrzeug) loswerden", "on rach[èe]te", "[ée]changez? (?:votre|ma)", "c[ée]dez", "entrega (?:tu|su) (?:coche|veh[íi]culo|usado)", "como parte de pago", "valoraci[óo]n(?: de (?:tu|su))?",
-    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "zamie[ńn]", "retomas?", "avaliamos (?:o seu|a sua)", "compramos (?:o seu|a sua|carros|viaturas)", "odkupi(?:my|mu)", "zostaw (?:swoje )?auto",
+    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "zamie[ńn]", "retomas?", "avaliamos (?:o seu|a sua)", "compramos (?:o seu|a sua|carros|viaturas)", "odkupi(?:my|mu)",
 )  # fmt: skip
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
@@ -171,6 +171,9 @@ SERVICE_WORDS = (
     r"transmissions?|gearbox(?:es)?|getriebe\w{0,14}|bo[îi]tes? de vitesses|cajas? de cambios|cambio automatico|versnellingsbak\w{0,4}|skrzyni\w{1,3}|c[âa]mbio",
     r"air[ -]?con(?:ditioning)?|a/c|ac service|klima\w{0,14}|climatisation|aire acondicionado|climatizzator[ei]|ricarica clima|airco\w{0,8}|klimatyzacj\w{1,2}|ar[ -]condicionado",
     r"diagnos(?:tics?|is)|diagnose\w{0,8}|fehlerdiagnose|fehlerspeicher\w{0,10}|diagnostics?|diagn[óo]sticos?|diagnosi|diagnostyk\w{1,2}",
+    r"starters?|starter motors?|alternators?|(?:auto|car|vehicle) electrics?|anlasser\w{0,8}|lichtmaschinen?|auto-?elektri[kc]\w{0,4}|d[ée]marreurs?|alternateurs?|alternador(?:es)?|motor(?:es)? de arranque|motorin[oi] d['’]avviamento|alternator[ei]|startmotor(?:en)?|dynamo['’]?s?|rozrusznik\w{0,3}|elektryk\w{0,2} samochodow\w{1,2}",
+    r"tow ?bars?|anh[äa]ngerkupplung\w{0,3}|attelages?|enganches? de remolque|ganci[o]? (?:di )?traino|trekha(?:ak|ken)|haki? holownicz\w",
+    r"(?:lpg|gpl|glp|cng) ?(?:conversions?|umbau|umr[üu]stung|systems?)?|autogas\w{0,10}|gas conversions?|impiant[oi] (?:a )?(?:gpl|metano)|standheizung(?:en)?",
     r"exhausts?|mufflers?|auspuff\w{0,10}|[ée]chappements?|escapes?|marmitt[ae]|uitla(?:at|ten)|wydech\w{0,3}|escapamento",
     r"suspensions?|shocks|sto(?:ß|ss)d[äa]mpfer\w{0,8}|fahrwerk\w{0,10}|amortisseurs?|suspensi[óo]n|amortiguadores|sospensioni|ammortizzatori|ophanging|schokdempers|zawieszeni[ea]|suspens[ãa]o",
     r"engine (?:repairs?|diagnostics?)|motor(?:reparatur\w{0,2}|instandsetzung)?|zahnriemen\w{0,10}|steuerkette|timing belts?|cambelts?|moteur|courroie(?: de distribution)?|correa de distribuci[óo]n|motore|distribuzione|distributieriem|silnik\w{0,3}|rozrz[ąa]d\w{0,2}",

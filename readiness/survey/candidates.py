@@ -37,7 +37,8 @@ from readiness.survey.site_links import (
 )
 
 UNNAMED = 8
-FIRST_LINKS = 12
+FIRST_LINKS, SHORT = 12, 6
+"""Links of a page without a marked navigation that may be its menu, and the words of each at most."""
 OTHER_INVENTORIES = 2
 RELATED = 2
 BESIDE = {
@@ -135,7 +136,7 @@ def _menu(site: SurveyedSite) -> list[Link]:
     """The links of home's navigation and its other short ones; its first short ones where nothing is marked as one."""
     links = links_of(site.home.page)
     marked = [link for link in links if link.in_navigation and may_visit(link.href, site)]
-    brief = [link for link in links if link.text and len(link.text.split()) <= BRIEF]
+    brief = [link for link in links if link.text and len(link.text.split()) <= (BRIEF if marked else SHORT)]
     return [*marked, *brief] if marked else brief[:FIRST_LINKS]
 
 

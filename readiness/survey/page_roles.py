@@ -23,13 +23,15 @@ ASKED = 3
 """Fields of a form from which on it asks for more than an address to write to."""
 OFTEN = 2
 """How often a page without a heading about a thing names it when it is about it."""
+JUDGED = (Role.INVENTORY, Role.SERVICE, Role.FINANCE, Role.TRADE_IN)
+"""Roles that a page loses to another one that suits them better."""
 DATES = frozenset(("date", "datetime-local", "time", "week"))
 
 
 def missing_roles(site: SurveyedSite) -> list[Role]:
     """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too.
 
-    What is called an inventory or services and lists none is none.
+    What is called so by its link alone is missing still.
     """
     told = {visit.role for visit in site.pages if not _lacks(visit)}
     told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
@@ -43,10 +45,9 @@ def roles_of_pages(site: SurveyedSite, unnamed: tuple[SiteVisit, ...]) -> list[R
     """
     told = _roles_by_content((*unnamed, *filter(_lacks, site.pages)), missing_roles(site))
     found = set(told.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
-    return [
-        *(told.get(visit.url, Role.PAGE) if visit.role in found else visit.role for visit in site.pages),
-        *(told[visit.url] for visit in unnamed),
-    ]
+    kept = {visit.url: Role.PAGE if visit.role in found else visit.role for visit in site.pages}
+    kept |= {url: role for url, role in told.items() if url not in kept or role in found}
+    return [kept[visit.url] for visit in (*site.pages, *unnamed)]
 
 
 def _roles_by_content(visits: tuple[SiteVisit, ...], wanted: list[Role]) -> dict[str, Role]:
@@ -68,8 +69,11 @@ def _roles_by_content(visits: tuple[SiteVisit, ...], wanted: list[Role]) -> dict
 
 
 def _lacks(visit: SiteVisit) -> bool:
-    """Whether a page that a link called an inventory or services lists none, and hides none in scripts or frames."""
-    page = visit.page if visit.ok and visit.role in (Role.INVENTORY, Role.SERVICE) else None
+    """Whether a page is not what a link called it: it lists no cars or services, or says nothing of money.
+
+    It might still be where scripts or frames hide something.
+    """
+    page = visit.page if visit.ok and visit.role in JUDGED else None
     if page is None or page.is_shell or page.frames or page.inline_data or page.interfaces:
         return False
     return not TESTS[visit.role](page)

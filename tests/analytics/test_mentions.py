@@ -196,6 +196,23 @@ def test_a_short_name_with_a_capital_occurs_as_written_or_in_capitals() -> None:
     assert found("Gap GAP gap", entity("A", "Gap")) == {"A": ["0-3", "4-7", "8-11 (uncertain case)"]}
 
 
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("(target.com)", MentionStatus.COUNTED),
+        ("(shop.target.com)", MentionStatus.COUNTED),
+        ("(mytarget.com)", MentionStatus.UNCERTAIN),
+        ("(target.xyzzy)", MentionStatus.UNCERTAIN),
+        ("", MentionStatus.UNCERTAIN),
+    ],
+)
+def test_an_ambiguous_name_counts_where_the_text_shows_its_address(
+    shown: str, expected: MentionStatus
+) -> None:
+    (mention,) = Matcher([entity("A", *ambiguous("Target"))]).find(f"Set a Target for the year. {shown}")
+    assert mention.status is expected
+
+
 def test_an_ambiguous_name_counts_beside_a_certain_one_or_an_owned_citation() -> None:
     smart = entity("A", Alias("Smart", ambiguous=True), "smart automobile")
     assert found("Smart people buy.", smart) == {"A": ["0-5 (uncertain context)"]}

@@ -128,3 +128,25 @@ def test_unchanged_markets_alarm_as_seldom_as_promised_and_intervals_hold_the_tr
     # 5 % of 300 are 15; three standard deviations above are 26.
     assert max(alarms.values()) <= 26, alarms
     assert missed <= 35, "the truth is itself an estimate here, so that a few more than one in twenty are out"
+
+
+def test_the_interval_of_a_mean_rank_is_worked_out_from_its_repeats() -> None:
+    # Eight ranks of mean 3.25; with four more half a place away their variance is 34.5 / 12 = 2.875, over 8 .359375.
+    # Within prompts it is 1.5 / 6 = .25, over 8 .03125; of both: (2 * .03125 + .359375) / 3 = .375 squared.
+    value = ratio_value(ranked((1, 1, 1, 2), (5, 5, 5, 6)), "averagePosition")
+    assert (value.value, value.units) == (3.25, 8)
+    assert value.intervals is not None
+    low, high = value.intervals.these_prompts
+    assert isclose(low, 3.25 - 1.959964 * 0.375, abs_tol=1e-6)
+    assert isclose(high, 3.25 + 1.959964 * 0.375, abs_tol=1e-6)
+
+
+def test_the_interval_of_a_mean_rank_for_all_such_questions_is_students() -> None:
+    # Ten prompts of means 1.25 and 5.25: their spread is 40 / 9; that of single ranks 168.5 / 44, over 40 .0957386.
+    # (10 * 4.4444444 + 10 * .0957386) / 11 / 10 = .4127439; Student's 2.262157 at nine degrees of freedom.
+    value = ratio_value(ranked(*[(1, 1, 1, 2), (5, 5, 5, 6)] * 5), "averagePosition")
+    assert value.intervals is not None
+    assert value.intervals.all_questions is not None
+    low, high = value.intervals.all_questions
+    assert isclose(low, 3.25 - 2.262157 * 0.4127439**0.5, abs_tol=1e-5)
+    assert isclose(high, 3.25 + 2.262157 * 0.4127439**0.5, abs_tol=1e-5)

@@ -102,6 +102,19 @@ async def test_a_judge_without_a_quote_that_stands_there_lets_no_claim_pass(
         assert "Acme gives a warranty of 36 months." in refused["detail"]
 
 
+@pytest.mark.parametrize(
+    ("quote", "is_kept"), [("warranty lasts 36", True), ("warranty lasts", False), ("is 36 m", False)]
+)
+async def test_a_quote_is_at_least_three_words_and_eight_letters_of_a_line(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker, quote: str, is_kept: bool
+) -> None:
+    draft = "Acme gives a warranty of 36 months."
+    talker.script = lambda asked: says_of_all("supported", quote) if is_judging(asked) else draft
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    _, drafts = await refresh(house)
+    assert drafts == ({draft} if is_kept else set())
+
+
 async def test_what_the_rules_refuse_no_judge_brings_back(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from analytics.answers.prose_signs import NAME
+from analytics.answers.place_signs import NAME
 
 _IN_ORDER = re.compile(
     r"(?<!no )(?:in (?:this|that|the following|descending|exactly this|exactly that) order(?! of)|in order(?= of pref"

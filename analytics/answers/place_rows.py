@@ -7,20 +7,12 @@ from collections.abc import Set as AbstractSet
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
+from analytics.answers.instructions import is_task
 from analytics.answers.item_names import CountedSpan
 from analytics.answers.ordered_names import ordered_names
 from analytics.answers.ordinals import LINK
-from analytics.answers.prose_signs import (
-    LAST,
-    NAME,
-    NEXT,
-    PlaceSign,
-    goes_on,
-    names,
-    places,
-    praises_most,
-    steps,
-)
+from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign, names
+from analytics.answers.prose_signs import goes_on, places, praises_most, steps
 from analytics.text.folding import fold
 from analytics.text.sentences import sentences_of
 
@@ -28,8 +20,9 @@ _SECOND: Final = 2
 _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
-    r"[,;،؛、]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|и|а|ve|و|ثم)(?= )"
-    rf"| (?:en|i|oraz)(?= {NAME})"
+    r"[,;،؛、।]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|и|а|ve|و|ثم|और)(?= )"
+    rf"| (?:en|i|oraz)(?= {NAME})| en(?= (?:als|op|tot|daarna|vervolgens|dan|tweede|derde|de tweede|de derde) )"
+    r"| i(?= (?:na|jako|wreszcie|dopiero) )"
 )
 _BARE_NAME = re.compile(
     rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|pel[oa]s?|par|van|door|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
@@ -126,7 +119,9 @@ def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str,
 def _row(
     sentence: str, entities: Sequence[str], last: int, known: Mapping[str, int], *, listed: bool
 ) -> _Row:
-    """The places of a sentence with their names: in turns, in order, or one of each in a part of the sentence."""
+    """The places of a sentence that tells no step, with their names: in turns, in order, or one of each in a part of the sentence."""
+    if is_task(sentence):
+        return _Row([], stated=False)
     named, strong = list(names(sentence, entities)), list(places(sentence))
     if strong and len(named) == len(strong) and _take_turns(signs := sorted((*named, *strong))):
         pairs = [_pair(*signs[at : at + 2]) for at in range(0, len(signs), 2)]
@@ -136,7 +131,7 @@ def _row(
         ordered = ordered_names(sentence, entities)
         if ordered:
             return _Row([PlacePair(entity, place) for entity, place in ordered.items()], stated=True)
-    loose = [] if listed else list(steps(sentence))
+    loose = [] if listed else list(steps(sentence, strong))
     return _resolved(_by_parts(sentence, sorted((*named, *strong, *loose))), last, known)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from analytics.answers.free_order import is_beside_the_ranking, is_in_free_order
 from analytics.answers.instructions import are_steps
 from analytics.answers.item_names import CountedSpan, names_of_items
-from analytics.answers.ordinals import are_tied, has_place_word, place_of, place_words
+from analytics.answers.ordinals import are_tied, place_of
+from analytics.answers.place_hints import has_place_word, place_words
 from analytics.answers.place_rows import place_pairs
 from analytics.answers.rank_structures import ranked_structures
 from analytics.matching.mentions import Mention
@@ -59,7 +60,7 @@ def _rank_by_prose(
     previous: CountedSpan | None = None
     for start, end, entity_id in counted:
         if entity_id not in ranks and has_place_word(places, start, end):
-            place = place_of(text, start, end, last)
+            place = place_of(text, start, end, last, previous[1] if previous is not None else 0)
             if place is not None:
                 ranks[entity_id] = place
                 last = place, start

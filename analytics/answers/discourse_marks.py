@@ -1,0 +1,35 @@
+"""Tells ordinals that part an argument or the steps of a task ("First, open", "Secondly, Acme is") from places."""
+
+import re
+from collections.abc import Iterator
+
+from analytics.answers.instructions import asks_for_task, is_task
+from analytics.answers.place_signs import NAME
+
+_MARK = re.compile(
+    r"(?<!\w)(?:(?:first|second|third|fourth)ly|(?:ers|zwei|drit|vier)tens|(?:premi|deuxi|troisi)emement"
+    r"|po (?:pierwsze|drugie|trzecie|czwarte)|во-(?:первых|вторых)|в-третьих|ten (?:eerste|tweede|derde|vierde)"
+    r"|(?:en primer|en segundo|en tercer|em primeiro|em segundo|em terceiro) lugar(?=,)"
+    r"|en (?:premier|second|deuxieme|troisieme) lieu|in (?:primo|secondo|terzo) luogo"
+    r"|(?:(?<=\A)|(?<=\A )|(?<=[;:(] )|(?<=\band )|(?<=\Aand ))(?:first|second|third|fourth)(?=,))(?!\w)"
+)
+_NAMED_ALONE = re.compile(
+    rf"[,:]?(?: (?:the|a|an|der|die|das|el|la|le|il|o|de|het)){{0,2}} ?[\"'“«„]?{NAME}[\"'”»“]?"
+    r"(?:(?: [^ ,.;:()-]{0,12}\d[^ ,.;:()-]{0,12})?[,.;:()]| - "
+    r"| (?:and|und|et|y|e|en|i|и|for|because|since|pour|por|per|weil|wegen|mit|with|fur)(?!\w)|\Z)"
+)
+"""Nothing but the name follows, or what it is called by, as in an enumeration of names."""
+
+
+def discourse_marks(sentence: str) -> Iterator[tuple[int, int]]:
+    """Yield where ordinals of a folded sentence give no place, `[start, end)`; `NAME` stands in it for names."""
+    for mark in _MARK.finditer(sentence):
+        if _NAMED_ALONE.match(sentence, mark.end()) is None:
+            yield mark.span()
+
+
+def is_discourse_mark(sentence: str, start: int, end: int) -> bool:
+    """Whether the ordinal at `[start, end)` of a folded sentence parts an argument or steps."""
+    if asks_for_task(sentence, end) or is_task(sentence):
+        return True
+    return any(low <= start and end <= high for low, high in discourse_marks(sentence))

@@ -1,7 +1,7 @@
 """Reads a place that prose gives a name: "the second is Acme", "Platz 2 belegt Acme", "Acme ranks third"."""
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from analytics.answers.discourse_marks import is_discourse_mark
 from analytics.answers.place_hints import NEAR
@@ -24,28 +24,29 @@ _CHINESE = "一二三四五六七八九十"
 WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
 PLACE_NOUN: Final = (
     "up|place|spot|position|choice|pick|recommendation|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
-    "|stelle|platz|platze|rang|wahl|empfehlung|option|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion"
-    "|en (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|posto|posizione|scelta|opzione|consiglio"
-    "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|optie|aanrader|op (?:mijn|de) lijst"
-    "|miejscu|miejsce|pozycji|pozycja|wyborem|wybor|opcja|opcje|propozycja|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
+    "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|alternativa"
+    "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|posto|posizione|scelta|opzione|consiglio"
+    "|della (?:mia )?lista|in lista|classificat[oa]"
+    "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|optie|alternatief|aanrader|op (?:mijn|de) lijst"
+    "|miejscu|miejsce|pozycji|pozycja|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
     "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|secenegim|secimim|olarak"
-    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|очередь"
+    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|पसंद|विकल्प|पायदान|सिफारिश|चुनाव"
 )
 LINK: Final = (
     "is|was|goes to|belongs to|comes|we have|would be|would go to|falls to|is taken by|is held by|lands|sits|ranks|stands|i'd put|i would put|i'd place|i'd pick|i'd choose|i'd name|i'd recommend|i have"
-    "|ist|war|ware|wird|wurde|geht an|belegt|holt sich|sichert sich|steht|kommt|kame|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|wurde ich|setze ich|nenne ich|bleibt"
+    "|ist|war|ware|wird|bleibt|wurde|geht an|belegt|holt sich|sichert sich|steht|kommt|kame|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|wurde ich|setze ich|nenne ich|bleibt"
     "|es|seria|esta|estaria|lo ocupa|para|queda|viene|vendria|iria|se situa|se coloca|se ubica|aparece|recomiendo|recomendaria|pondria|elegiria|nombraria|est|serait|revient a|est occupee par|je recommande|je mets|il y a"
     "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|si piazza|si colloca|arriva|spetta a|sarebbe|metto|metterei|consiglio|consiglierei|direi|fica|fica com|aparece|ficou|vem|viria|vai para|recomendo|recomendaria|escolheria|colocaria"
-    "|staat|komt|gaat naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
+    "|staat|komt|wordt|gaat naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
     "|polecam|polecilbym|polecilabym|postawilbym|postawilabym|stawiam"
     "|это|находится|идет|стоит|занимает|оказалась|оказался|у|я бы поставил|я бы поставила|я бы назвал|я бы назвала|я бы посоветовал|я бы посоветовала|стоит назвать|рекомендую|поставлю|был бы"
     "|هو|هي|فهو|فهي|تاتي|ياتي|نجد|تحتل|يحتل|من نصيب|لصالح|انصح ب|है|पर|आता|आती|से|में|मैं"
 )
 _ARTICLE = "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|da|do|a la|al|pour|firma|company|компания|شركه"
 NUMBERED: Final = (
-    r"(?:number|nummer|numero|numerem|numer|номер|و?رقم|नंबर|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
-    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira)|(?P<n3>bir|iki|uc) numara(?:m|da)?"
+    r"(?:number|nummer|numero|numerem|numer|номер|و?رقم|नंबर|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|plaats|plek|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
+    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira)|(?P<n3>bir|iki|uc) numara(?:m|da|li(?: (?:onerim|tercihim|secenek|secim))?)?"
 )
 """A place by its number."""
 _SPACED = re.compile(
@@ -71,6 +72,8 @@ _COUNTS_ON = re.compile(
     r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd|deuxieme|segund[oa]|second[oa]|zweite[rs]?|tweede)|(?P<o3>third|3rd|troisieme|tercer[oa]?|terz[oa]|dritte[rs]?|derde)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
 )
 _PART_ENDS = re.compile(r"[,;:]| (?:and|und|y|e|et|en|i|и|ve) ")
+_STATES = re.compile(r"rank|place|finish|position|spot|overall|platz|rang|puesto|lugar|posto|место|miejsce|\d|位|名|위|등")
+"""Says of a place behind its name that it is one, which "is second" may not."""
 _JOINED = re.compile(r"[*_\"”]{0,3},? (?:(?:and|&|und|y|e|et|en|i|и) )?[*_\"“]{0,3}")
 _TIE = re.compile(
     r"[*_\"”]{0,3} (?:are |both |have |finished |finish ){0,2}(?:tie|tied|share|shared|joint)\b"
@@ -84,9 +87,16 @@ _SPELLED = {
 }  # fmt: skip
 
 
+class Place(NamedTuple):
+    """A place from 1; only a noun or a number states one, and an ordinal alone may count something else."""
+
+    number: int
+    stated: bool
+
+
 def place_of(
     text: str, start: int, end: int, last: tuple[int, int] | None = None, previous: int = 0
-) -> int | None:
+) -> Place | None:
     """Return the place that the words around the name at `[start, end)` give it, None if they give none.
 
     `last` is the place that was given last, and where: an ordinal that has nothing but the name after it counts on from
@@ -106,24 +116,33 @@ def place_of(
     loose = spaced is not None and spaced["link"] in (None, ",")
     follows = _AFTER.match(after) if spaced is not None and spaced["link"] == "," else None
     if follows is not None:  # "Acme takes the top spot, Bravo comes second"
-        return number_of(follows)
-    if spaced is not None and (
-        not loose or any(spaced[group] for group in ("lead", "noun", "n1", "n2", "n3"))
-    ):
-        return number_of(spaced)
+        return _place(follows)
+    if spaced is not None and (not loose or _is_stated(spaced)):
+        return _place(spaced)
     match = _GLUED.search(before) or _AFTER.match(after)
     if match is not None:
-        return number_of(match)
+        return _place(match)
     # A comma may as well close what was said of the name before: "Acme came first, Bravo second".
     if (
         spaced is not None
         and spaced["link"]
         and not (last and same_sentence and last[0] == number_of(spaced))
     ):
-        return number_of(spaced)
+        return _place(spaced)
     counted = spaced or _COUNTS_ON.match(after)
-    place = number_of(counted) if counted is not None else None
-    return place if last and same_sentence and place == last[0] + 1 else None
+    place = _place(counted) if counted is not None else None
+    return place if place and last and same_sentence and place.number == last[0] + 1 else None
+
+
+def _place(match: re.Match[str]) -> Place | None:
+    number = number_of(match)
+    return Place(number, _is_stated(match) or _STATES.search(match[0]) is not None) if number else None
+
+
+def _is_stated(match: re.Match[str]) -> bool:
+    """Whether a noun or a number makes the ordinal a place."""
+    groups = match.groupdict()
+    return any(groups.get(name) for name in ("lead", "noun", "n1", "n2", "n3"))
 
 
 def _end(spaced: re.Match[str]) -> int:

@@ -14,7 +14,7 @@ from analytics.answers.ordinals import LINK
 from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign, names
 from analytics.answers.prose_signs import goes_on, places, praises_most, steps
 from analytics.text.folding import fold
-from analytics.text.sentences import sentences_of
+from analytics.text.sentences import Sentences, sentences_of
 
 _SECOND: Final = 2
 _NEAR: Final = 16
@@ -22,7 +22,7 @@ _NEAR: Final = 16
 _PARTING = re.compile(
     r"[,;،؛、।]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|и|а|ve|و|ثم|और)(?= )"
     rf"| (?:en|i|oraz)(?= {NAME})| en(?= (?:als|op|tot|daarna|vervolgens|dan|tweede|derde|de tweede|de derde) )"
-    r"| i(?= (?:na|jako|wreszcie|dopiero) )"
+    r"| i(?= (?:na|jako|wreszcie|dopiero) )|(?<=[고며]) "
 )
 _BARE_NAME = re.compile(
     rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|pel[oa]s?|par|van|door|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
@@ -36,6 +36,10 @@ _PUT: Final = (
 _OPENS_WITH_NAME = re.compile(
     rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|{LINK}|{_PUT})){{0,3}} ?{NAME}"
 )
+
+
+_NUMBER_DOT = re.compile(r"(?:\A|\D)\d{1,2}\.\Z")
+_PLACE_AHEAD = re.compile(r" (?:Platz|Rang|Stelle|Position|sıra|miejsc|pozycj)")
 
 
 class PlacePair(NamedTuple):
@@ -105,7 +109,7 @@ def _favored(sentence: str, entities: Sequence[str], row: _Row) -> str | None:
 def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str, list[str]]]:
     """Yield the sentences that hold names, folded and with a sign for each name, and whom these name."""
     sentences = sentences_of(text)
-    for (low, high), spans in groupby(counted, key=lambda span: sentences.around(span[0], span[1])):
+    for (low, high), spans in groupby(counted, key=lambda span: _around(sentences, span[0], span[1])):
         pieces: list[str] = []
         entities: list[str] = []
         at = low
@@ -114,6 +118,25 @@ def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str,
             entities.append(entity)
             at = end
         yield fold("".join((*pieces, text[at:high]))).text, entities
+
+
+def _around(sentences: Sentences, start: int, end: int) -> tuple[int, int]:
+    """`[start, end)` of the sentence around a span, where the dot of `on 2. place` (German, Turkish) ends none."""
+    low, high = sentences.around(start, end)
+    while low and _is_within_place(sentences.text, low):
+        low = sentences.around(low - 1, low)[0]
+    while high < len(sentences.text) and _is_within_place(sentences.text, high):
+        high = sentences.around(high, high + 1)[1]
+    return low, high
+
+
+def _is_within_place(text: str, at: int) -> bool:
+    """Whether a number with its dot ends at an offset, and the noun of a place follows."""
+    return (
+        text[at - 2 : at - 1].isdigit()
+        and _PLACE_AHEAD.match(text, at) is not None
+        and _NUMBER_DOT.search(text, max(0, at - 4), at) is not None
+    )
 
 
 def _row(

@@ -39,6 +39,22 @@ _PLACE = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:و?(?:المرتبه|المركز|المكان|المقام|الخيار|خياري|الترتيب)|miejsce"
     rf"|место) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
 )
+_COUNTS_OTHER = re.compile(
+    r" (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:daß|dass|что|ze) "
+)
+"""Makes an ordinal one of a reason or a fact: `the second is that`."""
+_ARABIC_NOUN = re.compile(r"(?<!\w)(?:[وف])?[بل]?ال(?!خيار|مرتبه|مركز|مكان|مقام|ترتيب)[\u0620-\u064a]{2,12} و?\Z")
+"""A noun that an Arabic ordinal counts: `the first floor`."""
+_ARABIC_ADVERB = re.compile(
+    rf"(?<={NAME} )(?:(?P<o2>ثانيا)|(?P<o3>ثالثا))(?!\w)|(?<!\w)و?(?:(?P<s2>ثانيا)|(?P<s3>ثالثا))(?= ب ?{NAME})"
+)
+"""`Secondly` parts an argument, unless it stands right behind the name or leads to it."""
+_MEDAL = re.compile(
+    r"(?<!\w)(?:the )?(?:(?P<s1>gold|oro|ouro|goud|zloto|золото|冠军|冠軍)|(?P<s2>silver|silber|plata|argento|argent|prata|zilver|srebro|серебро|亚军|亞軍)"
+    r"|(?P<s3>bronze|bronce|bronzo|brons|braz|бронза|季军|季軍))(?:(?: medal)? (?:goes )?to| (?:geht|gaat|va|vai|ging) (?:an|naar|a|para)| (?:holt|a|para|pour|voor|dla|у)"
+    rf"|是|(?<=the gold)|(?<=the silver)|(?<=the bronze))(?= |{NAME}|[.,;])"
+)
+"""A medal that is given; `Acme Gold` is a product."""
 _BARE_NUMBER = re.compile(
     r"(?<!\w)(?:(?P<full>op|auf)|at|in|en el|el|la|al|il|le|o|em|no|na|do) "
     r"(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois"
@@ -46,53 +62,70 @@ _BARE_NUMBER = re.compile(
     r"(?P<verb> (?:zetten|gezet|zet|setzen|gesetzt|staat|komt|volgt|steht|kommt|folgt|eindigt|landet|liegt|sehe|wurde|zou)(?!\w))?"
 )
 """A number without a word for a place: one behind `op` and `auf`, or where it counts on: `number one, ... at two`."""
+_FIRST = "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|najpierw|сначала|once|ilk once"
+_CHOOSE = (
+    "i'd (?:pick|choose|take|go with)|i would (?:pick|choose|take|go with)|wurde ich(?: \\w{1,20})? (?:nehmen|wahlen)|elegiria|escogeria|escolheria"
+    "|je (?:choisirais|prendrais)|choisirais|sceglierei|prenderei|zou ik(?: \\w{1,20})? kiezen|zou ik|wybralbym|wybralabym|я бы (?:выбрал|взял)а?|secerdim|tercih ederdim"
+)
+"""How somebody says whom they would choose, which makes "first" a place."""
 _LEADS_TEXT = (
     r"on top|at the top|tops|topped|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
     r"|top (?:pick|choice|spot|recommendation)|top of (?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack"
-    r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first"
+    r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
-    r"|fuhrt|am besten|beste[rs]?|ganz oben|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|uberzeugt am meisten"
+    r"|fuhrt|am besten|beste[rs]?|ganz oben|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
     r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine|en haut de (?:ma|la) liste|prefere[e]?"
     r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|preferid[ao]"
     r"|in testa|in cima|vince|guida|vincitore|vincitrice|migliore|preferit[ao]|partirei da|comincerei da"
     r"|na frente|no topo|vence|vencedora?|melhor|comecaria pel[oa]|a frente"
     r"|bovenaan|aan kop|wint|winnaar|koploper|favoriet|beste"
     r"|na czele|na szczycie|wygrywa|zwyciezca|zwycieza|lider|prowadzi|najleps[a-z]{1,3}"
-    r"|лидирует|возглавляет|побеждает|победител[а-я]{1,2}|лидер|лучш[а-я]{2}|во главе|первенств[а-я]"
-    r"|zirvede|basi cekiyor|onde|kazanan|liste(?:min|nin) (?:basinda|en ustunde|tepesinde)"
-    r"|على راس|في صداره|ي?تتصدر|يتصدر|الافضل|افضل (?:خيار|اختيار)|(?:انصح|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
+    r"|лидирует|возглавляет|побеждает|победител[а-я]{1,2}|лидер|лучш[а-я]{2}|во главе|первенств[а-я]|фаворит"
+    r"|zirvede|basi cekiyor|onde|kazanan|liste(?:min|nin) (?:basinda|en ustunde|tepesinde)|favorim"
+    rf"|(?:{_FIRST})(?: \w{{1,12}}){{0,3}}? (?:{_CHOOSE})|(?:{_CHOOSE})(?: \w{{1,12}}){{0,1}}? (?:{_FIRST})"
+    r"|علي راس|في الصداره|الصداره|ي?تتصدر|يتصدر|الافضل|افضل (?:خيار|اختيار)|(?:انصحك?|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
 )
 _LEADS = re.compile(
     rf"(?<!\w)(?:{_LEADS_TEXT})(?!\w)"
-    r"|首位|首选|首選|首推|首先(?:推荐|推薦)|最推荐|最推薦|最值得推荐|优先(?:推荐|考虑)|居首|榜首|领跑|領先|领先"
-    r"|(?:最も|一番|まず(?:は|最初に)?|最初に)(?:お(?:すすめ|勧め|薦め)|オススメ|推し|挙げ|検討した|候補)|トップ|イチ(?:オシ|推し)|一押し|最有力|本命"
+    r"|首位|首选|首選|首推|首先(?:推荐|推薦)|最推荐|最推薦|最值得推荐|优先(?:推荐|考虑)|我(?:会|會)?(?:选|選)(?!择|擇)|居首|榜首|领跑|領先|领先"
+    r"|(?:最も|一番|まず(?:は|最初に)?|最初に|第一に|最優先で)(?:お(?:すすめ|勧め|薦め)|オススメ|推し|挙げ|検討した|候補)|トップ|イチ(?:オシ|推し)|一押し|最有力|本命"
     rf"|まず(?:は)?(?={NAME}[をが](?:選|推|お(?:すすめ|勧め)|挙げ|第一))"
-    r"|선두|최고|가장 (?:많이 |먼저 |자주 |높이 )?(?:추천|꼽|언급|권)|가장 (?:좋은|나은|무난한) 선택"
+    r"|선두|최고|최우선|가장 (?:많이 |먼저 |자주 |높이 )?(?:추천|꼽|언급|권)|가장 (?:좋은|나은|무난한) 선택"
     r"|सबसे (?:आगे|ऊपर|अच्छ[ाी]|बेहतर|बढ़िया|ज्यादा|अधिक)|सबसे पहले(?= (?:मैं|मेरी)|[^।]{0,40}(?:सलाह|सुझा|सिफारिश))|शीर्ष"
 )
 """Says without a number who comes first; it counts where the text goes on with the second."""
 _SUPERLATIVE = re.compile(
     r"(?<!\w)(?:(?:the|my|your|our) (?:most|safest|cheapest|strongest|easiest|fastest"
     r"|simplest|largest|biggest|lowest|highest)|most (?:often|frequently|commonly|widely) (?:recommended|named|mentioned)"
-    r"|am [a-z]{3,20}sten|(?:die|der|das) [a-z]{3,20}ste[nr]?"
+    r"|am [a-z]{3,20}sten|(?:die|der|das) (?!erste|letzte)[a-z]{3,20}ste[nr]?"
     r"|(?:le|la|les) (?:plus|mieux|moins cher[a-z]{0,2})"
     r"|(?:mas|piu|mais) (?!que|di|de|do|da)[a-z]{4,20}"
-    r"|(?:het|de) [a-z]{3,20}st(?:e|en)?|naj(?!pierw)[a-z]{3,16}|сам[а-я]{2,3}|наиболее|чаще всего"
+    r"|(?:het|de) (?!eerste|laatste)[a-z]{3,20}st(?:e|en)?|naj(?!pierw)[a-z]{3,16}|сам[а-я]{2,3}|наиболее|чаще всего"
     r"|en (?:iyi|iyisi|ucuz|cok|guvenilir|hizli|uygun|populer|guclu)"
     r"|ביותר|הכי|الاكثر|الافضل|الارخص|सबसे(?! पहले))(?!\w)|最(?!近|后|後|終|终|初|大限)|もっとも|一番|가장|제일"
 )
 """Says of somebody that nobody is more so; who is first, where the next sentence goes on with the second."""
+_CHOSEN = re.compile(
+    r"(?<!\w)(?:go-to|my (?:pick|choice|recommendation|vote)|i (?:recommend|prefer|like)|i'd (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|i would (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|hard to beat"
+    r"|takes? the crown|top of the (?:pile|heap)"
+    r"|empfehle ich|wurde ich|meine (?:wahl|empfehlung)|mi (?:eleccion|recomendacion)(?: principal)?|(?:yo )?(?:elegiria|recomendaria|me quedo con)|opcion principal"
+    r"|coup de coeur|mon choix|je (?:recommande|recommanderais|choisirais|prendrais|privilegierais)|la mia scelta|(?:consiglierei|consiglio|sceglierei|punterei su)"
+    r"|(?:eu )?(?:recomendaria|escolheria|ficaria com|recomendo)|minha (?:escolha|recomendacao)|topkeuze|mijn (?:keuze|keus|aanrader)|(?:raad ik|zou ik)"
+    r"|polecam|polecilbym|polecilabym|wybralbym|wybralabym|oneririm|tercih ederim|tavsiye ederim|я бы (?:посоветовал|рекомендовал|выбрал)а?|рекомендую|советую)(?!\w)"
+    r"|انصح|ارشح|اوصي|おすすめしたい|推したい|我推荐|我会推荐|추천합니다|추천하고|सलाह|सुझा|सिफारिश"
+)
+"""Says of somebody that they are chosen; who is first, where the next sentence goes on with the second."""
 _FOLLOW_VERBS = (
     r"(?:closely |immediately |narrowly )?followed(?: \w{1,12})? by|(?:dicht |knapp )?gefolgt von"
     r"|(?:next|then) (?:comes|up is|in line is|on (?:my|the|our) list is)|after (?:that|it|them) comes"
     r"|(?:right|just|close|closely|not far|hot on its heels) behind(?: it| them| that)?(?:,? (?:is|comes|sits|i'd (?:put|place)))?"
-    r"|(?:danach|dahinter) (?:kommt|folgt|kame|liegt|landet|steht)|(?:direkt|knapp|dicht|gleich) dahinter(?: \w{1,10})?"
+    r"|(?:danach|dahinter) (?:kommt|folgt|kame|liegt|landet|steht|wurde|sehe|setze|nenne)(?: ich| (?:fur|bei) mich| (?:fur|bei) mir)?|(?:direkt|knapp|dicht|gleich) dahinter(?: \w{1,10})?"
     r"|als nachste[rs] (?:kommt|folgt|kame|ware)|an nachster stelle(?: \w{1,10})?"
     r"|suivi[es]* (?:de|par|d')(?: pres par)?|(?:juste )?derriere(?: lui| elle)?,?(?: (?:vient|on trouve|arrive|il y a|se place))?"
     r"|(?:vient|viendrait|arrive) ensuite|ensuite (?:vient|viendrait|arrive)|talonnee? (?:de pres )?par"
     r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s? pel[oa]"
     r"|(?:justo )?detras,? (?:esta|viene|queda|va|aparece)|(?:a continuacion|despues|luego) (?:viene|vendria|va|iria|esta|aparece)"
-    r"|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|poi (?:viene|c'e|arriva)"
+    r"|a seguire|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|poi (?:viene|c'e|arriva)"
     r"|logo (?:atras|depois|a seguir)(?: (?:vem|esta|aparece|viria))?|(?:a seguir|em seguida|depois) (?:vem|viria|aparece|esta)"
     r"|(?:op de voet )?gevolgd door|(?:vlak |direct |net |daar)?(?:daar)?achter (?:volgt|komt|staat)|(?:daarna|daarop) (?:komt|volgt)"
     r"|(?:zaraz |tuz )?za (?:nim|nia)(?: (?:plasuje sie|jest|znajduje sie))?|(?:nastepn|kolejn)[aey] (?:jest|to|w kolejnosci(?: jest)?)"
@@ -106,14 +139,14 @@ _FOLLOW_VERBS = (
 """Say themselves that somebody comes after another, where "then" may only go on with the text."""
 _FOLLOW_SIGNS = (
     r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐)?|再次(?:是|为|推荐)?|次选(?:是|为)?|次選(?:是|為)?"
-    r"|接下来(?:是|推荐)?|次いで|続いて|次に(?:は|[ぁ-ん一-龯]{1,6}の[はが])?"
+    r"|接下来(?:是|推荐)?|次いで|続いて(?:は|[ぁ-ん一-龯]{1,10}の[はが])?|次に(?:は|[ぁ-ん一-龯]{1,10}の[はが])?"
     r"|(?:その)?次(?:点)?(?:は|が|の候補は|点として)|(?:それ|これ)に続くの[はが]"
-    r"|그? ?다음(?:은|이|으로|으로는|에는|순위는)?|뒤이어"
+    r"|그? ?다음(?:은|이|으로|으로는|에는|순위는)?|뒤이어|차선(?:책)?(?:은|으로|으로는)?"
 )
 """The same where words are not parted."""
 _THEN = (
     r"(?:then|after (?:that|it|which)|next)(?:,? (?:comes?|is|i'd|i would|by|[a-z]{1,12})){0,4}?"
-    r"|danach(?: \w{1,10})?|dann(?: \w{1,10})?|puis|ensuite|vient ensuite|despues|luego|poi|quindi|daarna|vervolgens"
+    r"|danach(?: \w{1,10})?|dann(?: \w{1,10})?|puis|ensuite|vient ensuite|despues|luego|poi|quindi|(?<=[,;] )dan|(?<=en )dan|daarna|vervolgens"
     r"|depois|em seguida|a continuacion|nastepnie|potem|затем|далее|потом|ardindan|sonra|onu|ثم|फिर"
 )
 _AFTER_NAME = (
@@ -139,7 +172,7 @@ _FOLLOWS_BEHIND = re.compile(
     rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之|が(?:それに|これに)?続[きくいけ]|が次点|(?:이|가) (?:그 )?뒤를 (?:잇|이))"
 )
 _COMES_LAST = re.compile(
-    r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|bringing up the rear|closes (?:out )?(?:the|my|our) list"
+    r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|bringing up the rear|zum schluss|completa(?:n)? (?:el|la|il|o) (?:podio|lista|terna)|в последнюю очередь|closes (?:out )?(?:the|my|our) list"
     r"|rounds? out (?:the|my|our) (?:list|top (?:three|3|four|4|five|5)|podium|picks)|an letzter stelle"
     r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|ferme la marche|complete le podium|pour finir"
     r"|cierran? (?:la|el) (?:lista|clasificacion|podio)|chiude (?:la|il) (?:lista|classifica|podio)|fecha (?:a|o) (?:lista|podio)"
@@ -170,10 +203,14 @@ def places(sentence: str) -> Iterator[PlaceSign]:
         place = number_of(match)
         if not place or match[0] == "top" or match.start() in figures:
             continue
+        if _COUNTS_OTHER.match(sentence, match.end()) or _ARABIC_NOUN.search(sentence, max(0, match.start() - 16), match.start()):
+            continue
         if asks_for_task(sentence, match.end()):
             continue
         if explicit or _STANDS_ALONE.match(sentence, match.end()):
             found.append(PlaceSign(*match.span(), place=place, explicit=explicit))
+    for match in (*_MEDAL.finditer(sentence), *_ARABIC_ADVERB.finditer(sentence)):
+        found.append(PlaceSign(*match.span(), place=number_of(match) or 0))
     yield from found
     yield from _bare_numbers(sentence, found)
     if not sentence.isascii():
@@ -209,23 +246,32 @@ def steps(sentence: str, numbered: Sequence[PlaceSign] = ()) -> Iterator[PlaceSi
     for match in _LEADS.finditer(sentence):
         yield PlaceSign(*match.span(), place=1, weak=True)
     second = next((sign.at for sign in numbered if sign.place == _SECOND), None)
-    following = [PlaceSign(match.end() - 1, match.end(), place=NEXT) for match in _FOLLOWS.finditer(sentence)]
+    following = [PlaceSign(match.end() - 1, match.end(), place=NEXT) for match in _FOLLOWS.finditer(sentence) if not _is_step(match)]
+    following += [PlaceSign(*match.span(), place=NEXT) for match in _FOLLOWS_BEHIND.finditer(sentence)]
     if following or second is not None:
-        praised = _SUPERLATIVE.search(sentence, 0, following[0].at if second is None else second)
+        praised = _SUPERLATIVE.search(sentence, 0, following[0].at if following else second or 0)
         if praised is not None:
             yield PlaceSign(*praised.span(), place=1, weak=True)
         yield from following
-    for match in _FOLLOWS_BEHIND.finditer(sentence):
-        yield PlaceSign(*match.span(), place=NEXT)
     for match in _COMES_LAST.finditer(sentence):
         yield PlaceSign(*match.span(), place=LAST)
 
 
+def _is_step(follows: re.Match[str]) -> bool:
+    """Whether "then" goes on with what somebody should do: `then call Acme`."""
+    blank = follows.string.find(" ", follows.start(), follows.end())
+    return blank >= 0 and asks_for_task(follows.string, blank)
+
+
 def goes_on(sentence: str) -> bool:
     """Whether a folded sentence may go on with who comes after somebody: by a place, or by who follows."""
-    return any(places(sentence)) or _FOLLOW_VERB.search(sentence) is not None
+    return (
+        any(places(sentence))
+        or _FOLLOW_VERB.search(sentence) is not None
+        or _FOLLOWS_BEHIND.search(sentence) is not None
+    )
 
 
 def praises_most(sentence: str) -> bool:
-    """Whether a folded sentence says of somebody that nobody is more so."""
-    return _SUPERLATIVE.search(sentence) is not None
+    """Whether a folded sentence says of somebody that nobody is more so, or that they are chosen."""
+    return _SUPERLATIVE.search(sentence) is not None or _CHOSEN.search(sentence) is not None

@@ -72,7 +72,9 @@ _COUNTS_ON = re.compile(
     r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd|deuxieme|segund[oa]|second[oa]|zweite[rs]?|tweede)|(?P<o3>third|3rd|troisieme|tercer[oa]?|terz[oa]|dritte[rs]?|derde)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
 )
 _PART_ENDS = re.compile(r"[,;:]| (?:and|und|y|e|et|en|i|и|ve) ")
-_STATES = re.compile(r"rank|place|finish|position|spot|overall|platz|rang|puesto|lugar|posto|место|miejsce|\d|位|名|위|등")
+_STATES = re.compile(
+    r"rank|place|finish|position|spot|overall|platz|rang|puesto|lugar|posto|место|miejsce|\d|位|名|위|등"
+)
 """Says of a place behind its name that it is one, which "is second" may not."""
 _JOINED = re.compile(r"[*_\"”]{0,3},? (?:(?:and|&|und|y|e|et|en|i|и) )?[*_\"“]{0,3}")
 _TIE = re.compile(

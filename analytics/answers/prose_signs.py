@@ -43,7 +43,9 @@ _COUNTS_OTHER = re.compile(
     r" (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:daß|dass|что|ze) "
 )
 """Makes an ordinal one of a reason or a fact: `the second is that`."""
-_ARABIC_NOUN = re.compile(r"(?<!\w)(?:[وف])?[بل]?ال(?!خيار|مرتبه|مركز|مكان|مقام|ترتيب)[\u0620-\u064a]{2,12} و?\Z")
+_ARABIC_NOUN = re.compile(
+    r"(?<!\w)(?:[وف])?[بل]?ال(?!خيار|مرتبه|مركز|مكان|مقام|ترتيب)[\u0620-\u064a]{2,12} و?\Z"
+)
 """A noun that an Arabic ordinal counts: `the first floor`."""
 _ARABIC_ADVERB = re.compile(
     rf"(?<={NAME} )(?:(?P<o2>ثانيا)|(?P<o3>ثالثا))(?!\w)|(?<!\w)و?(?:(?P<s2>ثانيا)|(?P<s3>ثالثا))(?= ب ?{NAME})"
@@ -62,7 +64,9 @@ _BARE_NUMBER = re.compile(
     r"(?P<verb> (?:zetten|gezet|zet|setzen|gesetzt|staat|komt|volgt|steht|kommt|folgt|eindigt|landet|liegt|sehe|wurde|zou)(?!\w))?"
 )
 """A number without a word for a place: one behind `op` and `auf`, or where it counts on: `number one, ... at two`."""
-_FIRST = "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|najpierw|сначала|once|ilk once"
+_FIRST = (
+    "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|najpierw|сначала|once|ilk once"
+)
 _CHOOSE = (
     "i'd (?:pick|choose|take|go with)|i would (?:pick|choose|take|go with)|wurde ich(?: \\w{1,20})? (?:nehmen|wahlen)|elegiria|escogeria|escolheria"
     "|je (?:choisirais|prendrais)|choisirais|sceglierei|prenderei|zou ik(?: \\w{1,20})? kiezen|zou ik|wybralbym|wybralabym|я бы (?:выбрал|взял)а?|secerdim|tercih ederdim"
@@ -203,7 +207,9 @@ def places(sentence: str) -> Iterator[PlaceSign]:
         place = number_of(match)
         if not place or match[0] == "top" or match.start() in figures:
             continue
-        if _COUNTS_OTHER.match(sentence, match.end()) or _ARABIC_NOUN.search(sentence, max(0, match.start() - 16), match.start()):
+        if _COUNTS_OTHER.match(sentence, match.end()) or _ARABIC_NOUN.search(
+            sentence, max(0, match.start() - 16), match.start()
+        ):
             continue
         if asks_for_task(sentence, match.end()):
             continue
@@ -246,7 +252,11 @@ def steps(sentence: str, numbered: Sequence[PlaceSign] = ()) -> Iterator[PlaceSi
     for match in _LEADS.finditer(sentence):
         yield PlaceSign(*match.span(), place=1, weak=True)
     second = next((sign.at for sign in numbered if sign.place == _SECOND), None)
-    following = [PlaceSign(match.end() - 1, match.end(), place=NEXT) for match in _FOLLOWS.finditer(sentence) if not _is_step(match)]
+    following = [
+        PlaceSign(match.end() - 1, match.end(), place=NEXT)
+        for match in _FOLLOWS.finditer(sentence)
+        if not _is_step(match)
+    ]
     following += [PlaceSign(*match.span(), place=NEXT) for match in _FOLLOWS_BEHIND.finditer(sentence)]
     if following or second is not None:
         praised = _SUPERLATIVE.search(sentence, 0, following[0].at if following else second or 0)

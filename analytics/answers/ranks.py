@@ -11,7 +11,7 @@ from analytics.answers.place_rows import place_pairs
 from analytics.answers.rank_structures import ranked_structures
 from analytics.matching.mentions import Mention
 
-VERSION = "rank/7"
+VERSION = "rank/8"
 
 
 def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:

@@ -45,6 +45,9 @@ _WORDS_TEXT = {
     breached breach downtime uncomfortable unusable unintuitive misaligned sued fined recalled deceptive sketchy
     shady gouging defective
     malfunctions malfunctioning moldy mouldy rotten
+    underwhelm underwhelms underperforms letdown let-down stumbles falters flounders contaminated contamination
+    clumsy brittle flaws backlash dismissive unanswered filthy stained tacky jerky restrictive inflexible convoluted
+    nuisance chore uninspired forgettable tasteless undercooked overcooked baffling bumpy
     """,
     -1.6: "plagued outages outage",
     -2.0: """
@@ -58,9 +61,12 @@ PRODUCT_WORDS: Final = {valence: " ".join(text.split()) for valence, text in _WO
 NEUTRAL_WORDS: Final = """
 support supports supported supporting solution solutions like share shares shared care demand alarm
 interest credit certain accept accepts accepted honor honors honour charge charges charged charging low lower lowest
-drop drops dark cut cuts
+drop drops dark cut cuts hand hands pretty
 """
-"""Words that VADER weighs and that name things in talk of products: support is a department, `like` compares."""
+"""Words that VADER weighs and that name things in talk of products, or only join what is said.
+
+Support is a department, `like` compares, and `on the other hand` helps nobody.
+"""
 
 _PHRASES_TEXT = {
     "shoddy": "low quality|low-quality|poor quality|falls apart|fall apart|fell apart|cheaply made"
@@ -121,6 +127,8 @@ _PHRASES_TEXT = {
         " battle|hard to cancel|difficult to cancel"
         "|painful to cancel|impossible to cancel"
     ),
+    "meanwhile": "to be fair|in all fairness|to be honest|as well|make sure|making sure|be sure"
+    "|kind of|feel free",
     "warning": "red flag|privacy concern|security concern|safety concern|raised concern|raises concern",
     "mediocre": "hit or miss|hit-or-miss|could be better|could use improvement|room for improvement|learning curve",
     "sluggish": "painfully slow|too slow|very slow|extremely slow|slows down|slow to",

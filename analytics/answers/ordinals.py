@@ -10,8 +10,8 @@ from analytics.text.folding import fold
 
 _ORDINALS = {
     1: r"top first firstly 1st erstens premierement erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz(?:a|e|y|ym|ego|ej) birinci(?:si|lik)? ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहली पहले(?=\s(?:नंबर|नम्बर|स्थान|पायदान|पर))",
-    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci(?:si|lik)? втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी",
-    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu(?:su|luk)? трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी",
+    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? zweitbeste[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci(?:si|lik)? втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी",
+    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? drittbeste[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu(?:su|luk)? трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी",
     4: "fourth 4th viertens vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu(?:su|luk)? четверт[а-я]{2,3} 4e 4eme و?الرابع[ه]? ה?רביעית? चौथा चौथे चौथी",
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci(?:si|lik)? пят[а-я]{2,3} 5e 5eme و?الخامس[ه]? ה?חמישית? पांचवां पांचवें पांचवी",
     6: "sixth 6th sechste[rnms]? sext[oa] sixieme sest[oa] zesde szost[aey]m? altinci шест[а-я]{2,3} السادس[ه]?",
@@ -23,12 +23,12 @@ _ORDINALS = {
 _CHINESE = "一二三四五六七八九十"
 WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
 PLACE_NOUN: Final = (
-    "up|place|spot|position|choice|pick|recommendation|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
+    "up|best|mejor|meilleure?|migliore|melhor|place|spot|position|choice|pick|recommendation|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
     "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|alternativa"
-    "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|posto|posizione|scelta|opzione|consiglio"
-    "|della (?:mia )?lista|in lista|classificat[oa]"
+    "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|marche(?: du podium)?|posto|posizione|scelta|opzione|consiglio"
+    "|della (?:mia )?lista|in lista|della classe|del gruppo|classificat[oa]"
     "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|optie|alternatief|aanrader|op (?:mijn|de) lijst"
-    "|miejscu|miejsce|pozycji|pozycja|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
+    "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
     "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|secenegim|secimim|olarak"
     "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|पसंद|विकल्प|पायदान|सिफारिश|चुनाव"
@@ -39,18 +39,18 @@ LINK: Final = (
     "|es|seria|esta|estaria|lo ocupa|para|queda|viene|vendria|iria|se situa|se coloca|se ubica|aparece|recomiendo|recomendaria|pondria|elegiria|nombraria|est|serait|revient a|est occupee par|je recommande|je mets|il y a"
     "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|si piazza|si colloca|arriva|spetta a|sarebbe|metto|metterei|consiglio|consiglierei|direi|fica|fica com|aparece|ficou|vem|viria|vai para|recomendo|recomendaria|escolheria|colocaria"
     "|staat|komt|wordt|gaat naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
-    "|polecam|polecilbym|polecilabym|postawilbym|postawilabym|stawiam"
+    "|polecam|polecilbym|polecilabym|postawilbym|postawilabym|stawiam|umiescilbym|umiescilabym|dalbym|dalabym|wskazalbym|wskazalabym|wybralbym|wybralabym"
     "|это|находится|идет|стоит|занимает|оказалась|оказался|у|я бы поставил|я бы поставила|я бы назвал|я бы назвала|я бы посоветовал|я бы посоветовала|стоит назвать|рекомендую|поставлю|был бы"
     "|هو|هي|فهو|فهي|تاتي|ياتي|نجد|تحتل|يحتل|من نصيب|لصالح|انصح ب|है|पर|आता|आती|से|में|मैं"
 )
 _ARTICLE = "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|da|do|a la|al|pour|firma|company|компания|شركه"
 NUMBERED: Final = (
     r"(?:number|nummer|numero|numerem|numer|номер|و?رقم|नंबर|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|plaats|plek|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
-    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira)|(?P<n3>bir|iki|uc) numara(?:m|da|li(?: (?:onerim|tercihim|secenek|secim))?)?"
+    r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira|sirayi|siraya|platz|platze|rang|stelle|position|plaats|pozycj[aie])|(?P<n3>bir|iki|uc) numara(?:m|da|li(?: (?:onerim|tercihim|secenek|secim))?)?"
 )
 """A place by its number."""
 _SPACED = re.compile(
-    rf"(?<!\w)(?:(?P<lead>(?:و?(?:ب|في )?(?:المرتبه|المركز|المكان|المقام|الخيار|خياري)|miejsce|место|ו?ב?ה?מקום) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN})){{1,2}})?"
+    rf"(?<!\w)(?:(?P<lead>(?:و?(?:ب|في )?(?:المرتبه|المركز|المكان|المقام|الخيار|خياري)|miejsce|место|ו?ב?ה?מקום) )?(?:{WORDS})(?P<noun>(?:[ -](?:{PLACE_NOUN})){{1,2}})?"
     rf"|{NUMBERED})"
     rf"(?P<link>,|:| -|,?(?: (?:{LINK})){{1,2}}:?)?(?: (?:{_ARTICLE})){{0,2}} ?[\"'“(\[]?\Z"
 )

@@ -21,14 +21,14 @@ quart, quatri, quint, cinqui, vijfde, czwart, piąt, dördünc, beşinci, runner
 followed, gefolgt, suivi, seguid, seguit, gevolgd, volgt, folgt, sigue, segue, follows, reihenfolge, luego,
 por último, takip ed, تلي, topped, tuż za, za nim, za nią, следом, за ним, אחרי, order, ordine, orden, ordem, ordre,
 folge, volgorde, kolejno, порядке, sırayla, の順, 依次, 순으로, 순서, to worst, ranking, > , bovenaan, drittens, четверт, пят,
-الرابع, الخامس, चौथ, पांचव, top of, at the top, tops, next comes, next in, next up, next is, comes next, then comes, right behind,
+الرابع, الخامس, चौथ, पांचव, top of, at the top, tops, next on, next comes, next in, next up, next is, comes next, then comes, right behind,
 just behind, close behind, comes after, silver, op één, op twee, op 1, op 2, daarna, daarachter, keus, keuze, auf eins, auf zwei,
 dahinter, danach, als nächst, als zweit, ganz oben, schlusslicht, numéro, ensuite, derrière, talonn, número, detrás, después,
 a continuación, numero, subito dopo, subito dietro, poi viene, depois, a seguir, em seguida, logo atr, numer, następn, potem, tuż,
 ardından, sonra, tercih, öner, numara, zirve, номер, затем, далее, следующ, строчк, замыка, сразу за, первенств, 第, まず, その次,
 次点, 番手, 最も, もっとも, イチオシ, 一押し, 次が, 続く, 首推, 次选, 次選, 再次, 接下来, 接着, 随后, 순위, 첫째, 둘째, 뒤를, ثم, بعد, الخيار,
 خياري, المرتبة, المقام, رقم, أخير, رأس, صدارة, يتصدر, تتصدر, सबसे, के बाद, फिर, 番は, 番が, 番に, 番人気, 1등, 2등, 一番, 希望, 第一に, 최우선, 차선, 가장, 次之, 亚军, 亞軍, 第二, başında, izliyor, favori, go-to, crown, bronze, silber, серебро,
-сначала, zuerst, d'abord, najpierw, eerst, dann, à seguir, a seguire, seconda, zum schluss, вторы, الصدارة, ثاني, prima, primero, primeiro, tweede wordt
+сначала, zuerst, d'abord, najpierw, eerst, dann, à seguir, a seguire, seconda, zum schluss, вторы, الصدارة, ثاني, en tête, puis, dernier, argento, plata, prata, zilver, srebro, vice, önce, rangliste, classement, top drie, step behind, zweitbest, es folgen, 备选, أول, prima, primero, primeiro, tweede wordt
 """
 """Letters of the words for places, in lower case, parted by a comma and a blank or a line break."""
 _WHOLE = frozenset(("rang", "rank", "number", "place"))

@@ -100,6 +100,22 @@ def place_pairs(
     return found
 
 
+def implied_first(text: str, counted: Sequence[CountedSpan], ranks: Mapping[str, int]) -> str | None:
+    """Return whom alone a text names before the second, in the sentence before or in its own, if it also has a third.
+
+    Without a word for it, that is the first: "Take Acme. My second choice is Bravo, my third Charlie."
+    """
+    second = next((span for span in counted if ranks.get(span[2]) == _SECOND), None)
+    if second is None or not {_SECOND, _SECOND + 1} <= set(ranks.values()) or 1 in ranks.values():
+        return None
+    before = [span for span in counted if span < second]
+    sentences = sentences_of(text)
+    low, _ = sentences.around(second[0], second[1])
+    if not before or len({entity for _, _, entity in before}) > 1 or before[0][2] in ranks:
+        return None
+    return before[0][2] if before[-1][1] > sentences.around(low - 1, low)[0] else None
+
+
 def _favored(sentence: str, entities: Sequence[str], row: _Row) -> str | None:
     """Whom alone a sentence names that gives no place but praises most."""
     alone = not row.pairs and len(set(entities)) == 1

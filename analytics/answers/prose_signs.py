@@ -33,14 +33,15 @@ _FIGURES_OF_SPEECH = re.compile(
     r"(?:first|second|third)[- ](?:hand|party|class|time|rate|generation|thoughts?|glance)(?!\w)"
     r"|(?:segunda|deuxieme|seconde?|seconda|zweite[rn]?|tweede|druga|drugiej)[- ]?"
     r"(?:mano?|main|hands?|mao|reki)(?!\w)"
-    r"|first and foremost|second(?:s)? (?:to none|only|to|nature|opinion)|(?:in the|at) first(?: place)?(?= )"
+    r"|first and foremost|first (?:at|in|with|by|from|to|for)(?= ◆)|second(?:s)? (?:to none|only|to|nature|opinion)|(?:in the|at) first(?: place)?(?= )"
 )
 _PLACE = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:و?(?:المرتبه|المركز|المكان|المقام|الخيار|خياري|الترتيب)|miejsce"
-    rf"|место) )?(?:{WORDS})(?P<noun>(?: (?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
+    rf"|место) )?(?:{WORDS})(?P<noun>(?:[ -](?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
 )
 _COUNTS_OTHER = re.compile(
-    r" (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:daß|dass|что|ze) "
+    r" (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:dass|что|ze) "
+    r"| (?:a|en|da|di|zu) [a-z]{2,14}(?:er|ir|re|ar|are|ere|ire)(?!\w)"
 )
 """Makes an ordinal one of a reason or a fact: `the second is that`."""
 _ARABIC_NOUN = re.compile(
@@ -48,7 +49,8 @@ _ARABIC_NOUN = re.compile(
 )
 """A noun that an Arabic ordinal counts: `the first floor`."""
 _ARABIC_ADVERB = re.compile(
-    rf"(?<={NAME} )(?:(?P<o2>ثانيا)|(?P<o3>ثالثا))(?!\w)|(?<!\w)و?(?:(?P<s2>ثانيا)|(?P<s3>ثالثا))(?= ب ?{NAME})"
+    rf"(?<={NAME} )(?:(?P<o1>اولا)|(?P<o2>ثانيا)|(?P<o3>ثالثا))(?!\w)"
+    rf"|(?<!\w)و?(?:(?P<s1>اولا)|(?P<s2>ثانيا)|(?P<s3>ثالثا))(?=:? (?:ب ?)?{NAME}(?:[,.;،]|\Z)| ب ?{NAME})"
 )
 """`Secondly` parts an argument, unless it stands right behind the name or leads to it."""
 _MEDAL = re.compile(
@@ -64,9 +66,7 @@ _BARE_NUMBER = re.compile(
     r"(?P<verb> (?:zetten|gezet|zet|setzen|gesetzt|staat|komt|volgt|steht|kommt|folgt|eindigt|landet|liegt|sehe|wurde|zou)(?!\w))?"
 )
 """A number without a word for a place: one behind `op` and `auf`, or where it counts on: `number one, ... at two`."""
-_FIRST = (
-    "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|najpierw|сначала|once|ilk once"
-)
+_FIRST = "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|najpierw|сначала|once|ilk once|zuerst"
 _CHOOSE = (
     "i'd (?:pick|choose|take|go with)|i would (?:pick|choose|take|go with)|wurde ich(?: \\w{1,20})? (?:nehmen|wahlen)|elegiria|escogeria|escolheria"
     "|je (?:choisirais|prendrais)|choisirais|sceglierei|prenderei|zou ik(?: \\w{1,20})? kiezen|zou ik|wybralbym|wybralabym|я бы (?:выбрал|взял)а?|secerdim|tercih ederdim"
@@ -75,17 +75,18 @@ _CHOOSE = (
 _LEADS_TEXT = (
     r"on top|at the top|tops|topped|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
     r"|top (?:pick|choice|spot|recommendation)|top of (?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack"
-    r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?"
+    r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?|ganz oben|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
     r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine|en haut de (?:ma|la) liste|prefere[e]?"
     r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|preferid[ao]"
     r"|in testa|in cima|vince|guida|vincitore|vincitrice|migliore|preferit[ao]|partirei da|comincerei da"
-    r"|na frente|no topo|vence|vencedora?|melhor|comecaria pel[oa]|a frente"
+    r"|na frente|no topo|vence|vencedora?|melhor|comecaria pel[oa]|a frente|campea[o]?"
     r"|bovenaan|aan kop|wint|winnaar|koploper|favoriet|beste"
-    r"|na czele|na szczycie|wygrywa|zwyciezca|zwycieza|lider|prowadzi|najleps[a-z]{1,3}"
-    r"|лидирует|возглавляет|побеждает|победител[а-я]{1,2}|лидер|лучш[а-я]{2}|во главе|первенств[а-я]|фаворит"
+    r"|na czele|na szczycie|wygrywa|zwyciezca|zwycieza|lider(?:em|ka)?|prowadzi|najleps[a-z]{1,3}"
+    r"|лидирует|возглавляет|побеждает|победител[а-я]{1,2}|лидер[а-я]{0,2}|лучш[а-я]{2}|во главе|первенств[а-я]|фаворит"
     r"|zirvede|basi cekiyor|onde|kazanan|liste(?:min|nin) (?:basinda|en ustunde|tepesinde)|favorim"
+    rf"|(?:top (?:drie|tres|trois|tre|drei|3|three)|kolejnosc|siralama\w{{0,3}}|rangliste|reihenfolge|ranking|classement|classifica|clasificacion|volgorde|рейтинг|порядок)[^:◆]{{0,16}}: (?:{_FIRST})"
     rf"|(?:{_FIRST})(?: \w{{1,12}}){{0,3}}? (?:{_CHOOSE})|(?:{_CHOOSE})(?: \w{{1,12}}){{0,1}}? (?:{_FIRST})"
     r"|علي راس|في الصداره|الصداره|ي?تتصدر|يتصدر|الافضل|افضل (?:خيار|اختيار)|(?:انصحك?|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
 )
@@ -103,7 +104,7 @@ _SUPERLATIVE = re.compile(
     r"|simplest|largest|biggest|lowest|highest)|most (?:often|frequently|commonly|widely) (?:recommended|named|mentioned)"
     r"|am [a-z]{3,20}sten|(?:die|der|das) (?!erste|letzte)[a-z]{3,20}ste[nr]?"
     r"|(?:le|la|les) (?:plus|mieux|moins cher[a-z]{0,2})"
-    r"|(?:mas|piu|mais) (?!que|di|de|do|da)[a-z]{4,20}"
+    r"|(?:mas|piu|mais) (?!(?:que|di|de|do|da|por|con|com|en|em)(?!\w))[a-z]{3,20}"
     r"|(?:het|de) (?!eerste|laatste)[a-z]{3,20}st(?:e|en)?|naj(?!pierw)[a-z]{3,16}|сам[а-я]{2,3}|наиболее|чаще всего"
     r"|en (?:iyi|iyisi|ucuz|cok|guvenilir|hizli|uygun|populer|guclu)"
     r"|ביותר|הכי|الاكثر|الافضل|الارخص|सबसे(?! पहले))(?!\w)|最(?!近|后|後|終|终|初|大限)|もっとも|一番|가장|제일"
@@ -115,34 +116,34 @@ _CHOSEN = re.compile(
     r"|empfehle ich|wurde ich|meine (?:wahl|empfehlung)|mi (?:eleccion|recomendacion)(?: principal)?|(?:yo )?(?:elegiria|recomendaria|me quedo con)|opcion principal"
     r"|coup de coeur|mon choix|je (?:recommande|recommanderais|choisirais|prendrais|privilegierais)|la mia scelta|(?:consiglierei|consiglio|sceglierei|punterei su)"
     r"|(?:eu )?(?:recomendaria|escolheria|ficaria com|recomendo)|minha (?:escolha|recomendacao)|topkeuze|mijn (?:keuze|keus|aanrader)|(?:raad ik|zou ik)"
-    r"|polecam|polecilbym|polecilabym|wybralbym|wybralabym|oneririm|tercih ederim|tavsiye ederim|я бы (?:посоветовал|рекомендовал|выбрал)а?|рекомендую|советую)(?!\w)"
-    r"|انصح|ارشح|اوصي|おすすめしたい|推したい|我推荐|我会推荐|추천합니다|추천하고|सलाह|सुझा|सिफारिश"
+    r"|polecam|polecilbym|polecilabym|wybralbym|wybralabym|oneririm|tercih ederim|(?:benim )?(?:tercihim|onerim|tavsiyem)|tavsiye ederim|я бы (?:посоветовал|рекомендовал|выбрал)а?|рекомендую|советую)(?!\w)"
+    r"|انصح|ارشح|اوصي|おすすめしたい|推したい|がおすすめ|をおすすめします|我推荐|我会推荐|추천합니다|추천하고|सलाह|सुझा|सिफारिश"
 )
 """Says of somebody that they are chosen; who is first, where the next sentence goes on with the second."""
 _FOLLOW_VERBS = (
     r"(?:closely |immediately |narrowly )?followed(?: \w{1,12})? by|(?:dicht |knapp )?gefolgt von"
-    r"|(?:next|then) (?:comes|up is|in line is|on (?:my|the|our) list is)|after (?:that|it|them) comes"
-    r"|(?:right|just|close|closely|not far|hot on its heels) behind(?: it| them| that)?(?:,? (?:is|comes|sits|i'd (?:put|place)))?"
+    r"|(?:next|then) (?:comes|up is|in line is|would (?:be|come)|on (?:my|the|our) list (?:is|comes|would be))|after (?:that|it|them) comes"
+    r"|(?:right|just|close|closely|not far|a step|one step|hot on its heels) behind(?: it| them| that)?(?:,? (?:is|comes|sits|i'd (?:put|place)))?"
     r"|(?:danach|dahinter) (?:kommt|folgt|kame|liegt|landet|steht|wurde|sehe|setze|nenne)(?: ich| (?:fur|bei) mich| (?:fur|bei) mir)?|(?:direkt|knapp|dicht|gleich) dahinter(?: \w{1,10})?"
     r"|als nachste[rs] (?:kommt|folgt|kame|ware)|an nachster stelle(?: \w{1,10})?"
     r"|suivi[es]* (?:de|par|d')(?: pres par)?|(?:juste )?derriere(?: lui| elle)?,?(?: (?:vient|on trouve|arrive|il y a|se place))?"
     r"|(?:vient|viendrait|arrive) ensuite|ensuite (?:vient|viendrait|arrive)|talonnee? (?:de pres )?par"
-    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s? pel[oa]"
-    r"|(?:justo )?detras,? (?:esta|viene|queda|va|aparece)|(?:a continuacion|despues|luego) (?:viene|vendria|va|iria|esta|aparece)"
+    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s? (?:pel[oa]|d[oa])|[ao] vice(?:-campe\w{1,4})?,?(?: (?:e|fica com|seria))?"
+    r"|(?:justo )?detras,? (?:esta|viene|queda|va|aparece)|(?:a continuacion|despues|luego) (?:viene|vendria|va|iria|esta|aparece|pondria|elegiria|recomendaria)"
     r"|a seguire|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|poi (?:viene|c'e|arriva)"
     r"|logo (?:atras|depois|a seguir)(?: (?:vem|esta|aparece|viria))?|(?:a seguir|em seguida|depois) (?:vem|viria|aparece|esta)"
     r"|(?:op de voet )?gevolgd door|(?:vlak |direct |net |daar)?(?:daar)?achter (?:volgt|komt|staat)|(?:daarna|daarop) (?:komt|volgt)"
     r"|(?:zaraz |tuz )?za (?:nim|nia)(?: (?:plasuje sie|jest|znajduje sie))?|(?:nastepn|kolejn)[aey] (?:jest|to|w kolejnosci(?: jest)?)"
     r"|(?:сразу )?за (?:ним|ней|нею)(?: следует| идет| стоит)?|следом(?: за (?:ним|ней))?(?: следует| идет| стоит)?"
     r"|(?:затем|далее|потом) (?:идет|следует|стоит)|следующ(?:ий|ая|ее|им|ей)(?: -| идет| стоит)?"
-    r"|(?:ihm |ihr |darauf |es )?folgt|(?:le|lo|la) siguen?|(?:lo |la )?segue|segue-se|volgt"
+    r"|(?:ihm |ihr |darauf |es )?folg(?:t|en)|(?:le|lo|la) siguen?(?: muy)?(?: de cerca)?|(?:lo |la )?segue|segue-se|volgt"
     r"|(?:hemen |onun )?ardindan|daha sonra|ondan sonra"
     r"|و?(?:ي|ت)ليه?ا?|و?بعده(?:ا)?(?: مباشره)?(?: (?:ياتي|تاتي))?|ثم (?:ياتي|تاتي)|ו?אחרי[והםן]"
-    r"|(?:इसके|उसके|इनके) बाद(?: आता है)?"
+    r"|(?:इसके|उसके|इनके|जिसके) बाद(?: आता है)?"
 )
 """Say themselves that somebody comes after another, where "then" may only go on with the text."""
 _FOLLOW_SIGNS = (
-    r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐)?|再次(?:是|为|推荐)?|次选(?:是|为)?|次選(?:是|為)?"
+    r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐)?|再次(?:是|为|推荐)?|次选(?:是|为)?|备选(?:是|为)?|備選(?:是|為)?|次選(?:是|為)?"
     r"|接下来(?:是|推荐)?|次いで|続いて(?:は|[ぁ-ん一-龯]{1,10}の[はが])?|次に(?:は|[ぁ-ん一-龯]{1,10}の[はが])?"
     r"|(?:その)?次(?:点)?(?:は|が|の候補は|点として)|(?:それ|これ)に続くの[はが]"
     r"|그? ?다음(?:은|이|으로|으로는|에는|순위는)?|뒤이어|차선(?:책)?(?:은|으로|으로는)?"
@@ -167,25 +168,25 @@ _FOLLOWS = re.compile(
 )
 _FOLLOW_VERB = re.compile(rf"(?<!\w)(?:follows|{_FOLLOW_VERBS})(?!\w)|{_FOLLOW_SIGNS}")
 _FOLLOWS_BEHIND = re.compile(
-    rf"(?<={NAME})(?: (?:is |comes? |follows )?(?:close(?:ly)? behind|right behind|just behind|next)(?!\w)"
+    rf"(?<={NAME})(?: (?:is |comes? |follows )?(?:close(?:ly)? behind|right behind|just behind|(?:a|one) step behind|not far behind|next)(?!\w)"
     rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"
     rf"| (?:kommt|folgt|liegt|landet) (?:direkt |dicht |knapp |gleich )?(?:dahinter|danach)(?!\w)"
-    rf"| (?:arrive|vient) (?:juste )?(?:derriere|ensuite)(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"
-    rf"| viene (?:subito )?dopo(?!\w)| vem (?:logo )?(?:depois|atras|a seguir)(?!\w)"
+    rf"| (?:arrive|vient|suit) (?:juste |tout )?(?:derriere|ensuite|de pres)(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"
+    rf"| viene (?:subito )?dopo(?!\w)| (?:vem|viria|fica|ficaria|aparece) (?:logo )?(?:depois|atras|a seguir|em seguida)(?!\w)"
     rf"| (?:komt|volgt) (?:daarna|daarachter|daar vlak achter)(?!\w)| (?:идет|следует) (?:следом|за (?:ним|ней))(?!\w)"
     rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之|が(?:それに|これに)?続[きくいけ]|が次点|(?:이|가) (?:그 )?뒤를 (?:잇|이))"
 )
 _COMES_LAST = re.compile(
     r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|bringing up the rear|zum schluss|completa(?:n)? (?:el|la|il|o) (?:podio|lista|terna)|в последнюю очередь|closes (?:out )?(?:the|my|our) list"
     r"|rounds? out (?:the|my|our) (?:list|top (?:three|3|four|4|five|5)|podium|picks)|an letzter stelle"
-    r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|ferme la marche|complete le podium|pour finir"
-    r"|cierran? (?:la|el) (?:lista|clasificacion|podio)|chiude (?:la|il) (?:lista|classifica|podio)|fecha (?:a|o) (?:lista|podio)"
+    r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|den abschluss|ferme la marche|complete le (?:podium|trio|classement)|pour finir"
+    r"|c(?:ierran?|errando|erraria) (?:la|el) (?:lista|clasificacion|podio)|chiude (?:la|il) (?:lista|classifica|podio)|fecha (?:a|o) (?:lista|podio)"
     r"|sluit (?:de|het) (?:rij|lijst|top \d)|tot slot"
     r"|als letzte[rs]?|zuletzt|en dernier"
     r"|(?:en|a la) derniere (?:position|place)|all'ultimo posto|(?:en|na) (?:la )?ultima posic(?:ion|ao)"
     r"|en (?:el )?ultimo(?: (?:lugar|puesto))?"
     rf"|(?:and|y|et|e|i|und|и|en) (?:finally|enfin|finalmente|schliesslich|zuletzt|наконец)|(?:finally|enfin|finalmente|schliesslich|наконец),?(?= {NAME})"
-    r"|por ultimo|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
+    r"|en son|por ultimo|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
     r"|zamyka (?:stawke|ranking|podium|liste)|(?:stawke|liste|ranking|podium) zamyka"
     r"|замыка[а-я]{2,3}(?: тройку| пятерку| список| рейтинг)?"
     r"|op de laatste plaats|na ostatnim miejscu|на последнем месте|son (?:sirada|olarak)|و?اخيرا|و?في النهايه"
@@ -215,8 +216,8 @@ def places(sentence: str) -> Iterator[PlaceSign]:
             continue
         if explicit or _STANDS_ALONE.match(sentence, match.end()):
             found.append(PlaceSign(*match.span(), place=place, explicit=explicit))
-    for match in (*_MEDAL.finditer(sentence), *_ARABIC_ADVERB.finditer(sentence)):
-        found.append(PlaceSign(*match.span(), place=number_of(match) or 0))
+    given = (*_MEDAL.finditer(sentence), *_ARABIC_ADVERB.finditer(sentence))
+    found += [PlaceSign(*match.span(), place=number_of(match) or 0) for match in given]
     yield from found
     yield from _bare_numbers(sentence, found)
     if not sentence.isascii():
@@ -259,7 +260,8 @@ def steps(sentence: str, numbered: Sequence[PlaceSign] = ()) -> Iterator[PlaceSi
     ]
     following += [PlaceSign(*match.span(), place=NEXT) for match in _FOLLOWS_BEHIND.finditer(sentence)]
     if following or second is not None:
-        praised = _SUPERLATIVE.search(sentence, 0, following[0].at if following else second or 0)
+        until = following[0].at if following else second or 0
+        praised = _SUPERLATIVE.search(sentence, 0, until) or _CHOSEN.search(sentence, 0, until)
         if praised is not None:
             yield PlaceSign(*praised.span(), place=1, weak=True)
         yield from following

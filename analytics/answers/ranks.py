@@ -7,7 +7,7 @@ from analytics.answers.instructions import are_steps
 from analytics.answers.item_names import CountedSpan, names_of_items
 from analytics.answers.ordinals import are_tied, place_of
 from analytics.answers.place_hints import has_place_word, place_words
-from analytics.answers.place_rows import place_pairs
+from analytics.answers.place_rows import implied_first, place_pairs
 from analytics.answers.rank_structures import ranked_structures
 from analytics.matching.mentions import Mention
 
@@ -72,6 +72,9 @@ def _rank_by_prose(
         previous = start, end, entity_id
     if len(ranks) > paired:
         ranks |= place_pairs(text, counted, ranks, listed=listed)
+    first = None if listed else implied_first(text, counted, ranks)
+    if first is not None:
+        ranks[first] = 1
     # An ordinal alone counts anything: "In the second quarter Acme grew, in the third Bravo".
     for entity_id in alone:
         if ranks[entity_id] > 1 and ranks[entity_id] - 1 not in ranks.values():

@@ -33,14 +33,17 @@ _FIGURES_OF_SPEECH = re.compile(
     r"(?:first|second|third)[- ](?:hand|party|class|time|rate|generation|thoughts?|glance)(?!\w)"
     r"|(?:segunda|deuxieme|seconde?|seconda|zweite[rn]?|tweede|druga|drugiej)[- ]?"
     r"(?:mano?|main|hands?|mao|reki)(?!\w)"
-    r"|first and foremost|first (?:at|in|with|by|from|to|for)(?= ◆)|second(?:s)? (?:to none|only|to|nature|opinion)|(?:in the|at) first(?: place)?(?= )"
+    r"|first and foremost|(?:opened|launched|founded|started|released|arrived|built|introduced|joined) (?:first|second|third)(?!\w)"
+    r"|(?:segunda|quarta|quinta|sexta)(?:-feira|(?:,| e| a| ou) (?:terca|quarta|quinta|sexta|sabado))(?!\w)|(?:so )?na (?:quarta|quinta|sexta)(?=[.,;]|\Z)"
+    r"|first (?:at|in|with|by|from|to|for)(?= ◆)|second(?:s)? (?:to none|only|to|nature|opinion)|(?:in the|at) first(?: place)?(?= )"
 )
 _PLACE = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:و?(?:المرتبه|المركز|المكان|المقام|الخيار|خياري|الترتيب)|miejsce"
     rf"|место) )?(?:{WORDS})(?P<noun>(?:[ -](?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
 )
 _COUNTS_OTHER = re.compile(
-    r" (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:dass|что|ze) "
+    r" (?:complaint|reason|rule|problem|issue|tip|question|concern|priority|mistake|factor|feature|cause|criterion|grund|regel|motivo|razon|raison|ragione)s?(?!\w)"
+    r"| (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:dass|что|ze) "
     r"| (?:a|en|da|di|zu) [a-z]{2,14}(?:er|ir|re|ar|are|ere|ire)(?!\w)"
 )
 """Makes an ordinal one of a reason or a fact: `the second is that`."""
@@ -90,13 +93,18 @@ _LEADS_TEXT = (
     rf"|(?:{_FIRST})(?: \w{{1,12}}){{0,3}}? (?:{_CHOOSE})|(?:{_CHOOSE})(?: \w{{1,12}}){{0,1}}? (?:{_FIRST})"
     r"|علي راس|في الصداره|الصداره|ي?تتصدر|يتصدر|الافضل|افضل (?:خيار|اختيار)|(?:انصحك?|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
 )
+_OF_THINGS = (
+    r" (?:way|time|thing|part|moment|day|month|season|deal|place to|weg|zeit|zeitpunkt|art|angebot|hora|momento|manera|forma|epoca|cosa"
+    r"|modo|periodo|heure|facon|maniere|chose|jeito|tijd|manier|sposob|czas|способ|время|момент|yol|zaman|तरीका|समय)(?!\w)"
+)
+"""What is best, where it is nobody that is: `the best way to reach Acme`."""
 _LEADS = re.compile(
-    rf"(?<!\w)(?:{_LEADS_TEXT})(?!\w)"
+    rf"(?<!\w)(?<!lo )(?:{_LEADS_TEXT})(?!\w)(?!{_OF_THINGS})"
     r"|首位|首选|首選|首推|首先(?:推荐|推薦)|最推荐|最推薦|最值得推荐|优先(?:推荐|考虑)|我(?:会|會)?(?:选|選)(?!择|擇)|居首|榜首|领跑|領先|领先"
     r"|(?:最も|一番|まず(?:は|最初に)?|最初に|第一に|最優先で)(?:お(?:すすめ|勧め|薦め)|オススメ|推し|挙げ|検討した|候補)|トップ|イチ(?:オシ|推し)|一押し|最有力|本命"
     rf"|まず(?:は)?(?={NAME}[をが](?:選|推|お(?:すすめ|勧め)|挙げ|第一))"
     r"|선두|최고|최우선|가장 (?:많이 |먼저 |자주 |높이 )?(?:추천|꼽|언급|권)|가장 (?:좋은|나은|무난한) 선택"
-    r"|सबसे (?:आगे|ऊपर|अच्छ[ाी]|बेहतर|बढ़िया|ज्यादा|अधिक)|सबसे पहले(?= (?:मैं|मेरी)|[^।]{0,40}(?:सलाह|सुझा|सिफारिश))|शीर्ष"
+    r"|सबसे (?:आगे|ऊपर|अच्छ[ाी]|बेहतर|बढ़िया|ज्यादा|अधिक)(?! (?:तरीका|समय|मौका))|सबसे पहले(?= (?:मैं|मेरी)|[^।]{0,40}(?:सलाह|सुझा|सिफारिश))|शीर्ष"
 )
 """Says without a number who comes first; it counts where the text goes on with the second."""
 _SUPERLATIVE = re.compile(

@@ -13,6 +13,12 @@ _MARK = re.compile(
     r"|en (?:premier|second|deuxieme|troisieme) lieu|in (?:primo|secondo|terzo) luogo"
     r"|(?:(?<=\A)|(?<=\A )|(?<=[;:(] )|(?<=\band )|(?<=\Aand ))(?:first|second|third|fourth)(?=,))(?!\w)"
 )
+_RECOMMENDED = re.compile(
+    r",? (?:i'd|i would|i|we|we'd|ich|je|yo|eu|ja)?(?: ?\b(?:recommend|suggest|pick|choose|consider|go with|wurde|empfehle|nenne|recomiendo|recomendaria|elegiria"
+    r"|pondria|consideraria|recomendo|escolheria|colocaria|recommande|recommanderais|choisirais|mettrais|consiglio|consiglierei|sceglierei"
+    rf"|metterei|polecam|polecilbym|wybralbym|рекомендую|советую)\b)(?: \w{{1,3}}){{0,2}} {NAME}"
+)
+"""Goes on with whom somebody recommends: `in second place, I'd recommend Acme`."""
 _NAMED_ALONE = re.compile(
     rf"[,:]?(?: (?:the|a|an|der|die|das|el|la|le|il|o|de|het)){{0,2}} ?[\"'“«„]?{NAME}[\"'”»“]?"
     r"(?:(?: [^ ,.;:()-]{0,12}\d[^ ,.;:()-]{0,12})?[,.;:()]| - "
@@ -24,7 +30,8 @@ _NAMED_ALONE = re.compile(
 def discourse_marks(sentence: str) -> Iterator[tuple[int, int]]:
     """Yield where ordinals of a folded sentence give no place, `[start, end)`; `NAME` stands in it for names."""
     for mark in _MARK.finditer(sentence):
-        if _NAMED_ALONE.match(sentence, mark.end()) is None:
+        end = mark.end()
+        if not (_NAMED_ALONE.match(sentence, end) or _RECOMMENDED.match(sentence, end)):
             yield mark.span()
 
 

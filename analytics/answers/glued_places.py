@@ -11,7 +11,7 @@ _KOREAN: Final = ("첫", "두", "세", "네", "다섯")
 _KOREAN_SHORT: Final = ("첫째", "둘째", "셋째", "넷째", "다섯째")
 _NUMBER: Final = rf"(?<!\d)(?:\d{{1,2}}|[{_DIGITS}])"
 _QUOTE: Final = r"[「『“\"']?"
-_CHOICE: Final = r"(?:候補|選択肢|順位|希望|人気|优先|優先|顺位|选择|選擇|推荐|推薦|候选|候選|首选|(?:个|個)(?:选择|選擇|推荐|推薦|选项|選項))"
+_CHOICE: Final = r"(?:候補|選択肢?|順位|希望|人気|优先|優先|顺位|选择|選擇|推荐|推薦|候选|候選|首选|(?:个|個)(?:选择|選擇|推荐|推薦|选项|選項))"
 """What is numbered where somebody chooses; `二代`, `三家店` and `2番目の店舗` are no places."""
 _STATED = re.compile(
     rf"(?<!{NAME}の)(?:第(?P<a>{_NUMBER})(?:位|名(?!额|額)|{_CHOICE})|(?P<b>{_NUMBER})(?:位|番人気|순위|위|등(?!급))(?!以|まで|内|間|안|권|置)"

@@ -27,7 +27,7 @@ PLACE_NOUN: Final = (
     "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|alternativa"
     "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|marche(?: du podium)?|posto|posizione|scelta|opzione|consiglio"
     "|della (?:mia )?lista|in lista|della classe|del gruppo|classificat[oa]"
-    "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|optie|alternatief|aanrader|op (?:mijn|de) lijst"
+    "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
     "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
     "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|secenegim|secimim|olarak"
     "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь"
@@ -38,14 +38,14 @@ LINK: Final = (
     "|ist|war|ware|wird|bleibt|wurde|geht an|belegt|holt sich|sichert sich|steht|kommt|kame|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|wurde ich|setze ich|nenne ich|bleibt"
     "|es|seria|esta|estaria|lo ocupa|para|queda|viene|vendria|iria|se situa|se coloca|se ubica|aparece|recomiendo|recomendaria|pondria|elegiria|nombraria|est|serait|revient a|est occupee par|je recommande|je mets|il y a"
     "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|si piazza|si colloca|arriva|spetta a|sarebbe|metto|metterei|consiglio|consiglierei|direi|fica|fica com|aparece|ficou|vem|viria|vai para|recomendo|recomendaria|escolheria|colocaria"
-    "|staat|komt|wordt|gaat naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
+    "|staat|komt|wordt|gaat(?: uit)? naar|naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
     "|polecam|polecilbym|polecilabym|postawilbym|postawilabym|stawiam|umiescilbym|umiescilabym|dalbym|dalabym|wskazalbym|wskazalabym|wybralbym|wybralabym"
     "|это|находится|идет|стоит|занимает|оказалась|оказался|у|я бы поставил|я бы поставила|я бы назвал|я бы назвала|я бы посоветовал|я бы посоветовала|стоит назвать|рекомендую|поставлю|был бы"
     "|هو|هي|فهو|فهي|تاتي|ياتي|نجد|تحتل|يحتل|من نصيب|لصالح|انصح ب|है|पर|आता|आती|से|में|मैं"
 )
 _ARTICLE = "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|da|do|a la|al|pour|firma|company|компания|شركه"
 NUMBERED: Final = (
-    r"(?:number|nummer|numero|numerem|numer|номер|و?رقم|नंबर|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|plaats|plek|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
+    r"(?:number|nummer|numero|numerem|numer|номер|номером|و?رقم|नंबर|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|plaats|plek|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
     r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira|sirayi|siraya|platz|platze|rang|stelle|position|plaats|pozycj[aie])|(?P<n3>bir|iki|uc) numara(?:m|da|li(?: (?:onerim|tercihim|secenek|secim))?)?"
 )
 """A place by its number."""
@@ -71,7 +71,7 @@ _AFTER = re.compile(
 _COUNTS_ON = re.compile(
     r"[\"'”*]{0,3},? (?:(?P<o2>second|2nd|deuxieme|segund[oa]|second[oa]|zweite[rs]?|tweede)|(?P<o3>third|3rd|troisieme|tercer[oa]?|terz[oa]|dritte[rs]?|derde)|(?P<o4>fourth|4th)|(?P<o5>fifth|5th))(?=[.,;)]|$| and )"
 )
-_PART_ENDS = re.compile(r"[,;:]| (?:and|und|y|e|et|en|i|и|ve) ")
+_PART_ENDS = re.compile(r"[,;:]| (?:and|und|y|et|en|i|и|ve) ")
 _STATES = re.compile(
     r"rank|place|finish|position|spot|overall|platz|rang|puesto|lugar|posto|место|miejsce|\d|位|名|위|등"
 )

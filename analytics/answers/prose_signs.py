@@ -43,7 +43,7 @@ _PLACE = re.compile(
 )
 _COUNTS_OTHER = re.compile(
     r" (?:complaint|reason|rule|problem|issue|tip|question|concern|priority|mistake|factor|feature|cause|criterion|grund|regel|motivo|razon|raison|ragione)s?(?!\w)"
-    r"| (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze|o)(?!\w)|,? (?:dass|что|ze) "
+    r"| (?:is|was|being|ist|es|est|jest|to|e) (?:that|the fact|dass|que|qu'|che|dat|ze)(?!\w)|,? (?:dass|что|ze) "
     r"| (?:a|en|da|di|zu) [a-z]{2,14}(?:er|ir|re|ar|are|ere|ire)(?!\w)"
 )
 """Makes an ordinal one of a reason or a fact: `the second is that`."""
@@ -63,7 +63,7 @@ _MEDAL = re.compile(
 )
 """A medal that is given; `Acme Gold` is a product."""
 _BARE_NUMBER = re.compile(
-    r"(?<!\w)(?:(?P<full>op|auf)|at|in|en el|el|la|al|il|le|o|em|no|na|do) "
+    r"(?<!\w)(?:(?P<full>op|auf(?: der| die)?)|at|in|en el|el|la|al|il|le|o|em|no|na|do) "
     r"(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois"
     rf"|een(?! {NAME})|twee|drie|um|dois|jeden|dwa|trzy)(?!\w|[.,]\d)"
     r"(?P<verb> (?:zetten|gezet|zet|setzen|gesetzt|staat|komt|volgt|steht|kommt|folgt|eindigt|landet|liegt|sehe|wurde|zou)(?!\w))?"
@@ -77,7 +77,7 @@ _CHOOSE = (
 """How somebody says whom they would choose, which makes "first" a place."""
 _LEADS_TEXT = (
     r"on top|at the top|tops|topped|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
-    r"|top (?:pick|choice|spot|recommendation)|top of (?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack"
+    r"|top (?:pick|choice|spot|recommendation)|top (?:of )?(?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack"
     r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?|ganz oben|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
@@ -114,7 +114,7 @@ _SUPERLATIVE = re.compile(
     r"|(?:le|la|les) (?:plus|mieux|moins cher[a-z]{0,2})"
     r"|(?:mas|piu|mais) (?!(?:que|di|de|do|da|por|con|com|en|em)(?!\w))[a-z]{3,20}"
     r"|(?:het|de) (?!eerste|laatste)[a-z]{3,20}st(?:e|en)?|naj(?!pierw)[a-z]{3,16}|сам[а-я]{2,3}|наиболее|чаще всего"
-    r"|en (?:iyi|iyisi|ucuz|cok|guvenilir|hizli|uygun|populer|guclu)"
+    r"|en (?:iyi|ucuz|cok|guvenilir|hizli|uygun|populer|guclu)(?:si|su|u|i)?"
     r"|ביותר|הכי|الاكثر|الافضل|الارخص|सबसे(?! पहले))(?!\w)|最(?!近|后|後|終|终|初|大限)|もっとも|一番|가장|제일"
 )
 """Says of somebody that nobody is more so; who is first, where the next sentence goes on with the second."""
@@ -136,16 +136,16 @@ _FOLLOW_VERBS = (
     r"|als nachste[rs] (?:kommt|folgt|kame|ware)|an nachster stelle(?: \w{1,10})?"
     r"|suivi[es]* (?:de|par|d')(?: pres par)?|(?:juste )?derriere(?: lui| elle)?,?(?: (?:vient|on trouve|arrive|il y a|se place))?"
     r"|(?:vient|viendrait|arrive) ensuite|ensuite (?:vient|viendrait|arrive)|talonnee? (?:de pres )?par"
-    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s? (?:pel[oa]|d[oa])|[ao] vice(?:-campe\w{1,4})?,?(?: (?:e|fica com|seria))?"
+    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s?(?: (?:de|bem de) perto)? (?:pel[oa]|d[oa])|[ao] vice(?:-campe\w{1,4})?,?(?: (?:e|fica com|seria))?"
     r"|(?:justo )?detras,? (?:esta|viene|queda|va|aparece)|(?:a continuacion|despues|luego) (?:viene|vendria|va|iria|esta|aparece|pondria|elegiria|recomendaria)"
-    r"|a seguire|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|poi (?:viene|c'e|arriva)"
+    r"|a seguire|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|(?:poi|dopo) (?:viene|c'e|arriva|metterei|troviamo)"
     r"|logo (?:atras|depois|a seguir)(?: (?:vem|esta|aparece|viria))?|(?:a seguir|em seguida|depois) (?:vem|viria|aparece|esta)"
     r"|(?:op de voet )?gevolgd door|(?:vlak |direct |net |daar)?(?:daar)?achter (?:volgt|komt|staat)|(?:daarna|daarop) (?:komt|volgt)"
     r"|(?:zaraz |tuz )?za (?:nim|nia)(?: (?:plasuje sie|jest|znajduje sie))?|(?:nastepn|kolejn)[aey] (?:jest|to|w kolejnosci(?: jest)?)"
     r"|(?:сразу )?за (?:ним|ней|нею)(?: следует| идет| стоит)?|следом(?: за (?:ним|ней))?(?: следует| идет| стоит)?"
     r"|(?:затем|далее|потом) (?:идет|следует|стоит)|следующ(?:ий|ая|ее|им|ей)(?: -| идет| стоит)?"
     r"|(?:ihm |ihr |darauf |es )?folg(?:t|en)|(?:le|lo|la) siguen?(?: muy)?(?: de cerca)?|(?:lo |la )?segue|segue-se|volgt"
-    r"|(?:hemen |onun )?ardindan|daha sonra|ondan sonra"
+    r"|(?:hemen |onun )?(?:ardindan|arkasindan)|daha sonra|ondan sonra"
     r"|و?(?:ي|ت)ليه?ا?|و?بعده(?:ا)?(?: مباشره)?(?: (?:ياتي|تاتي))?|ثم (?:ياتي|تاتي)|ו?אחרי[והםן]"
     r"|(?:इसके|उसके|इनके|जिसके) बाद(?: आता है)?"
 )
@@ -176,7 +176,7 @@ _FOLLOWS = re.compile(
 )
 _FOLLOW_VERB = re.compile(rf"(?<!\w)(?:follows|{_FOLLOW_VERBS})(?!\w)|{_FOLLOW_SIGNS}")
 _FOLLOWS_BEHIND = re.compile(
-    rf"(?<={NAME})(?: (?:is |comes? |follows )?(?:close(?:ly)? behind|right behind|just behind|(?:a|one) step behind|not far behind|next)(?!\w)"
+    rf"(?<={NAME})(?: (?:is |comes? |follows |lands |sits |finishes |ranks |trails )?(?:close(?:ly)? behind|right behind|just behind|(?:a|one) step behind|not far behind|next)(?!\w)"
     rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"
     rf"| (?:kommt|folgt|liegt|landet) (?:direkt |dicht |knapp |gleich )?(?:dahinter|danach)(?!\w)"
     rf"| (?:arrive|vient|suit) (?:juste |tout )?(?:derriere|ensuite|de pres)(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"
@@ -185,7 +185,7 @@ _FOLLOWS_BEHIND = re.compile(
     rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之|が(?:それに|これに)?続[きくいけ]|が次点|(?:이|가) (?:그 )?뒤를 (?:잇|이))"
 )
 _COMES_LAST = re.compile(
-    r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|bringing up the rear|zum schluss|completa(?:n)? (?:el|la|il|o) (?:podio|lista|terna)|в последнюю очередь|closes (?:out )?(?:the|my|our) list"
+    r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|br(?:inging|ings) up the rear|zum schluss|completa(?:n)? (?:el|la|il|o) (?:podio|lista|terna)|в последнюю очередь|closes (?:out )?(?:the|my|our) list"
     r"|rounds? out (?:the|my|our) (?:list|top (?:three|3|four|4|five|5)|podium|picks)|an letzter stelle"
     r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|den abschluss|ferme la marche|complete le (?:podium|trio|classement)|pour finir"
     r"|c(?:ierran?|errando|erraria) (?:la|el) (?:lista|clasificacion|podio)|chiude (?:la|il) (?:lista|classifica|podio)|fecha (?:a|o) (?:lista|podio)"

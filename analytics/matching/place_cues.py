@@ -25,8 +25,8 @@ _AWARDS = frozenset(_AWARDS_TEXT.split())
 _BESIDE_AWARDS_TEXT = """
 our my the a top most people beginners teams small businesses families everyone professionals for also great
 honorable honourable editor's editors editors' number no premium cheap cheapest safest easiest luxury splurge
-step-up up close very mein meine unser unsere der die das nummer mi la el nuestra nuestro economica barata mon ma notre le numero mia il
-minha o mijn onze de goedkoopste 1 2 3 4 5 one two three
+step-up up close very mein meine unser unsere der die das nummer mi la el nuestra nuestro economica barata mon
+ma notre le numero mia il minha o mijn onze de goedkoopste 1 2 3 4 5 one two three
 """
 _BESIDE_AWARDS = frozenset(_BESIDE_AWARDS_TEXT.split())
 _NTH: Final = (

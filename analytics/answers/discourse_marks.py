@@ -14,9 +14,10 @@ _MARK = re.compile(
     r"|(?:(?<=\A)|(?<=\A )|(?<=[;:(] )|(?<=\band )|(?<=\Aand ))(?:first|second|third|fourth)(?=,))(?!\w)"
 )
 _RECOMMENDED = re.compile(
-    r",? (?:i'd|i would|i|we|we'd|ich|je|yo|eu|ja)?(?: ?\b(?:recommend|suggest|pick|choose|consider|go with|wurde|empfehle|nenne|recomiendo|recomendaria|elegiria"
-    r"|pondria|consideraria|recomendo|escolheria|colocaria|recommande|recommanderais|choisirais|mettrais|consiglio|consiglierei|sceglierei"
-    rf"|metterei|polecam|polecilbym|wybralbym|рекомендую|советую)\b)(?: \w{{1,3}}){{0,2}} {NAME}"
+    r",? (?:i'd|i would|i|we|we'd|ich|je|yo|eu|ja)?(?: ?\b(?:recommend|suggest|pick|choose|consider|go with"
+    r"|wurde|empfehle|nenne|recomiendo|recomendaria|elegiria|pondria|consideraria|recomendo|escolheria|colocaria|recommande|recommanderais|choisirais|mettrais"
+    r"|consiglio|consiglierei|sceglierei|metterei"
+    rf"|polecam|polecilbym|wybralbym|рекомендую|советую)\b)(?: \w{{1,3}}){{0,2}} {NAME}"
 )
 """Goes on with whom somebody recommends: `in second place, I'd recommend Acme`."""
 _NAMED_ALONE = re.compile(

@@ -93,11 +93,13 @@ _PHRASES_TEXT = {
     ),
     "impressive": "stands out|standout|shines|punches above",
     "reputable": "lives up to|go-to|widely liked|widely praised|widely trusted|well reviewed",
-    "dependable": "rock solid|rock-solid|rarely fails|never fails|without a hitch|without a hiccup|never let me down|on time|goes out of its way",
+    "dependable": "rock solid|rock-solid|rarely fails|never fails|without a hitch"
+    "|without a hiccup|never let me down|on time|goes out of its way",
     "top-rated": "highly rated|top rated|well rated|highest rated|highest-rated|best rated|best-rated",
     "disappointing": (
         "falls short|fall short|fell short|lets customers down|lets users down|lets you down|let customers down"
-        "|lets its customers down|left them cold|left us cold|left me cold|leaves you cold|lags behind|lag behind|ranks last|finishes last|leaves a lot to be desired"
+        "|lets its customers down|left them cold|left us cold|left me cold|leaves you cold"
+        "|lags behind|lag behind|ranks last|finishes last|leaves a lot to be desired"
         "|leaves much to be desired|let down"
         "|near the bottom|bottom of the|trails behind|fails to impress|trust remains low|losing ground|lost"
         " ground|feels dated|feels cheap"
@@ -133,8 +135,8 @@ _PHRASES_TEXT = {
     "|kind of|feel free",
     "warning": "red flag|privacy concern|security concern|safety concern|raised concern|raises concern",
     "mediocre": "hit or miss|hit-or-miss|could be better|could use improvement|room for improvement|learning curve",
-    "sluggish": "painfully slow|too slow|very slow|extremely slow|slows down|slow to|takes forever|take forever|took forever"
-    "|takes ages|take ages|took ages|refunds take months|refunds take weeks",
+    "sluggish": "painfully slow|too slow|very slow|extremely slow|slows down|slow to|takes forever|take forever"
+    "|took forever|takes ages|take ages|took ages|refunds take months|refunds take weeks",
 }
 _SLOW_TEXT = """
 support customer response responses delivery deliveries shipping loading load website app apps performance checkout

@@ -50,8 +50,8 @@ plans ships allows accepts dominates delivers builds produces carries stocks rep
 recalled unveiled recently currently still competes competed specializes specialises focuses
 features boasts gives lets keeps opened closed expanded tops excels shines wins beats holds has had
 does doesn't didn't also now consistently generally typically usually price-matches matches covers
-raised cut sued settled hired bought bundles integrates supports serves stands propose offre vend pays sends rents streams publishes guarantees refunds insures lends hires
-ha heeft biedt rekent ma daje tem tiene cobra
+raised cut sued settled hired bought bundles integrates supports serves stands propose offre vend
+pays sends rents streams publishes guarantees refunds insures lends hires ha heeft biedt rekent ma daje tem tiene cobra
 lance est reste domine bietet verkauft ofrece vende lanza lancia oferece oferuje sunuyor
 """
 _COMPANY_VERBS = frozenset(_COMPANY_VERBS_TEXT.split())

@@ -75,13 +75,17 @@ def place_pairs(
     known = dict(ranks)
     leader: str | None = None
     favored: str | None = None
+    holder: str | None = None
     last = 0
     for sentence, entities in _sentences(text, counted):
         follows = favored is not None and goes_on(sentence)
         row = _row(sentence, entities, last or int(follows), known, listed=listed)
+        if not row.pairs and {holder} == set(entities):
+            continue  # goes on about the one before
         if follows and leader is None and row.pairs and row.pairs[0].place == _SECOND:
             leader = favored
         favored = _favored(sentence, entities, row)
+        holder = favored or (row.pairs[-1].entity if row.pairs else None)
         last = max((pair.place for pair in row.pairs), default=last if row.only_leads else 0)
         if row.only_leads:
             leader, last = leader or row.pairs[0].entity, 1

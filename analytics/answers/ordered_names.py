@@ -13,7 +13,7 @@ _IN_ORDER = re.compile(
     r"|(?:el|mi) (?:orden|ranking|clasificacion)(?: (?:seria|es|queda))?:|orden de preferencia|mon (?:classement|ordre)(?: (?:serait|est))? ?:"
     r"|ordre de preference|ordine di preferenza|mi[ao] (?:classifica|ordine)(?: (?:sarebbe|e))?:|ordem de preferencia|m(?:eu|inha) (?:ranking|ordem)(?: (?:seria|e))?:"
     r"|volgorde van voorkeur|kolejnosc(?: to)?:|порядок(?: такой)?:|(?:su|bu) sira(?:yla|lamayla)|siralamam(?: soyle)?:|순서는|순입니다|순이에요"
-    r"|क्रम (?:इस प्रकार|यह|होगा)|推荐顺序|推薦順序|おすすめ順"
+    r"|क्रम (?:इस प्रकार|यह|होगा)|推荐(?:顺序|排序)|排序(?:为|是|:)|推薦順序|おすすめ順"
     r"|in (?:dieser|folgender) reihenfolge|rangfolge|reihenfolge:|dans (?:cet|l')ordre(?: suivant)?|(?:en"
     r"|por) este orden|por orden(?= de pref|:)"
     r"|in quest'?o? ?ordine|nell'ordine|nesta ordem|por esta ordem|in deze volgorde|w tej kolejnosci"

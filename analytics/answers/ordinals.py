@@ -9,9 +9,9 @@ from analytics.answers.place_signs import NAME
 from analytics.text.folding import fold
 
 _ORDINALS = {
-    1: r"top first firstly 1st erstens premierement erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz(?:a|e|y|ym|ego|ej) birinci(?:si|lik)? ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहली पहले(?=\s(?:नंबर|नम्बर|स्थान|पायदान|पर))",
-    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? zweitbeste[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci(?:si|lik)? втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी",
-    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? drittbeste[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu(?:su|luk)? трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी",
+    1: r"top first firstly 1st erstens premierement erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz(?:a|e|y|ym|ego|ej) birinci(?:si|lik|ligi)? ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहली पहले(?=\s(?:नंबर|नम्बर|स्थान|पायदान|पर))",
+    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? zweitbeste[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci(?:si|lik|ligi)? втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी",
+    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? drittbeste[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu(?:su|luk|lugu)? трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी",
     4: "fourth 4th viertens vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu(?:su|luk)? четверт[а-я]{2,3} 4e 4eme و?الرابع[ه]? ה?רביעית? चौथा चौथे चौथी",
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci(?:si|lik)? пят[а-я]{2,3} 5e 5eme و?الخامس[ه]? ה?חמישית? पांचवां पांचवें पांचवी",
     6: "sixth 6th sechste[rnms]? sext[oa] sixieme sest[oa] zesde szost[aey]m? altinci шест[а-я]{2,3} السادس[ه]?",
@@ -30,7 +30,7 @@ PLACE_NOUN: Final = (
     "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
     "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
     "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|secenegim|secimim|olarak"
-    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь"
+    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь|номер"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|पसंद|विकल्प|पायदान|सिफारिश|चुनाव"
 )
 LINK: Final = (

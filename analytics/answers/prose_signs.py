@@ -12,7 +12,7 @@ from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign
 
 _SECOND: Final = 2
 _FUNCTION_WORDS = (
-    "in on at with and for because since due thanks to as by from if but or then among behind after over"
+    "in on at an with and for because since due thanks to as by from if but or then among behind after over"
     " ahead while so where overall"
     " though although despite given especially mainly is was would"
     " und wegen weil dank fur mit vor hinter da aber sowie auf im bei ist"
@@ -58,7 +58,7 @@ _ARABIC_ADVERB = re.compile(
 """`Secondly` parts an argument, unless it stands right behind the name or leads to it."""
 _MEDAL = re.compile(
     r"(?<!\w)(?:the )?(?:(?P<s1>gold|oro|ouro|goud|zloto|золото|冠军|冠軍)|(?P<s2>silver|silber|plata|argento|argent|prata|zilver|srebro|серебро|亚军|亞軍)"
-    r"|(?P<s3>bronze|bronce|bronzo|brons|braz|бронза|季军|季軍))(?:(?: medal)? (?:goes )?to| (?:geht|gaat|va|vai|ging) (?:an|naar|a|para)| (?:holt|a|para|pour|voor|dla|у)"
+    r"|(?P<s3>bronze|bronce|bronzo|brons|braz|бронза|季军|季軍))(?:(?: medal)? (?:goes )?to| (?:geht|gaat|va|vai|ging) (?:an|naar|a|para)| (?:holt|a|an|naar|para|pour|voor|dla|у)"
     rf"|是|(?<=the gold)|(?<=the silver)|(?<=the bronze))(?= |{NAME}|[.,;])"
 )
 """A medal that is given; `Acme Gold` is a product."""
@@ -80,8 +80,8 @@ _LEADS_TEXT = (
     r"|top (?:pick|choice|spot|recommendation)|top (?:of )?(?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack"
     r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
-    r"|fuhrt|am besten|beste[rs]?|ganz oben|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
-    r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine|en haut de (?:ma|la) liste|prefere[e]?"
+    r"|fuhrt|am besten|beste[rs]?|ganz oben|macht das rennen|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
+    r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine|tout en haut|en haut de (?:ma|la) liste|prefere[e]?"
     r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|preferid[ao]"
     r"|in testa|in cima|vince|guida|vincitore|vincitrice|migliore|preferit[ao]|partirei da|comincerei da"
     r"|na frente|no topo|vence|vencedora?|melhor|comecaria pel[oa]|a frente|campea[o]?"
@@ -91,7 +91,7 @@ _LEADS_TEXT = (
     r"|zirvede|basi cekiyor|onde|kazanan|liste(?:min|nin) (?:basinda|en ustunde|tepesinde)|favorim"
     rf"|(?:top (?:drie|tres|trois|tre|drei|3|three)|kolejnosc|siralama\w{{0,3}}|rangliste|reihenfolge|ranking|classement|classifica|clasificacion|volgorde|рейтинг|порядок)[^:◆]{{0,16}}: (?:{_FIRST})"
     rf"|(?:{_FIRST})(?: \w{{1,12}}){{0,3}}? (?:{_CHOOSE})|(?:{_CHOOSE})(?: \w{{1,12}}){{0,1}}? (?:{_FIRST})"
-    r"|علي راس|في الصداره|الصداره|ي?تتصدر|يتصدر|الافضل|افضل (?:خيار|اختيار)|(?:انصحك?|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
+    r"|علي راس|في الصداره|الصداره|ي?تتصدر|يتصدر|المقدمه|الافضل|افضلها?(?= ◆)|افضل (?:خيار|اختيار)|(?:انصحك?|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
 )
 _OF_THINGS = (
     r" (?:way|time|thing|part|moment|day|month|season|deal|place to|weg|zeit|zeitpunkt|art|angebot|hora|momento|manera|forma|epoca|cosa"
@@ -100,11 +100,11 @@ _OF_THINGS = (
 """What is best, where it is nobody that is: `the best way to reach Acme`."""
 _LEADS = re.compile(
     rf"(?<!\w)(?<!lo )(?:{_LEADS_TEXT})(?!\w)(?!{_OF_THINGS})"
-    r"|首位|首选|首選|首推|首先(?:推荐|推薦)|最推荐|最推薦|最值得推荐|优先(?:推荐|考虑)|我(?:会|會)?(?:选|選)(?!择|擇)|居首|榜首|领跑|領先|领先"
+    r"|首位|首选|首選|首推|首先(?:推荐|推薦|会选|會選|选|選)|最前面|最推荐|最推薦|最值得推荐|优先(?:推荐|考虑)|我(?:会|會)?(?:选|選)(?!择|擇)|居首|榜首|领跑|領先|领先"
     r"|(?:最も|一番|まず(?:は|最初に)?|最初に|第一に|最優先で)(?:お(?:すすめ|勧め|薦め)|オススメ|推し|挙げ|検討した|候補)|トップ|イチ(?:オシ|推し)|一押し|最有力|本命"
     rf"|まず(?:は)?(?={NAME}[をが](?:選|推|お(?:すすめ|勧め)|挙げ|第一))"
     r"|선두|최고|최우선|가장 (?:많이 |먼저 |자주 |높이 )?(?:추천|꼽|언급|권)|가장 (?:좋은|나은|무난한) 선택"
-    r"|सबसे (?:आगे|ऊपर|अच्छ[ाी]|बेहतर|बढ़िया|ज्यादा|अधिक)(?! (?:तरीका|समय|मौका))|सबसे पहले(?= (?:मैं|मेरी)|[^।]{0,40}(?:सलाह|सुझा|सिफारिश))|शीर्ष"
+    r"|सबसे (?:आगे|ऊपर|अच्छ[ाी]|बेहतर|बढ़िया|ज्यादा|अधिक)(?! (?:तरीका|समय|मौका))|मैं सबसे पहले|सबसे पहले(?= (?:मैं|मेरी)|[^।]{0,40}(?:सलाह|सुझा|सिफारिश))|शीर्ष"
 )
 """Says without a number who comes first; it counts where the text goes on with the second."""
 _SUPERLATIVE = re.compile(
@@ -125,7 +125,7 @@ _CHOSEN = re.compile(
     r"|coup de coeur|mon choix|je (?:recommande|recommanderais|choisirais|prendrais|privilegierais)|la mia scelta|(?:consiglierei|consiglio|sceglierei|punterei su)"
     r"|(?:eu )?(?:recomendaria|escolheria|ficaria com|recomendo)|minha (?:escolha|recomendacao)|topkeuze|mijn (?:keuze|keus|aanrader)|(?:raad ik|zou ik)"
     r"|polecam|polecilbym|polecilabym|wybralbym|wybralabym|oneririm|tercih ederim|(?:benim )?(?:tercihim|onerim|tavsiyem)|tavsiye ederim|я бы (?:посоветовал|рекомендовал|выбрал)а?|рекомендую|советую)(?!\w)"
-    r"|انصح|ارشح|اوصي|おすすめしたい|推したい|がおすすめ|をおすすめします|我推荐|我会推荐|추천합니다|추천하고|सलाह|सुझा|सिफारिश"
+    r"|انصح|ارشح|اوصي|おすすめしたい|推したい|がおすすめ|をおすすめします|я бы начал[а]?|我推荐|我会推荐|추천합니다|추천하고|सलाह|सुझा|सिफारिश"
 )
 """Says of somebody that they are chosen; who is first, where the next sentence goes on with the second."""
 _FOLLOW_VERBS = (
@@ -135,7 +135,7 @@ _FOLLOW_VERBS = (
     r"|(?:danach|dahinter) (?:kommt|folgt|kame|liegt|landet|steht|wurde|sehe|setze|nenne)(?: ich| (?:fur|bei) mich| (?:fur|bei) mir)?|(?:direkt|knapp|dicht|gleich) dahinter(?: \w{1,10})?"
     r"|als nachste[rs] (?:kommt|folgt|kame|ware)|an nachster stelle(?: \w{1,10})?"
     r"|suivi[es]* (?:de|par|d')(?: pres par)?|(?:juste )?derriere(?: lui| elle)?,?(?: (?:vient|on trouve|arrive|il y a|se place))?"
-    r"|(?:vient|viendrait|arrive) ensuite|ensuite (?:vient|viendrait|arrive)|talonnee? (?:de pres )?par"
+    r"|(?:vient|viendrait|arrive) ensuite|ensuite,? je (?:prendrais|mettrais|choisirais|placerais|recommande|conseille)|ensuite (?:vient|viendrait|arrive)|talonnee? (?:de pres )?par"
     r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s?(?: (?:de|bem de) perto)? (?:pel[oa]|d[oa])|[ao] vice(?:-campe\w{1,4})?,?(?: (?:e|fica com|seria))?"
     r"|(?:justo )?detras,? (?:esta|viene|queda|va|aparece)|(?:a continuacion|despues|luego) (?:viene|vendria|va|iria|esta|aparece|pondria|elegiria|recomendaria)"
     r"|a seguire|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|(?:poi|dopo) (?:viene|c'e|arriva|metterei|troviamo)"
@@ -151,7 +151,7 @@ _FOLLOW_VERBS = (
 )
 """Say themselves that somebody comes after another, where "then" may only go on with the text."""
 _FOLLOW_SIGNS = (
-    r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐)?|再次(?:是|为|推荐)?|次选(?:是|为)?|备选(?:是|为)?|備選(?:是|為)?|次選(?:是|為)?"
+    r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐|选)?|再?往后(?:是)?|再次(?:是|为|推荐)?|次选(?:是|为)?|备选(?:是|为)?|備選(?:是|為)?|次選(?:是|為)?"
     r"|接下来(?:是|推荐)?|次いで|続いて(?:は|[ぁ-ん一-龯]{1,10}の[はが])?|次に(?:は|[ぁ-ん一-龯]{1,10}の[はが])?"
     r"|(?:その)?次(?:点)?(?:は|が|の候補は|点として)|(?:それ|これ)に続くの[はが]"
     r"|그? ?다음(?:은|이|으로|으로는|에는|순위는)?|뒤이어|차선(?:책)?(?:은|으로|으로는)?"
@@ -159,7 +159,7 @@ _FOLLOW_SIGNS = (
 """The same where words are not parted."""
 _THEN = (
     r"(?:then|after (?:that|it|which)|next)(?:,? (?:comes?|is|i'd|i would|by|[a-z]{1,12})){0,4}?"
-    r"|danach(?: \w{1,10})?|dann(?: \w{1,10})?|puis|ensuite|vient ensuite|despues|luego|poi|quindi|(?<=[,;] )dan|(?<=en )dan|daarna|vervolgens"
+    r"|danach(?: \w{1,10}){0,2}|dann(?: \w{1,10}){0,2}|puis|ensuite|vient ensuite|despues|luego|poi|quindi|(?<=[,;] )dan|(?<=en )dan|daarna|vervolgens"
     r"|depois|em seguida|a continuacion|nastepnie|potem|затем|далее|потом|ardindan|sonra|onu|ثم|फिर"
 )
 _AFTER_NAME = (
@@ -179,7 +179,7 @@ _FOLLOWS_BEHIND = re.compile(
     rf"(?<={NAME})(?: (?:is |comes? |follows |lands |sits |finishes |ranks |trails )?(?:close(?:ly)? behind|right behind|just behind|(?:a|one) step behind|not far behind|next)(?!\w)"
     rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"
     rf"| (?:kommt|folgt|liegt|landet) (?:direkt |dicht |knapp |gleich )?(?:dahinter|danach)(?!\w)"
-    rf"| (?:arrive|vient|suit) (?:juste |tout )?(?:derriere|ensuite|de pres)(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"
+    rf"| (?:arrive|vient|suit) (?:juste |tout )?(?:derriere|ensuite|de pres)(?!\w)| juste derriere(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"
     rf"| viene (?:subito )?dopo(?!\w)| (?:vem|viria|fica|ficaria|aparece) (?:logo )?(?:depois|atras|a seguir|em seguida)(?!\w)"
     rf"| (?:komt|volgt) (?:daarna|daarachter|daar vlak achter)(?!\w)| (?:идет|следует) (?:следом|за (?:ним|ней))(?!\w)"
     rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之|が(?:それに|これに)?続[きくいけ]|が次点|(?:이|가) (?:그 )?뒤를 (?:잇|이))"
@@ -189,16 +189,17 @@ _COMES_LAST = re.compile(
     r"|rounds? out (?:the|my|our) (?:list|top (?:three|3|four|4|five|5)|podium|picks)|an letzter stelle"
     r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|den abschluss|ferme la marche|complete le (?:podium|trio|classement)|pour finir"
     r"|c(?:ierran?|errando|erraria) (?:la|el) (?:lista|clasificacion|podio)|chiude (?:la|il) (?:lista|classifica|podio)|fecha (?:a|o) (?:lista|podio)"
+    rf"|(?:chiude|cierra|fecha)(?= {NAME})"
     r"|sluit (?:de|het) (?:rij|lijst|top \d)|tot slot"
     r"|als letzte[rs]?|zuletzt|en dernier"
     r"|(?:en|a la) derniere (?:position|place)|all'ultimo posto|(?:en|na) (?:la )?ultima posic(?:ion|ao)"
     r"|en (?:el )?ultimo(?: (?:lugar|puesto))?"
     rf"|(?:and|y|et|e|i|und|и|en) (?:finally|enfin|finalmente|schliesslich|zuletzt|наконец)|(?:finally|enfin|finalmente|schliesslich|наконец),?(?= {NAME})"
-    r"|en son|por ultimo|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
+    r"|en son(?:da)?(?: da)?|por ultimo|per ultim[oa]|infine|por fim|em ultimo(?: lugar)?|als laatste|na koncu"
     r"|zamyka (?:stawke|ranking|podium|liste)|(?:stawke|liste|ranking|podium) zamyka"
     r"|замыка[а-я]{2,3}(?: тройку| пятерку| список| рейтинг)?"
     r"|op de laatste plaats|na ostatnim miejscu|на последнем месте|son (?:sirada|olarak)|و?اخيرا|و?في النهايه"
-    r"|(?:अंत|आखिर) में)(?!\w)|最后(?:是|为)?"
+    r"|(?:अंत|आखिर) में)(?!\w)|最后(?:是|为|才?考虑|才?选|推荐)?"
     r"|最後(?:は|に|が)?|마지막(?:은|으로는?)?"
 )
 

@@ -45,7 +45,7 @@ LINK: Final = (
 )
 _ARTICLE = "the|a|an|der|die|das|el|la|los|las|le|les|l'|il|lo|i|gli|o|a|os|as|de|het|da|do|a la|al|pour|firma|company|компания|شركه"
 NUMBERED: Final = (
-    r"(?:number|nummer|numero|numerem|numer|номер|номером|و?رقم|नंबर|no\.?|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|plaats|plek|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
+    r"(?:number|nummer|numero|numerem|numer|номер|номером|و?رقم|नंबर|no\.|no(?= \d)|nr\.?|platz|rang|rank|place|position|puesto|posto|posicion|posizione|plaats|plek|miejsce|место|#) ?(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois|een|twee|drie|um|uma|dois|duas|jeden|dwa|trzy|один|два|три|واحد|اثنين|اثنان|ثلاثه|एक|दो|तीन)(?!\w)"
     r"|(?P<n2>\d{1,2})(?:-?[eея]| ?\.)? (?:место|miejsce|miejscu|месте|sirada|sira|sirayi|siraya|platz|platze|rang|stelle|position|plaats|pozycj[aie])|(?P<n3>bir|iki|uc) numara(?:m|da|li(?: (?:onerim|tercihim|secenek|secim))?)?"
 )
 """A place by its number."""

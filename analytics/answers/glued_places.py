@@ -15,7 +15,7 @@ _CHOICE: Final = r"(?:候補|選択肢?|順位|希望|人気|优先|優先|顺�
 """What is numbered where somebody chooses; `二代`, `三家店` and `2番目の店舗` are no places."""
 _STATED = re.compile(
     rf"(?<!{NAME}の)(?:第(?P<a>{_NUMBER})(?:位|名(?!额|額)|{_CHOICE})|(?P<b>{_NUMBER})(?:位|番人気|순위|위|등(?!급))(?!以|まで|内|間|안|권|置)"
-    rf"|(?:排名?|位居|位列|名列|排在|居)第?(?P<c>{_NUMBER})(?:位|名)?)"
+    rf"|(?:排名?|位居|位列|名列|排在|居)第?(?P<c>{_NUMBER})(?:位|名)?|no\.? ?(?P<d>\d{{1,2}})(?=[はがに]))"
 )
 """A place by its own word."""
 _CHINESE_LINK: Final = r"(?:[的个個款好才则則就当當属屬是为為可以考虑考慮推荐推薦选選择擇值得建议建議会會我也再给給到轮輪看]{1,8}[,:]? ?|:)? ?"

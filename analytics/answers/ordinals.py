@@ -16,7 +16,7 @@ _ORDINALS = {
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci(?:si|lik)? пят[а-я]{2,3} 5e 5eme و?الخامس[ه]? ה?חמישית? पांचवां पांचवें पांचवी",
     6: "sixth 6th sechste[rnms]? sext[oa] sixieme sest[oa] zesde szost[aey]m? altinci шест[а-я]{2,3} السادس[ه]?",
     7: "seventh 7th siebte[rnms]? septim[oa] septieme settim[oa] setim[oa] zevende siodm[aey]m? yedinci седьм[а-я]{2,3} السابع[ه]?",
-    8: "eighth 8th achte[rnms]? octav[oa] huitieme ottav[oa] oitav[oa] achtste osm[aey]m? sekizinci восьм[а-я]{2,3} الثامن[ه]?",
+    8: r"eighth 8th achte[nms]? achter(?=\s(?:platz|rang)) octav[oa] huitieme ottav[oa] oitav[oa] achtste osm[aey]m? sekizinci восьм[а-я]{2,3} الثامن[ه]?",
     9: "ninth 9th neunte[rnms]? noven[oa] neuvieme non[oa] negende dziewiat[aey]m? dokuzuncu девят[а-я]{2,3} التاسع[ه]?",
     10: "tenth 10th zehnte[rnms]? decim[oa] dixieme tiende dziesiat[aey]m? onuncu десят[а-я]{2,3} العاشر[ه]?",
 }
@@ -24,10 +24,10 @@ _CHINESE = "一二三四五六七八九十"
 WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
 PLACE_NOUN: Final = (
     "up|best|mejor|meilleure?|migliore|melhor|place|spot|position|choice|pick|recommendation|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
-    "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|alternativa"
+    "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|alternativa|plaza"
     "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|marche(?: du podium)?|posto|posizione|scelta|opzione|consiglio"
-    "|della (?:mia )?lista|in lista|della classe|del gruppo|classificat[oa]"
-    "|lugar|posicao|opcao|escolha|recomendacao|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
+    "|della (?:mia )?lista|in lista|gradino|della classe|del gruppo|classificat[oa]"
+    "|lugar|posicao|opcao|escolha|recomendacao|colocad[oa]|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
     "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
     "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|secenegim|secimim|olarak"
     "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь|номер"

@@ -21,7 +21,7 @@ quart, quatri, quint, cinqui, vijfde, czwart, piąt, dördünc, beşinci, runner
 followed, gefolgt, suivi, seguid, seguit, gevolgd, volgt, folgt, sigue, segue, follows, reihenfolge, luego,
 por último, takip ed, تلي, topped, tuż za, za nim, za nią, следом, за ним, אחרי, order, ordine, orden, ordem, ordre,
 folge, volgorde, kolejno, порядке, sırayla, の順, 依次, 순으로, 순서, to worst, ranking, > , bovenaan, drittens, четверт, пят,
-الرابع, الخامس, चौथ, पांचव, top of, at the top, tops, क्रम, preferen, voorkeur, sıralama, would top, auf die eins, auf der zwei, dopo, começaria, arkasından, the order, первенство, goud, zilver, macht das rennen, plätzen folgen, enfin, chiude, начал, 排序, 最前面, 首先, أفضل, المقدمة, after that, after it, next on, next comes, next in, next up, next is, comes next, then comes, right behind,
+الرابع, الخامس, चौथ, पांचव, top of, at the top, tops, क्रम, preferen, voorkeur, sıralama, would top, auf die eins, auf der zwei, dopo, começaria, arkasından, the order, первенство, goud, zilver, macht das rennen, plätzen folgen, enfin, chiude, начал, 排序, 最前面, 首先, أفضل, المقدمة, after that, after it, no.1, no.2, mentioned next, second in line, innanzitutto, vertice, vértice, en lo alto, ben olsam, önce, vlak daarna, 再者, next on, next comes, next in, next up, next is, comes next, then comes, right behind,
 just behind, close behind, comes after, silver, op één, op twee, op 1, op 2, daarna, daarachter, keus, keuze, auf eins, auf zwei,
 dahinter, danach, als nächst, als zweit, ganz oben, schlusslicht, numéro, ensuite, derrière, talonn, número, detrás, después,
 a continuación, numero, subito dopo, subito dietro, poi viene, depois, a seguir, em seguida, logo atr, numer, następn, potem, tuż,

@@ -38,6 +38,8 @@ _OPENS_WITH_NAME = re.compile(
 )
 
 
+_IS = re.compile(" [éè] ")
+"""Portuguese and Italian for "is", which without its accent is "and"."""
 _NUMBER_DOT = re.compile(r"(?:\A|\D)\d{1,2}\.\Z")
 _PLACE_AHEAD = re.compile(r" (?:Platz|Rang|Stelle|Position|sıra|miejsc|pozycj)")
 
@@ -137,7 +139,7 @@ def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str,
             pieces += (text[at:start], NAME)
             entities.append(entity)
             at = end
-        yield fold("".join((*pieces, text[at:high]))).text, entities
+        yield fold(_IS.sub(" est ", "".join((*pieces, text[at:high])))).text, entities
 
 
 def _around(sentences: Sentences, start: int, end: int) -> tuple[int, int]:

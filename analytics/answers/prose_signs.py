@@ -69,26 +69,26 @@ _BARE_NUMBER = re.compile(
     r"(?P<verb> (?:zetten|gezet|zet|setzen|gesetzt|staat|komt|volgt|steht|kommt|folgt|eindigt|landet|liegt|sehe|wurde|zou)(?!\w))?"
 )
 """A number without a word for a place: one behind `op` and `auf`, or where it counts on: `number one, ... at two`."""
-_FIRST = "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|najpierw|сначала|once|ilk once|zuerst"
+_FIRST = "first|zuerst|primero|primeiro|d'abord|en premier|prima|per prima|eerst|innanzitutto|anzitutto|najpierw|сначала|once|ilk once|zuerst"
 _CHOOSE = (
     "i'd (?:pick|choose|take|go with)|i would (?:pick|choose|take|go with)|wurde ich(?: \\w{1,20})? (?:nehmen|wahlen)|elegiria|escogeria|escolheria"
-    "|je (?:choisirais|prendrais)|choisirais|sceglierei|prenderei|zou ik(?: \\w{1,20})? kiezen|zou ik|wybralbym|wybralabym|я бы (?:выбрал|взял)а?|secerdim|tercih ederdim"
+    "|recomendaria|je (?:choisirais|prendrais|recommanderais|conseillerais)|j'irais|consiglierei|choisirais|sceglierei|prenderei|zou ik(?: \\w{1,20})? kiezen|zou ik|wybralbym|wybralabym|я бы (?:выбрал|взял)а?|secerdim|tercih ederdim"
 )
 """How somebody says whom they would choose, which makes "first" a place."""
 _LEADS_TEXT = (
     r"on top|at the top|tops|topped|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
     r"|top (?:pick|choice|spot|recommendation)|top (?:of )?(?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack"
-    r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|(?:our|my) pick|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
+    r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|(?:our|my) pick|before (?:anything|anyone|everything) else|above all others|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?|ganz oben|macht das rennen|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
     r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine|tout en haut|en haut de (?:ma|la) liste|prefere[e]?"
-    r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|preferid[ao]"
-    r"|in testa|in cima|vince|guida|vincitore|vincitrice|migliore|preferit[ao]|partirei da|comincerei da"
+    r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|en lo (?:mas )?alto|preferid[ao]"
+    r"|in testa|in cima|al vertice|vince|guida|vincitore|vincitrice|migliore|preferit[ao]|partirei da|comincerei da"
     r"|na frente|no topo|vence|vencedora?|melhor|comecaria pel[oa]|a frente|campea[o]?"
     r"|bovenaan|aan kop|wint|winnaar|koploper|favoriet|beste"
     r"|na czele|na szczycie|wygrywa|zwyciezca|zwycieza|lider(?:em|ka)?|prowadzi|najleps[a-z]{1,3}"
     r"|лидирует|возглавляет|побеждает|победител[а-я]{1,2}|лидер[а-я]{0,2}|лучш[а-я]{2}|во главе|первенств[а-я]|фаворит"
-    r"|zirvede|basi cekiyor|onde|kazanan|liste(?:min|nin) (?:basinda|en ustunde|tepesinde)|favorim"
+    r"|zirvede|basi cekiyor|onde|kazanan|liste(?:min|nin) (?:basinda|en ustunde|tepesinde)|favorim|ben olsam"
     rf"|(?:top (?:drie|tres|trois|tre|drei|3|three)|kolejnosc|siralama\w{{0,3}}|rangliste|reihenfolge|ranking|classement|classifica|clasificacion|volgorde|рейтинг|порядок)[^:◆]{{0,16}}: (?:{_FIRST})"
     rf"|(?:{_FIRST})(?: \w{{1,12}}){{0,3}}? (?:{_CHOOSE})|(?:{_CHOOSE})(?: \w{{1,12}}){{0,1}}? (?:{_FIRST})"
     r"|علي راس|في الصداره|الصداره|ي?تتصدر|يتصدر|المقدمه|الافضل|افضلها?(?= ◆)|افضل (?:خيار|اختيار)|(?:انصحك?|ارشح|اوصي) (?:اولا|في البدايه)|اولا (?:انصح|ارشح|اوصي)"
@@ -119,7 +119,7 @@ _SUPERLATIVE = re.compile(
 )
 """Says of somebody that nobody is more so; who is first, where the next sentence goes on with the second."""
 _CHOSEN = re.compile(
-    r"(?<!\w)(?:go-to|my (?:pick|choice|recommendation|vote)|i (?:recommend|prefer|like)|i'd (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|i would (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|hard to beat"
+    r"(?<!\w)(?:go-to|my (?:pick|choice|recommendation|vote)|i (?:recommend|prefer|like)|i'd (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|i would (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|hard to beat|(?:could|can) only (?:recommend|pick|choose) one|had to (?:recommend|pick|choose) one"
     r"|takes? the crown|top of the (?:pile|heap)"
     r"|empfehle ich|wurde ich|meine (?:wahl|empfehlung)|mi (?:eleccion|recomendacion)(?: principal)?|(?:yo )?(?:elegiria|recomendaria|me quedo con)|opcion principal"
     r"|coup de coeur|mon choix|je (?:recommande|recommanderais|choisirais|prendrais|privilegierais)|la mia scelta|(?:consiglierei|consiglio|sceglierei|punterei su)"
@@ -136,7 +136,7 @@ _FOLLOW_VERBS = (
     r"|als nachste[rs] (?:kommt|folgt|kame|ware)|an nachster stelle(?: \w{1,10})?"
     r"|suivi[es]* (?:de|par|d')(?: pres par)?|(?:juste )?derriere(?: lui| elle)?,?(?: (?:vient|on trouve|arrive|il y a|se place))?"
     r"|(?:vient|viendrait|arrive) ensuite|ensuite,? je (?:prendrais|mettrais|choisirais|placerais|recommande|conseille)|ensuite (?:vient|viendrait|arrive)|talonnee? (?:de pres )?par"
-    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s?(?: (?:de|bem de) perto)? (?:pel[oa]|d[oa])|[ao] vice(?:-campe\w{1,4})?,?(?: (?:e|fica com|seria))?"
+    r"|seguid[oa]s? (?:muy )?(?:de cerca )?(?:de|por)|seguid[oa]s?(?: (?:de|bem de) perto)? (?:pel[oa]|d[oa])|[ao] vice(?:-campe\w{1,4})?,?(?: (?:est|fica com|seria))?"
     r"|(?:justo )?detras,? (?:esta|viene|queda|va|aparece)|(?:a continuacion|despues|luego) (?:viene|vendria|va|iria|esta|aparece|pondria|elegiria|recomendaria)"
     r"|a seguire|seguit[oaie] (?:a ruota )?d[aei][a-z']{0,3}|subito (?:dopo|dietro)(?: (?:viene|c'e|arriva|troviamo|metterei))?|(?:poi|dopo) (?:viene|c'e|arriva|metterei|troviamo)"
     r"|logo (?:atras|depois|a seguir)(?: (?:vem|esta|aparece|viria))?|(?:a seguir|em seguida|depois) (?:vem|viria|aparece|esta)"
@@ -151,7 +151,7 @@ _FOLLOW_VERBS = (
 )
 """Say themselves that somebody comes after another, where "then" may only go on with the text."""
 _FOLLOW_SIGNS = (
-    r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐|选)?|再?往后(?:是)?|再次(?:是|为|推荐)?|次选(?:是|为)?|备选(?:是|为)?|備選(?:是|為)?|次選(?:是|為)?"
+    r"(?:再)?其次(?:是|为|就是|可以?考虑|可以选择|推荐|选)?|再?往后(?:是)?|再者(?:是)?|再来(?:是)?|再次(?:是|为|推荐)?|次选(?:是|为)?|备选(?:是|为)?|備選(?:是|為)?|次選(?:是|為)?"
     r"|接下来(?:是|推荐)?|次いで|続いて(?:は|[ぁ-ん一-龯]{1,10}の[はが])?|次に(?:は|[ぁ-ん一-龯]{1,10}の[はが])?"
     r"|(?:その)?次(?:点)?(?:は|が|の候補は|点として)|(?:それ|これ)に続くの[はが]"
     r"|그? ?다음(?:은|이|으로|으로는|에는|순위는)?|뒤이어|차선(?:책)?(?:은|으로|으로는)?"
@@ -159,7 +159,7 @@ _FOLLOW_SIGNS = (
 """The same where words are not parted."""
 _THEN = (
     r"(?:then|after (?:that|it|which)|next)(?:,? (?:comes?|is|i'd|i would|by|[a-z]{1,12})){0,4}?"
-    r"|danach(?: \w{1,10}){0,2}|dann(?: \w{1,10}){0,2}|puis|ensuite|vient ensuite|despues|luego|poi|quindi|(?<=[,;] )dan|(?<=en )dan|daarna|vervolgens"
+    r"|danach(?: \w{1,10}){0,2}|dann(?: \w{1,10}){0,2}|puis|ensuite|vient ensuite|despues|luego|poi|quindi|seulement apres|(?<=[,;] )dan(?: pas)?|(?<=en )dan(?: pas)?|vlak daarna|daarna|vervolgens"
     r"|depois|em seguida|a continuacion|nastepnie|potem|затем|далее|потом|ardindan|sonra|onu|ثم|फिर"
 )
 _AFTER_NAME = (
@@ -170,7 +170,7 @@ _AFTER_NAME = (
 _FOLLOWS = re.compile(
     rf"(?<!\w)(?:{_FOLLOW_VERBS}|{_THEN}|{_AFTER_NAME})"
     rf"(?:,? (?:the|a|an|der|die|das|el|la|le|il|o|de|d'|da|di|von|by|por|par|door|przez"
-    rf"|het|is|ist|est|jest|comes|kommt|vient|viene|komt|plasuje sie|znajduje sie"
+    rf"|het|chez|is|ist|est|jest|comes|kommt|vient|viene|komt|plasuje sie|znajduje sie"
     rf"|would (?:be|come)|vendria|estaria|iria|viendrait|verrebbe|viria|kame|ware)){{0,2}} ?[\"'“]?(?={NAME})"
     rf"|(?:{_FOLLOW_SIGNS}|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|이어(?:서)?|그 뒤를) ?[,:]? ?(?={NAME})"
 )
@@ -180,14 +180,15 @@ _FOLLOWS_BEHIND = re.compile(
     rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"
     rf"| (?:kommt|folgt|liegt|landet) (?:direkt |dicht |knapp |gleich )?(?:dahinter|danach)(?!\w)"
     rf"| (?:arrive|vient|suit) (?:juste |tout )?(?:derriere|ensuite|de pres)(?!\w)| juste derriere(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"
-    rf"| viene (?:subito )?dopo(?!\w)| (?:vem|viria|fica|ficaria|aparece) (?:logo )?(?:depois|atras|a seguir|em seguida)(?!\w)"
+    rf"| viene (?:subito )?dopo(?!\w)| (?:vem|viria|fica|ficaria|aparece) (?:logo )?(?:depois|atras|a seguir|em seguida)(?!\w)| logo atras(?!\w)| (?:la|lo|le) sigue(?: muy)?(?: de cerca)?(?!\w)"
+    rf"| (?:is )?(?:usually |often )?(?:mentioned|named|listed|recommended) next(?!\w)"
     rf"| (?:komt|volgt) (?:daarna|daarachter|daar vlak achter)(?!\w)| (?:идет|следует) (?:следом|за (?:ним|ней))(?!\w)"
     rf"| folgt(?: dicht(?:auf)?| knapp)?(?=[.,;]|\Z)|紧随其后|緊隨其後|次之|が(?:それに|これに)?続[きくいけ]|が次点|(?:이|가) (?:그 )?뒤를 (?:잇|이))"
 )
 _COMES_LAST = re.compile(
     r"(?<!\w)(?:last(?! (?:year|month|week|time))|in last place|br(?:inging|ings) up the rear|zum schluss|completa(?:n)? (?:el|la|il|o) (?:podio|lista|terna)|в последнюю очередь|closes (?:out )?(?:the|my|our) list"
     r"|rounds? out (?:the|my|our) (?:list|top (?:three|3|four|4|five|5)|podium|picks)|an letzter stelle"
-    r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|den abschluss|ferme la marche|complete le (?:podium|trio|classement)|pour finir"
+    r"|(?:auf (?:dem|den) )?letzten? (?:platz|rang)|das schlusslicht|den abschluss|ferme (?:la marche|le podium|le classement)|complete le (?:podium|trio|classement)|pour finir"
     r"|c(?:ierran?|errando|erraria) (?:la|el) (?:lista|clasificacion|podio)|chiude (?:la|il) (?:lista|classifica|podio)|fecha (?:a|o) (?:lista|podio)"
     rf"|(?:chiude|cierra|fecha)(?= {NAME})"
     r"|sluit (?:de|het) (?:rij|lijst|top \d)|tot slot"

@@ -53,6 +53,11 @@ _ARABIC_PLACE = re.compile(
 )
 
 
+_ARABIC_PLACE_AHEAD = re.compile(
+    r"[\"”»]? (?:في |ب)?(?:المرتبة|المركز|المكان|المقام) ال(?:[أا]ول|ثاني|ثالث|رابع|خامس|[أا]خير)"
+)
+
+
 def is_ranked(text: str, start: int, end: int) -> bool:
     """Whether the name at `[start, end)` of a text stands behind the label of an award or a place, or takes a place."""
     if _TAKES_PLACE.match(text, end):
@@ -60,7 +65,9 @@ def is_ranked(text: str, start: int, end: int) -> bool:
     line = text[text.rfind("\n", 0, start) + 1 : start][-2 * _LONGEST_LABEL :]
     if line.isascii() or not _has_arabic(line):
         return _is_award(line)
-    return _ARABIC_PLACE.search(fold(line).text) is not None
+    return (
+        _ARABIC_PLACE.search(fold(line).text) is not None or _ARABIC_PLACE_AHEAD.match(text, end) is not None
+    )
 
 
 def _has_arabic(line: str) -> bool:

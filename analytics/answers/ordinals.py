@@ -10,8 +10,8 @@ from analytics.text.folding import fold
 
 _ORDINALS = {
     1: r"top first firstly 1st erstens premierement erste[rnms]? primer[oa]? premier premiere prim[oa] primeir[oa] eerste pierwsz(?:a|e|y|ym|ego|ej) birinci(?:si|lik|ligi)? ilk 1er 1ere 1re перв[а-я]{2,3} و?الاول[يه]? ה?ראשו(?:ן|נה) पहला पहली पहले(?=\s(?:नंबर|नम्बर|स्थान|पायदान|पर))",
-    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? zweitbeste[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci(?:si|lik|ligi)? втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी",
-    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? drittbeste[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu(?:su|luk|lugu)? трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी",
+    2: "second secondly 2nd zweitens deuxiemement runner-?up zweite[rnms]? zweit(?:beste|meiste|hochste|gunstigste)[rnms]? segund[oa] deuxieme second[eoa]? tweede drugi(?:e|ego|ej|m)? druga ikinci(?:si|lik|ligi)? втор[а-я]{2,3} 2e 2eme و?الثاني[ه]? ה?שני(?:ה|יה)? दूसरा दूसरे दूसरी",
+    3: "third thirdly 3rd drittens troisiemement dritte[rnms]? dritt(?:beste|meiste|hochste|gunstigste)[rnms]? tercer[oa]? troisieme terz[oa] terceir[oa] derde trzeci[a-z]{0,2} ucuncu(?:su|luk|lugu)? трет[а-я]{2,3} 3e 3eme و?الثالث[ه]? ה?שלישית? तीसरा तीसरे तीसरी",
     4: "fourth 4th viertens vierte[rnms]? cuart[oa] quatrieme quart[oa] vierde czwart[aey]m? dorduncu(?:su|luk)? четверт[а-я]{2,3} 4e 4eme و?الرابع[ه]? ה?רביעית? चौथा चौथे चौथी",
     5: "fifth 5th funfte[rnms]? quint[oa] cinquieme vijfde piat[aey]m? besinci(?:si|lik)? пят[а-я]{2,3} 5e 5eme و?الخامس[ه]? ה?חמישית? पांचवां पांचवें पांचवी",
     6: "sixth 6th sechste[rnms]? sext[oa] sixieme sest[oa] zesde szost[aey]m? altinci шест[а-я]{2,3} السادس[ه]?",
@@ -23,14 +23,14 @@ _ORDINALS = {
 _CHINESE = "一二三四五六七八九十"
 WORDS: Final = "|".join(f"(?P<o{rank}>{'|'.join(words.split())})" for rank, words in _ORDINALS.items())
 PLACE_NOUN: Final = (
-    "up|best|mejor|meilleure?|migliore|melhor|place|spot|position|choice|pick|recommendation|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
-    "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|alternativa|plaza"
+    "up|best|mejor|meilleure?|migliore|melhor|place|spot|position|choice|pick|recommendation|suggestion|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
+    "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|sugerencia|alternativa|plaza"
     "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|marche(?: du podium)?|posto|posizione|scelta|opzione|consiglio"
-    "|della (?:mia )?lista|in lista|gradino|della classe|del gruppo|classificat[oa]"
-    "|lugar|posicao|opcao|escolha|recomendacao|colocad[oa]|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
-    "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
-    "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|secenegim|secimim|olarak"
-    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь|номер"
+    "|della (?:mia )?lista|in lista|gradino|battuta|istanza|suggerimento|della classe|del gruppo|classificat[oa]"
+    "|lugar|posicao|opcao|escolha|recomendacao|colocad[oa]|indicacao|sugestao|dica|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
+    "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|sugestia|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
+    "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|tavsiye|tavsiyem|tavsiyemiz|secenegim|secimim|olarak"
+    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь|номер|номером|рекомендация|совет|в списке|по списку|в рейтинге"
     "|المرتبه|المركز|स्थान|नंबर|नम्बर|पसंद|विकल्प|पायदान|सिफारिश|चुनाव"
 )
 LINK: Final = (
@@ -38,7 +38,7 @@ LINK: Final = (
     "|ist|war|ware|wird|bleibt|wurde|geht an|belegt|holt sich|sichert sich|steht|kommt|kame|folgt|liegt|nimmt|landet|rangiert|findet sich|sehe ich|wurde ich|setze ich|nenne ich|bleibt"
     "|es|seria|esta|estaria|lo ocupa|para|queda|viene|vendria|iria|se situa|se coloca|se ubica|aparece|recomiendo|recomendaria|pondria|elegiria|nombraria|est|serait|revient a|est occupee par|je recommande|je mets|il y a"
     "|vient|arrive|on trouve|se trouve|e|c'e|troviamo|va a|si trova|si piazza|si colloca|arriva|spetta a|sarebbe|metto|metterei|consiglio|consiglierei|direi|fica|fica com|aparece|ficou|vem|viria|vai para|recomendo|recomendaria|escolheria|colocaria"
-    "|staat|komt|wordt|gaat(?: uit)? naar|naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
+    "|staat|komt|wordt|gaat(?: uit)? naar|naar|eindigt|volgt|vinden we|is voor|zet ik|zou ik|noem ik|to|jest|byla|byl|bylo|zostala|zostal|bylaby|bylby|byloby|bedzie|zajmuje|znajduje sie|plasuje sie|przypada|nalezy do"
     "|polecam|polecilbym|polecilabym|postawilbym|postawilabym|stawiam|umiescilbym|umiescilabym|dalbym|dalabym|wskazalbym|wskazalabym|wybralbym|wybralabym"
     "|это|находится|идет|стоит|занимает|оказалась|оказался|у|я бы поставил|я бы поставила|я бы назвал|я бы назвала|я бы посоветовал|я бы посоветовала|стоит назвать|рекомендую|поставлю|был бы"
     "|هو|هي|فهو|فهي|تاتي|ياتي|نجد|تحتل|يحتل|من نصيب|لصالح|انصح ب|है|पर|आता|आती|से|में|मैं"

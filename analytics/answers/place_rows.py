@@ -21,7 +21,7 @@ _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
     r"[,;،؛、।]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|if|unless|wenn|falls|sofern|jesli|если|и|а|ve|و|ثم|और)(?= )"
-    rf"| (?:en|i|oraz)(?= {NAME})| en(?= (?:als|op|pas|tot|daarna|vervolgens|dan|tweede|derde|de tweede|de derde) )"
+    rf"| (?:en|i|oraz)(?= {NAME})| en(?= (?:als|op|pas|sluit|tot|daarna|vervolgens|dan|tweede|derde|de tweede|de derde) )"
     r"| i(?= (?:na|jako|wreszcie|dopiero) )|(?<=[고며]) "
 )
 _BARE_NAME = re.compile(

@@ -81,7 +81,7 @@ _LEADS_TEXT = (
     r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|(?:our|my) pick|before (?:anything|anyone|everything) else|above all others|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
     r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?|ganz oben|macht das rennen|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
-    r"|en tete|l'emporte|remporte|gagnante?|vainqueur|meilleure?|domine|tout en haut|en haut de (?:ma|la) liste|prefere[e]?"
+    r"|en tete|l'emporte|tient la corde|remporte|gagnante?|vainqueur|meilleure?|domine|tout en haut|en haut de (?:ma|la) liste|prefere[e]?"
     r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|en lo (?:mas )?alto|preferid[ao]"
     r"|in testa|in cima|al vertice|vince|guida|vincitore|vincitrice|migliore|preferit[ao]|partirei da|comincerei da"
     r"|na frente|no topo|vence|vencedora?|melhor|comecaria pel[oa]|a frente|campea[o]?"
@@ -113,7 +113,7 @@ _SUPERLATIVE = re.compile(
     r"|am [a-z]{3,20}sten|(?:die|der|das) (?!erste|letzte)[a-z]{3,20}ste[nr]?"
     r"|(?:le|la|les) (?:plus|mieux|moins cher[a-z]{0,2})"
     r"|(?:mas|piu|mais) (?!(?:que|di|de|do|da|por|con|com|en|em)(?!\w))[a-z]{3,20}"
-    r"|(?:het|de) (?!eerste|laatste)[a-z]{3,20}st(?:e|en)?|naj(?!pierw)[a-z]{3,16}|сам[а-я]{2,3}|наиболее|чаще всего"
+    r"|(?:het|de) (?!eerste|laatste)[a-z]{3,20}st(?:e|en)?|naj(?!pierw)[a-z]{3,16}|сам[а-я]{2,3}|наиболее|чаще всего|больше всего"
     r"|en (?:iyi|ucuz|cok|guvenilir|hizli|uygun|populer|guclu)(?:si|su|u|i)?"
     r"|ביותר|הכי|الاكثر|الافضل|الارخص|सबसे(?! पहले))(?!\w)|最(?!近|后|後|終|终|初|大限)|もっとも|一番|いちばん|가장|제일"
 )
@@ -121,7 +121,7 @@ _SUPERLATIVE = re.compile(
 _CHOSEN = re.compile(
     r"(?<!\w)(?:go-to|my (?:pick|choice|recommendation|vote)|i (?:recommend|prefer|like)|i'd (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|i would (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|hard to beat|my default|(?:could|can) only (?:recommend|pick|choose) one|had to (?:recommend|pick|choose) one"
     r"|takes? the crown|top of the (?:pile|heap)"
-    r"|empfehle ich|wurde ich|meine (?:wahl|empfehlung)|mi (?:eleccion|recomendacion)(?: principal)?|(?:yo )?(?:elegiria|recomendaria|me quedo con)|opcion principal"
+    r"|empfehle ich|wurde ich|meine (?:wahl|empfehlung)|mi (?:eleccion|recomendacion|apuesta|opcion)(?: principal)?|(?:yo )?(?:elegiria|recomendaria|me quedo con)|opcion principal"
     r"|coup de coeur|mon choix|je (?:recommande|recommanderais|choisirais|prendrais|privilegierais)|la mia scelta|(?:consiglierei|consiglio|sceglierei|punterei su)"
     r"|(?:eu )?(?:recomendaria|escolheria|ficaria com|recomendo)|minha (?:escolha|recomendacao)|topkeuze|mijn (?:keuze|keus|aanrader)|(?:raad ik|zou ik)"
     r"|polecam|polecilbym|polecilabym|wybralbym|wybralabym|oneririm|tercih ederim|(?:benim )?(?:tercihim|onerim|tavsiyem)|tavsiye ederim|я бы (?:посоветовал|рекомендовал|выбрал)а?|рекомендую|советую)(?!\w)"
@@ -171,7 +171,7 @@ _FOLLOWS = re.compile(
     rf"(?<!\w)(?:{_FOLLOW_VERBS}|{_THEN}|{_AFTER_NAME})"
     rf"(?:,? (?:the|a|an|der|die|das|el|la|le|il|o|de|d'|da|di|von|by|por|par|door|przez"
     rf"|het|chez|is|ist|est|jest|comes|kommt|vient|viene|komt|plasuje sie|znajduje sie"
-    rf"|would (?:be|come)|vendria|estaria|iria|viendrait|verrebbe|viria|kame|ware)){{0,2}} ?[\"'“]?(?={NAME})"
+    rf"|would (?:be|come)|vendria|estaria|iria|viendrait|verrebbe|viria|kame|ware)){{0,2}} ?[\"'“]?[بل]?(?={NAME})"
     rf"|(?:{_FOLLOW_SIGNS}|随后(?:是|为)|接着(?:是|为)|紧随其后的(?:是|为)|이어(?:서)?|그 뒤를) ?[,:]? ?(?={NAME})"
 )
 _FOLLOW_VERB = re.compile(rf"(?<!\w)(?:follows|{_FOLLOW_VERBS})(?!\w)|{_FOLLOW_SIGNS}")

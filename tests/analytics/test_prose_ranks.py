@@ -823,3 +823,372 @@ def test_prose_ranks_three_names_in_every_wording_of_a_language(language: str) -
 def test_steps_reasons_dates_and_comparisons_of_a_language_rank_nobody(language: str) -> None:
     for text in UNRANKED[language].strip().split("\n"):
         assert ranks(text, language) == {}, text
+
+
+NAMED = {
+    "en": """
+Sonos > Bose > Denon | | For multi-room audio, Sonos would be my first recommendation because the app ties everything together. Bose comes in second; its speakers sound warmer but the app is slower. If neither fits, Denon is a reasonable third choice.
+Sonos > Bose > Denon | | Sonos edges out the competition on sound. Bose is close behind, and Denon rounds out the list.
+Sonos > Bose | Denon | Reviewers consistently put Sonos at the top, with Bose a step behind. Denon is worth a look if you already own one of its receivers.
+Sonos > Bose > Denon | | Which one to buy? Sonos, no question. Bose if you want the second-best option, and Denon as the third.
+Sonos > Bose > Denon | | Ranked by ease of setup, Sonos is number 1, Bose number 2 and Denon number 3.
+Sonos > Bose > Denon | | Sonos claims the top spot in our tests. Second place: Bose. Third place: Denon.
+Sonos > Bose > Denon | | I'd start with Sonos. Next on my list would be Bose, then Denon.
+Sonos > Bose > Denon | | Sonos is the leader here; Bose sits in second place thanks to its noise control, and Denon in third.
+Sonos > Bose > Denon | | The overall winner is Sonos, which offers the widest range. In second place is Bose, which costs a little less. And in third place is Denon.
+Sonos > Bose > Denon | | Put simply: Sonos first, Bose second, Denon third.
+Sonos > Bose > Denon | | If I had to choose, I'd go Sonos first, then Bose, and Denon only as a last resort.
+Ramp > Brex > Expensify | | Of the expense tools I looked at, Ramp stands out as the best. Brex takes second place, largely for its rewards. Expensify takes third.
+Ramp > Brex | Expensify | Ramp is probably the strongest pick, with Brex a close second. Expensify is fine for freelancers.
+Ramp > Brex > Expensify | | I'd put Ramp on top. Brex lands just behind it, and Expensify brings up the rear.
+Ramp > Brex > Expensify | | If I were choosing today, Ramp would top my list, followed by Brex. Expensify would be my third option.
+Ramp > Brex > Expensify | | Best of the bunch: Ramp. Second best: Brex. Third: Expensify.
+Ramp > Brex > Expensify | | Ramp earns our top recommendation, Brex earns second, and Expensify third.
+Ramp > Brex > Expensify | | On price alone, the order would be Ramp, Brex, Expensify.
+Ramp > Brex > Expensify | | Users rate Ramp highest. Brex is second, and Expensify, despite its age, is third.
+Ramp > Brex > Expensify | | My pick is Ramp; a distant second is Brex; and in last place is Expensify.
+Ramp > Brex > Expensify | | The first name on my list is Ramp. The second is Brex, and the third is Expensify.
+Trek > Canyon > Giant | | For a first road bike, most forums point to Trek before anything else. Canyon is usually mentioned next because it sells direct. Giant tends to come third.
+Trek > Canyon > Giant | | Trek is the safest bet. My runner-up would be Canyon, which, although it has no shops, beats everyone on price. Giant gets third place.
+Trek > Canyon | Giant | If I could only recommend one, it would be Trek. Second in line: Canyon. Giant makes fine bikes too, but its range is confusing.
+Trek > Canyon > Giant | | In terms of resale value, first is Trek, second is Canyon, third is Giant.
+Trek > Canyon > Giant | | Trek narrowly beats Canyon into second place, and Giant is third.
+Oatly > Califia | Minor Figures | Oatly foams best and is my default. Califia is the next best thing. I would skip Minor Figures for coffee.
+Oatly > Minor Figures > Califia | | Oatly finished first in our blind test with 8.1 points, Minor Figures was second with 7.6, and Califia was third with 7.0.
+Oatly > Minor Figures > Califia | | Oatly is out in front. Behind it sits Minor Figures, and Califia trails in third.
+Oatly > Minor Figures | Califia | Of all the brands we tried, the favourite was Oatly, with Minor Figures taking second. Califia divided the panel.
+Notarize > Snapdocs > Proof | | Based on response times, Notarize deserves the number one slot. Snapdocs earns the runner-up position, and Proof settles for third.
+Notarize > Snapdocs > Proof | | Notarize has the edge for most people; Snapdocs is second-best, and Proof is the third option to consider.
+Notarize > Snapdocs > Proof | | I'd call Notarize first, Snapdocs second and Proof third.
+Notarize > Snapdocs > Proof | | For simplicity, it's Notarize first and foremost. Snapdocs comes second. Then there's Proof in third.
+Notarize > Snapdocs | Proof | The highest-rated service is Notarize at 4.8 stars, with Snapdocs second at 4.6. Proof has too few reviews to rank.
+""",
+    "de": """
+Miele > Bosch > AEG | | Bei Waschmaschinen würde ich Miele an die erste Stelle setzen, weil die Geräte am längsten halten. Danach kommt Bosch mit dem besseren Preis. AEG sehe ich auf Platz drei.
+Miele > Bosch > AEG | | Klarer Testsieger ist Miele. Den zweiten Rang teilt sich niemand: Er geht an Bosch. Dritter wird AEG.
+Miele > Bosch > AEG | | Meine persönliche Rangliste: ganz vorne Miele, dann Bosch und schließlich AEG.
+Miele > Bosch | AEG | Am häufigsten wird Miele genannt, dicht dahinter Bosch. AEG taucht nur vereinzelt auf.
+Miele > Bosch > AEG | | Miele belegt in den meisten Tests Platz 1. Bosch landet auf Platz 2, AEG auf Platz 3.
+Miele > Bosch > AEG | | Wenn das Geld keine Rolle spielt, nimm Miele. Meine zweite Wahl wäre Bosch, meine dritte AEG.
+Miele > Bosch > AEG | | Auf dem ersten Platz liegt Miele, gefolgt von Bosch. Den Abschluss bildet AEG.
+Miele > Bosch > AEG | | Als beste Option gilt Miele, als zweitbeste Bosch und als drittbeste AEG.
+Miele > Bosch > AEG | | An der Spitze steht Miele. Es folgen Bosch und AEG.
+Hetzner > Ionos > Strato | | Für kleine Projekte setze ich Hetzner auf die Eins. Ionos folgt auf der Zwei, Strato auf der Drei.
+Hetzner > Ionos > Strato | | Am meisten überzeugt hat mich Hetzner. An zweiter Stelle nenne ich Ionos, und an dritter Stelle Strato.
+Hetzner > Ionos | Strato | Mein klarer Favorit bleibt Hetzner, Zweiter ist Ionos. Strato kenne ich nur von früher.
+Hetzner > Ionos > Strato | | Hetzner geht als Sieger hervor, Ionos als Zweiter und Strato als Dritter.
+Hetzner > Ionos > Strato | | Ich empfehle in dieser Reihenfolge: Hetzner, Ionos, Strato.
+Hetzner > Ionos > Strato | | Die Nummer eins ist für mich Hetzner; dann kommt lange nichts; dann Ionos und danach Strato.
+Hetzner > Ionos > Strato | | Zuallererst würde ich Hetzner in Betracht ziehen, als Zweites Ionos und als Drittes Strato.
+Huk > Allianz > Ergo | | Im Preisvergleich liegt die Huk vorn. Mit etwas Abstand folgt die Allianz. Ergo muss sich mit Platz drei begnügen.
+Huk > Allianz > Ergo | | Zuerst würde ich mir die Huk ansehen, dann die Allianz und erst danach Ergo.
+Huk > Allianz | Ergo | Der erste Platz geht klar an die Huk; auf dem zweiten sehe ich die Allianz. Ergo ist eher etwas für Selbstständige.
+Huk > Allianz > Ergo | | Platz eins: Huk. Platz zwei: Allianz. Platz drei: Ergo.
+Rügenwalder > Like Meat > Garden Gourmet | | Im Geschmackstest siegt Rügenwalder; den zweiten Platz holt Like Meat, während Garden Gourmet Dritter wird.
+Rügenwalder > Like Meat > Garden Gourmet | | Wenn ich eine Reihenfolge festlegen müsste: Rügenwalder zuerst, Like Meat an zweiter und Garden Gourmet an dritter Stelle.
+Rügenwalder > Like Meat > Garden Gourmet | | Rügenwalder würde ich als Erstes probieren. Auf Platz 2 käme bei mir Like Meat, auf Platz 3 Garden Gourmet.
+Rügenwalder > Like Meat | Garden Gourmet | Die meisten Stimmen bekam Rügenwalder, die zweitmeisten Like Meat. Garden Gourmet war ausverkauft.
+Airup > Waterdrop > Soulbottles | | Bei mir gewinnt Airup. An Position zwei steht Waterdrop, an Position drei Soulbottles.
+Airup > Waterdrop > Soulbottles | | Die Spitzenposition hält Airup, Silber geht an Waterdrop und Bronze an Soulbottles.
+Airup > Waterdrop | Soulbottles | Erste Empfehlung wäre Airup, zweite Empfehlung Waterdrop. Soulbottles ist aus Glas und deshalb schwerer.
+""",
+    "es": """
+Iberia > Vueling > Volotea | | Para volar a Canarias, mi primera elección sería Iberia por los horarios. La segunda sería Vueling, que suele ser más barata. En tercer lugar quedaría Volotea.
+Iberia > Vueling > Volotea | | Iberia es la mejor valorada. Le sigue de cerca Vueling y, algo más atrás, Volotea.
+Iberia > Vueling | Volotea | La aerolínea más puntual es Iberia, seguida por Vueling. Volotea no publica datos.
+Iberia > Vueling > Volotea | | Pondría a Iberia en primera posición, a Vueling en segunda y a Volotea en tercera.
+Iberia > Vueling > Volotea | | En el puesto número uno está Iberia; en el dos, Vueling; en el tres, Volotea.
+Iberia > Vueling > Volotea | | Si tuviera que ordenar: primero Iberia, segundo Vueling, tercero Volotea.
+Iberia > Vueling > Volotea | | Gana Iberia. Segunda, Vueling. Tercera, Volotea.
+Iberia > Vueling > Volotea | | La opción número uno es Iberia. Después pondría Vueling. Y cerrando la lista, Volotea.
+Glovo > Just Eat > Uber Eats | | La app que más recomendaría es Glovo. En segundo lugar iría Just Eat, y Uber Eats quedaría tercera.
+Glovo > Just Eat > Uber Eats | | Mi número uno es Glovo por la rapidez. El número dos, Just Eat. El número tres, Uber Eats.
+Glovo > Just Eat > Uber Eats | | El orden sería: Glovo, Just Eat y Uber Eats.
+Glovo > Just Eat > Uber Eats | | Glovo es mi primera opción, Just Eat la segunda y Uber Eats la tercera.
+Glovo > Just Eat > Uber Eats | | El primer puesto se lo lleva Glovo. En el segundo está Just Eat y en el tercero, Uber Eats.
+Leroy Merlin > Bricomart > Ikea | | Para reformar la cocina, mi preferida es Leroy Merlin. Bricomart la sigue muy de cerca y la tercera plaza es para Ikea.
+Leroy Merlin > Bricomart > Ikea | | En lo alto de la lista pondría a Leroy Merlin; luego, a Bricomart; y por último, a Ikea.
+Leroy Merlin > Bricomart | Ikea | Leroy Merlin es la opción número uno y Bricomart la número dos. Ikea solo vende muebles en kit.
+Hacendado > Carbonell > La Española | | Si hablamos de relación calidad-precio, Hacendado va por delante. Carbonell ocupa la segunda plaza y La Española, la tercera.
+Hacendado > Carbonell > La Española | | Mi primera recomendación es Hacendado; la segunda, Carbonell; y la tercera, La Española.
+Hacendado > Carbonell > La Española | | En cabeza está Hacendado, en segundo lugar Carbonell y en tercero La Española.
+Hacendado > Carbonell | La Española | El aceite más recomendado es Hacendado y el segundo más recomendado, Carbonell. La Española no estaba disponible.
+Cofidis > Cetelem > Bondora | | Según los comparadores, la número uno es Cofidis, seguida de Cetelem; en el tercer puesto aparece Bondora.
+Cofidis > Cetelem > Bondora | | Primera posición para Cofidis, segunda para Cetelem y tercera para Bondora.
+Cofidis > Cetelem | Bondora | Mi apuesta principal es Cofidis y, como segunda alternativa, Cetelem. Bondora cobra más intereses.
+""",
+    "fr": """
+Decathlon > Go Sport > Intersport | | Pour s'équiper à petit prix, mon premier réflexe serait Decathlon. Go Sport viendrait en deuxième, et Intersport en troisième.
+Decathlon > Go Sport > Intersport | | Decathlon reste numéro un. La deuxième marche du podium revient à Go Sport, la troisième à Intersport.
+Decathlon > Go Sport | Intersport | L'enseigne la plus citée est Decathlon, suivie par Go Sport. Intersport est moins connue.
+Decathlon > Go Sport > Intersport | | En tête de mon classement, Decathlon. Puis vient Go Sport. En dernier, Intersport.
+Decathlon > Go Sport > Intersport | | Le meilleur choix est Decathlon ; le deuxième, Go Sport ; le troisième, Intersport.
+Decathlon > Go Sport > Intersport | | Je mettrais Decathlon en premier, Go Sport en deuxième et Intersport en troisième.
+Decathlon > Go Sport > Intersport | | Decathlon se hisse à la première place. Go Sport suit juste derrière. Intersport complète le trio.
+Doctolib > Qare > Livi | | En premier choix, je conseille Doctolib. En deuxième choix, Qare. En troisième choix, Livi.
+Doctolib > Qare > Livi | | Doctolib arrive premier, Qare second et Livi troisième.
+Doctolib > Qare | Livi | Le plus simple reste Doctolib, suivi de Qare. Livi n'ouvre que le soir.
+Doctolib > Qare > Livi | | Sur la première marche du podium, Doctolib ; sur la deuxième, Qare ; sur la troisième, Livi.
+Doctolib > Qare > Livi | | Mon classement : Doctolib, puis Qare, puis Livi.
+Doctolib > Qare > Livi | | Je recommande Doctolib en priorité, Qare en second et Livi en dernier.
+Boulanger > Darty > But | | Pour un lave-linge, j'irais d'abord chez Boulanger, puis chez Darty, et seulement après chez But.
+Boulanger > Darty | But | Boulanger décroche la meilleure note, talonné par Darty. But livre plus lentement.
+Boulanger > Darty > Conforama | | Le trio de tête se compose de Boulanger (1er), Darty (2e) et Conforama (3e).
+Boulanger > Darty > Conforama | | Boulanger s'impose en première place ; Darty occupe la deuxième ; Conforama ferme le podium.
+Alpro > Bjorg > Sojade | | Alpro arrive en première place de notre test, Bjorg se contente de la deuxième et Sojade de la troisième.
+Alpro > Bjorg > Sojade | | Dans l'ordre, je dirais Alpro, Bjorg, puis Sojade.
+Alpro > Bjorg > Sojade | | Mon préféré reste Alpro. En deuxième, je placerais Bjorg, et en troisième Sojade.
+Alpro > Bjorg | Sojade | C'est Alpro qui l'emporte, devant Bjorg en deuxième position. Sojade n'a pas été testée.
+Swile > Edenred > Pluxee | | La première place va à Swile, la deuxième à Edenred, la troisième à Pluxee.
+Swile > Edenred > Pluxee | | Swile tient la corde, suivi d'Edenred, et Pluxee complète le podium.
+Swile > Edenred | Pluxee | En numéro 1, je choisirais Swile ; en numéro 2, Edenred. Pluxee est surtout présent dans le public.
+""",
+    "it": """
+Esselunga > Conad > Coop | | Per la spesa online la prima scelta resta Esselunga. La seconda è Conad, che copre più città. Terza, per qualità del servizio, Coop.
+Esselunga > Conad > Coop | | In testa c'è Esselunga; subito dietro troviamo Conad, mentre Coop si ferma al terzo posto.
+Esselunga > Conad | Coop | La catena più apprezzata è Esselunga, seguita da Conad. Coop ha il maggior numero di soci.
+Esselunga > Conad > Coop | | Se dovessi fare una classifica: prima Esselunga, seconda Conad, terza Coop.
+Esselunga > Conad > Coop | | Al numero uno metto Esselunga, al due Conad e al tre Coop.
+Esselunga > Conad > Coop | | Medaglia d'oro a Esselunga, argento a Conad, bronzo a Coop.
+Esselunga > Conad > Coop | | Il primo della classe è Esselunga, il secondo è Conad e il terzo è Coop.
+Unieuro > Euronics > Trony | | Il mio preferito resta Unieuro. Dopo viene Euronics, mentre Trony è terzo.
+Unieuro > Euronics > Trony | | Come prima opzione c'è Unieuro, come seconda Euronics, come terza Trony.
+Unieuro > Euronics > Trony | | La mia classifica: primo Unieuro, secondo Euronics, terzo Trony.
+Unieuro > Euronics | Trony | Il più affidabile è Unieuro, seguito a ruota da Euronics. Trony ha pochi negozi.
+Unieuro > Euronics > Trony | | Partirei da Unieuro; la seconda scelta sarebbe Euronics; la terza Trony.
+Generali > Allianz > Unipol | | Al vertice della mia lista c'è Generali. Al secondo gradino Allianz, al terzo Unipol.
+Generali > Allianz > Unipol | | Consiglierei innanzitutto Generali, poi Allianz e per ultima Unipol.
+Generali > Allianz > Unipol | | Generali è al primo posto, Allianz al secondo, Unipol al terzo.
+Barilla > De Cecco > Rummo | | Secondo la maggior parte dei test, Barilla è prima, De Cecco seconda e Rummo terza.
+Barilla > De Cecco > Rummo | | Io partirei da Barilla, che si trova ovunque. In seconda battuta proverei De Cecco e, in terza, Rummo.
+Barilla > De Cecco > Rummo | | Sul gradino più alto del podio c'è Barilla, sul secondo De Cecco e sul terzo Rummo.
+Barilla > De Cecco | Rummo | La più votata è Barilla e al secondo posto si piazza De Cecco. Rummo costa di più.
+Glovo > Deliveroo > Just Eat | | Se devo scegliere, prima viene Glovo, seconda Deliveroo, terza Just Eat.
+Glovo > Deliveroo > Just Eat | | Primo posto per Glovo, secondo per Deliveroo e terzo per Just Eat.
+Glovo > Deliveroo | Just Eat | La prima che consiglierei è Glovo, la seconda Deliveroo. Just Eat copre meno zone.
+""",
+    "pt": """
+Claro > Vivo > TIM | | Para quem viaja bastante, a minha primeira opção seria a Claro. A Vivo viria logo em seguida, e a TIM ficaria em terceiro.
+Claro > Vivo > TIM | | A Claro aparece em primeiro no ranking, a Vivo em segundo e a TIM em terceiro.
+Claro > Vivo | TIM | A operadora mais bem avaliada é a Claro, seguida da Vivo. A TIM tem planos mais baratos.
+Claro > Vivo > TIM | | Meu ranking: em primeiro, Claro; em segundo, Vivo; em terceiro, TIM.
+Claro > Vivo > TIM | | A campeã é a Claro. A vice é a Vivo. E o terceiro lugar é da TIM.
+Claro > Vivo > TIM | | Em primeiro lugar ficaria a Claro, depois a Vivo e, por último, a TIM.
+Nubank > Inter > C6 | | Eu começaria pelo Nubank. Em segundo lugar, consideraria o Inter. Em terceiro, o C6.
+Nubank > Inter > C6 | | O Nubank é o primeiro da minha lista, o Inter é o segundo e o C6 é o terceiro.
+Nubank > Inter | C6 | O banco mais elogiado é o Nubank, seguido de perto pelo Inter. O C6 tem um bom cartão.
+Nubank > Inter > C6 | | Minha ordem de preferência: Nubank, Inter e C6.
+Nubank > Inter > C6 | | Nubank em primeiro, Inter em segundo e C6 em terceiro: essa é a minha ordem.
+Localiza > Movida > Unidas | | Para alugar carro, a Localiza encabeça a lista. A segunda colocada é a Movida, e a Unidas fecha o pódio.
+Localiza > Movida > Unidas | | Primeira opção: Localiza. Segunda opção: Movida. Terceira opção: Unidas.
+Localiza > Movida | Unidas | A Localiza é a minha favorita, com a Movida logo atrás. A Unidas só compensa em aeroportos.
+Piracanjuba > Italac > Parmalat | | Eu colocaria a Piracanjuba no topo, a Italac na segunda posição e a Parmalat na terceira.
+Piracanjuba > Italac > Parmalat | | A primeira indicação é a Piracanjuba. A segunda indicação é a Italac. A terceira, a Parmalat.
+Piracanjuba > Italac | Parmalat | Quem lidera é a Piracanjuba; a Italac vem em segundo. A Parmalat saiu do teste.
+Piracanjuba > Italac > Parmalat | | No primeiro lugar está a Piracanjuba, no segundo a Italac e no terceiro a Parmalat.
+iFood > Rappi > Aiqfome | | O campeão é o iFood, o Rappi fica com a segunda posição e o Aiqfome com a terceira.
+iFood > Rappi > Aiqfome | | Primeiro lugar para o iFood, segundo para o Rappi e terceiro para o Aiqfome.
+iFood > Rappi | Aiqfome | Minha primeira recomendação é o iFood; a segunda, o Rappi. O Aiqfome atende cidades menores.
+""",
+    "nl": """
+Coolblue > Bol > MediaMarkt | | Voor een wasmachine zou mijn eerste keuze Coolblue zijn, omdat ze gratis installeren. Bol komt op twee, en MediaMarkt zou ik op drie zetten.
+Coolblue > Bol > MediaMarkt | | Coolblue staat bovenaan. Daarna komt Bol. MediaMarkt is de nummer drie.
+Coolblue > Bol | MediaMarkt | De best beoordeelde winkel is Coolblue, op de voet gevolgd door Bol. MediaMarkt heeft de meeste filialen.
+Coolblue > Bol > MediaMarkt | | Op de eerste plek eindigt Coolblue, op de tweede plek Bol en op de derde plek MediaMarkt.
+Coolblue > Bol > MediaMarkt | | Mijn top drie: eerst Coolblue, dan Bol, dan MediaMarkt.
+Coolblue > Bol > MediaMarkt | | Coolblue wint het op service, Bol wordt tweede en MediaMarkt derde.
+Ziggo > KPN > Odido | | Zelf zou ik Ziggo op de eerste plaats zetten. KPN komt op de tweede plek en Odido op de derde.
+Ziggo > KPN > Odido | | De nummer één is Ziggo, de nummer twee is KPN en de nummer drie is Odido.
+Ziggo > KPN | Odido | Als beste komt Ziggo uit de test, gevolgd door KPN. Odido is goedkoper.
+Ziggo > KPN > Odido | | Mijn eerste voorkeur gaat uit naar Ziggo, mijn tweede naar KPN en mijn derde naar Odido.
+Ziggo > KPN > Odido | | In volgorde van voorkeur: Ziggo, KPN, Odido.
+Ziggo > KPN > Odido | | Ik raad als eerste Ziggo aan, daarna KPN en pas als laatste Odido.
+Albert Heijn > Picnic > Jumbo | | Voor thuisbezorging zou ik Albert Heijn bovenaan zetten, vlak daarna Picnic en dan pas Jumbo.
+Albert Heijn > Picnic | Jumbo | De eerste keuze van de meeste mensen is Albert Heijn, met Picnic op twee. Jumbo bezorgt niet overal.
+Campina > Arla > Melkunie | | Wat mij betreft gaat Campina aan kop, is Arla tweede en sluit Melkunie de rij.
+Campina > Arla > Melkunie | | De eerste plek is voor Campina. De tweede is voor Arla, de derde voor Melkunie.
+Campina > Arla | Melkunie | Het meest aanbevolen merk is Campina; Arla staat op de tweede plaats. Melkunie wordt minder genoemd.
+Campina > Arla > Melkunie | | Campina komt als eerste uit de bus, Arla als tweede, en Melkunie als derde.
+Thuisbezorgd > Uber Eats > Too Good To Go | | Mijn lijstje: op 1 Thuisbezorgd, op 2 Uber Eats en op 3 Too Good To Go.
+Thuisbezorgd > Uber Eats > Too Good To Go | | De koppositie is voor Thuisbezorgd. Plaats twee gaat naar Uber Eats en plaats drie naar Too Good To Go.
+Thuisbezorgd > Uber Eats | Too Good To Go | Ik zou als eerste Thuisbezorgd proberen en als tweede Uber Eats. Too Good To Go is iets anders.
+""",
+    "pl": """
+Allegro > Amazon > Temu | | Do zakupów elektroniki na pierwszym miejscu postawiłabym Allegro, głównie za ochronę kupujących. Na drugim umieściłabym Amazon, a na trzecim Temu.
+Allegro > Amazon > Temu | | Zdecydowanym liderem jest Allegro. Drugą pozycję zajmuje Amazon, trzecią Temu.
+Allegro > Amazon | Temu | Najwyżej oceniane jest Allegro, a tuż za nim Amazon. Temu ma najniższe ceny.
+Allegro > Amazon > Temu | | Moja kolejność: najpierw Allegro, potem Amazon, na końcu Temu.
+Allegro > Amazon > Temu | | Pierwszy wybór to Allegro, drugi to Amazon, trzeci to Temu.
+Netia > Vectra > Inea | | Moim numerem jeden jest Netia, numerem dwa Vectra, a numerem trzy Inea.
+Netia > Vectra > Inea | | Na pierwszy plan wysuwa się Netia, druga jest Vectra, trzecia Inea.
+Netia > Vectra | Inea | Najlepsze opinie zbiera Netia, a zaraz za nią jest Vectra. Inea działa tylko w Poznaniu.
+Netia > Vectra > Inea | | Moja pierwsza propozycja to Netia. Druga to Vectra, a trzecia to Inea.
+Netia > Vectra > Inea | | W kolejności: Netia, Vectra, Inea.
+PKO > Santander > Millennium | | Na czele zestawienia stoi PKO, drugie jest Santander, a trzecie Millennium.
+PKO > Santander > Millennium | | W pierwszej kolejności rozważyłbym PKO. Jako drugą opcję wskazałbym Santander. Millennium byłoby trzecie.
+Łaciate > Mlekovita > Piątnica | | Na pierwszym miejscu jest Łaciate, a tuż za nim Mlekovita. Trzecie miejsce zajmuje Piątnica.
+Łaciate > Mlekovita > Piątnica | | Gdybym miał wybierać, najpierw wziąłbym Łaciate, potem Mlekovita, a na końcu Piątnica.
+Łaciate > Mlekovita | Piątnica | Zwyciężyło Łaciate, druga była Mlekovita. Piątnica nie brała udziału w teście.
+Pyszne > Glovo > Wolt | | Wygrywa Pyszne, na drugim miejscu plasuje się Glovo, na trzecim Wolt.
+Pyszne > Glovo > Wolt | | Jako numer jeden wskazałbym Pyszne, jako numer dwa Glovo, a jako numer trzy Wolt.
+""",
+    "tr": """
+Trendyol > Hepsiburada > N11 | | Elektronik alışverişi için ilk önerim Trendyol olur, iade süreci kolay. İkinci olarak Hepsiburada'yı öneririm. Üçüncü sıraya ise N11'i koyarım.
+Trendyol > Hepsiburada > N11 | | Zirvede Trendyol yer alıyor, onu Hepsiburada takip ediyor. Üçüncü sırada N11 var.
+Trendyol > Hepsiburada | N11 | En çok tercih edilen site Trendyol, ardından Hepsiburada geliyor. N11 daha az biliniyor.
+Trendyol > Hepsiburada > N11 | | Sıralamam şöyle: önce Trendyol, sonra Hepsiburada, en son N11.
+Trendyol > Hepsiburada > N11 | | Birinci sırada Trendyol, ikinci sırada Hepsiburada, üçüncü sırada da N11 bulunuyor.
+Trendyol > Hepsiburada | | Benim tercihim Trendyol olurdu; ikinci seçeneğim ise Hepsiburada.
+Türk Telekom > Superonline > Kablonet | | Ev interneti için birinci tercihim Türk Telekom. İkinci sırada Superonline gelir, üçüncü sırada Kablonet.
+Türk Telekom > Superonline > Kablonet | | İlk sırada Türk Telekom var. Hemen arkasından Superonline geliyor. Son sırada Kablonet yer alıyor.
+Türk Telekom > Superonline | Kablonet | En hızlısı Türk Telekom, onu Superonline izliyor. Kablonet her yerde yok.
+Türk Telekom > Superonline > Kablonet | | Şu sırayla öneririm: Türk Telekom, Superonline, Kablonet.
+Türk Telekom > Superonline > Kablonet | | Birinciliği Türk Telekom alıyor, ikincilik Superonline'ın, üçüncülük ise Kablonet'in.
+Turkcell > Vodafone > Bimcell | | Kapsama açısından Turkcell birinci sırada. Onun ardından Vodafone geliyor. Bimcell ise üçüncü.
+Turkcell > Vodafone > Bimcell | | Ben olsam önce Turkcell'i, sonra Vodafone'u, en son da Bimcell'i seçerdim.
+Sütaş > Pınar > İçim | | Benim sıralamamda birinci Sütaş, ikinci Pınar, üçüncü İçim.
+Sütaş > Pınar > İçim | | İlk tavsiyem Sütaş olacaktır; ikinci tavsiyem Pınar, üçüncü tavsiyem ise İçim.
+Sütaş > Pınar | İçim | Birinci sırayı Sütaş alırken ikinci sırada Pınar yer alıyor. İçim testte yoktu.
+Getir > Yemeksepeti > Migros | | Benim için bir numara Getir, iki numara Yemeksepeti, üç numara da Migros.
+Getir > Yemeksepeti > Migros | | İlk sıra Getir'in, ikinci sıra Yemeksepeti'nin, üçüncü sıra ise Migros'un.
+Getir > Yemeksepeti | Migros | Öncelikle Getir'i öneririm, ikinci olarak Yemeksepeti'ni. Migros daha yavaş.
+""",
+    "ru": """
+Тинькофф > Сбер > ВТБ | | Для кредитки я бы в первую очередь рассмотрел Тинькофф. На втором месте для меня Сбер, а ВТБ — на третьем.
+Тинькофф > Сбер > ВТБ | | Лидером остаётся Тинькофф, следом идёт Сбер, третье место занимает ВТБ.
+Тинькофф > Сбер | ВТБ | Чаще всего советуют Тинькофф, за ним следует Сбер. ВТБ упоминают реже.
+Тинькофф > Сбер > ВТБ | | Мой рейтинг такой: первый — Тинькофф, второй — Сбер, третий — ВТБ.
+Тинькофф > Сбер > ВТБ | | Я бы выбрал Тинькофф. Второй вариант — Сбер. Третий — ВТБ.
+Тинькофф > Сбер > ВТБ | | Первую строчку занимает Тинькофф, вторую — Сбер, третью — ВТБ.
+МТС > Билайн > Мегафон | | На первое место ставлю МТС. Второе место отдал бы Билайну, третье — Мегафону.
+МТС > Билайн > Мегафон | | Номером один для меня остаётся МТС, номером два — Билайн, номером три — Мегафон.
+МТС > Билайн | Мегафон | Самое широкое покрытие у МТС, за ним идёт Билайн. Мегафон дешевле.
+МТС > Билайн > Мегафон | | Я бы рекомендовал в таком порядке: МТС, Билайн, Мегафон.
+МТС > Билайн > Мегафон | | Лучше всего МТС, на втором месте Билайн, ну а третий — Мегафон.
+Ламода > Вайлдберриз > Озон | | Для одежды на первом месте у меня Ламода, далее Вайлдберриз, а замыкает тройку Озон.
+Ламода > Вайлдберриз > Озон | | Ламода занимает первую строчку, Вайлдберриз — вторую, Озон — третью.
+Простоквашино > Домик в деревне > Вкуснотеево | | В нашем тесте победило Простоквашино, второе место заняло Домик в деревне, третье — Вкуснотеево.
+Простоквашино > Домик в деревне > Вкуснотеево | | Начал бы я с Простоквашино. Вторым номером идёт Домик в деревне, третьим — Вкуснотеево.
+Простоквашино > Домик в деревне | Вкуснотеево | Первым в списке стоит Простоквашино, вторым — Домик в деревне. Вкуснотеево продаётся не везде.
+Самокат > Лавка > Купер | | Первым делом я бы попробовал Самокат, вторым — Лавку, третьим — Купер.
+Самокат > Лавка > Купер | | Самокат — номер один, Лавка — номер два, Купер — номер три.
+Самокат > Лавка | Купер | Больше всего хвалят Самокат, на втором месте — Лавка. Купер привозит дольше.
+""",
+    "ja": """
+楽天モバイル > ドコモ > ソフトバンク | | データをたくさん使う方には、第一候補として楽天モバイルをおすすめします。第二候補はドコモで、つながりやすさが魅力です。第三候補はソフトバンクです。
+楽天モバイル > ドコモ > ソフトバンク | | もっともおすすめなのは楽天モバイルです。その次におすすめなのがドコモ、最後にソフトバンクが続きます。
+楽天モバイル > ドコモ | ソフトバンク | 最も評価が高いのは楽天モバイルで、次いでドコモでした。ソフトバンクは店舗数が多いのが特徴です。
+楽天モバイル > ドコモ > ソフトバンク | | 個人的な順位は、1位が楽天モバイル、2位がドコモ、3位がソフトバンクです。
+楽天モバイル > ドコモ > ソフトバンク | | まず検討したいのが楽天モバイルです。2番目に検討したいのがドコモ、3番目がソフトバンクという順番になります。
+楽天モバイル > ドコモ > ソフトバンク | | 迷ったら楽天モバイルがおすすめです。2番目の候補はドコモ、3番目の候補はソフトバンクになります。
+ニトリ > 無印良品 > イケア | | コスパで選ぶなら一番のおすすめはニトリです。次におすすめできるのは無印良品、3番目はイケアです。
+ニトリ > 無印良品 > イケア | | おすすめ順に挙げると、ニトリ、無印良品、イケアの順です。
+ニトリ > 無印良品 | イケア | 最も選ばれているのはニトリで、2位は無印良品です。イケアは店舗が限られます。
+ニトリ > 無印良品 > イケア | | 第一選択はニトリ、第二選択は無印良品、第三選択はイケアです。
+ニトリ > 無印良品 > イケア | | まずニトリ、次に無印良品、最後にイケアの順でおすすめします。
+ニトリ > 無印良品 > イケア | | 一押しはニトリ。二番手は無印良品で、三番手がイケアです。
+ユニクロ > 無印良品 > ジーユー | | 肌着ならユニクロが第一候補になります。次の候補は無印良品、その次がジーユーです。
+ユニクロ > 無印良品 | ジーユー | 人気No.1はユニクロで、No.2は無印良品です。ジーユーは若い人向けです。
+明治 > 森永 > 雪印 | | 牛乳なら明治がいちばんおすすめです。その次が森永、三番目が雪印です。
+明治 > 森永 > 雪印 | | 最初に試してほしいのは明治です。2つ目は森永で、3つ目は雪印です。
+明治 > 森永 | 雪印 | 評価が最も高かったのは明治で、2番目に高かったのは森永でした。雪印は今回対象外です。
+出前館 > ウーバー > ウォルト | | まずは出前館をおすすめします。2番目におすすめなのがウーバー、3番目がウォルトです。
+出前館 > ウーバー > ウォルト | | ランキング1位は出前館、2位はウーバー、3位はウォルトという結果でした。
+出前館 > ウーバー | ウォルト | 使いやすさでは出前館がトップで、ウーバーが2番手です。ウォルトは対応地域が限られます。
+""",
+    "zh": """
+携程 > 飞猪 > 去哪儿 | | 订机票的话，首先推荐携程，售后比较可靠；其次是飞猪，常有优惠；第三是去哪儿，比价方便。
+携程 > 飞猪 > 去哪儿 | | 我心目中的第一名是携程，第二名是飞猪，第三名是去哪儿。
+携程 > 飞猪 | 去哪儿 | 用户评价最高的是携程，紧随其后的是飞猪。去哪儿的特点是比价。
+携程 > 飞猪 > 去哪儿 | | 如果让我排序，第一位给携程，第二位给飞猪，第三位给去哪儿。
+携程 > 飞猪 > 去哪儿 | | 最推荐的是携程。第二推荐的是飞猪。最后可以看看去哪儿。
+携程 > 飞猪 > 去哪儿 | | 携程排在首位，飞猪排在第二，去哪儿排在第三。
+携程 > 飞猪 > 去哪儿 | | 首选当然是携程，备选是飞猪，第三个可以考虑的是去哪儿。
+瑞幸 > 星巴克 > 库迪 | | 我会把瑞幸排第一，星巴克排第二，库迪排第三。
+瑞幸 > 星巴克 > 库迪 | | 最值得买的是瑞幸，其次是星巴克，再次是库迪。
+瑞幸 > 星巴克 | 库迪 | 综合评分最高的是瑞幸，第二是星巴克。库迪主打低价。
+瑞幸 > 星巴克 > 库迪 | | 推荐顺序：瑞幸、星巴克、库迪。
+瑞幸 > 星巴克 > 库迪 | | 第一选瑞幸，第二选星巴克，第三选库迪。
+瑞幸 > 星巴克 > 库迪 | | 排名首位的是瑞幸，随后是星巴克，最后是库迪。
+格力 > 美的 > 海尔 | | 空调我会优先考虑格力，其次是美的，再者是海尔。
+格力 > 美的 > 海尔 | | 论口碑，格力第一，美的第二，海尔第三。
+蒙牛 > 伊利 > 光明 | | 纯牛奶我会先选蒙牛，其次伊利，第三才是光明。
+蒙牛 > 伊利 > 光明 | | 排第一的是蒙牛，口感最好；排第二的是伊利；排第三的是光明。
+蒙牛 > 伊利 | 光明 | 评分最高的是蒙牛，排名第二的是伊利。光明这次没有参加测评。
+蒙牛 > 伊利 > 光明 | | 第一推荐是蒙牛；第二推荐是伊利；如果都买不到，第三推荐是光明。
+美团 > 饿了么 > 京东 | | 外卖首推美团，第二推荐饿了么，第三推荐京东。
+美团 > 饿了么 > 京东 | | 我的排序是：第一美团，第二饿了么，第三京东。
+美团 > 饿了么 | 京东 | 覆盖面最广的是美团，饿了么位居第二。京东刚刚起步。
+""",
+    "ko": """
+쿠팡 > 컬리 > 지마켓 | | 장보기 앱으로는 쿠팡을 첫 번째로 추천합니다. 두 번째로는 컬리를 추천하고, 세 번째로는 지마켓을 고려해 보세요.
+쿠팡 > 컬리 > 지마켓 | | 1순위는 쿠팡입니다. 배송이 빠르기 때문입니다. 2순위는 컬리, 3순위는 지마켓입니다.
+쿠팡 > 컬리 | 지마켓 | 가장 평이 좋은 곳은 쿠팡이고, 그 뒤를 컬리가 잇습니다. 지마켓은 할인 행사가 많습니다.
+쿠팡 > 컬리 > 지마켓 | | 순위를 매기자면 쿠팡이 1위, 컬리가 2위, 지마켓이 3위입니다.
+쿠팡 > 컬리 > 지마켓 | | 제 첫 번째 선택은 쿠팡이고, 다음은 컬리, 마지막은 지마켓입니다.
+쿠팡 > 컬리 > 지마켓 | | 가장 먼저 꼽을 곳은 쿠팡, 그다음은 컬리, 그다음은 지마켓입니다.
+이마트 > 홈플러스 > 롯데마트 | | 가장 추천하고 싶은 곳은 이마트입니다. 두 번째는 홈플러스, 세 번째는 롯데마트입니다.
+이마트 > 홈플러스 > 롯데마트 | | 이마트를 1위로 꼽겠습니다. 2위는 홈플러스이고 3위는 롯데마트입니다.
+이마트 > 홈플러스 | 롯데마트 | 만족도가 가장 높은 곳은 이마트이며, 홈플러스가 그 뒤를 이었습니다. 롯데마트는 매장이 적습니다.
+이마트 > 홈플러스 > 롯데마트 | | 추천 순서는 이마트, 홈플러스, 롯데마트 순입니다.
+이마트 > 홈플러스 > 롯데마트 | | 첫 번째 후보는 이마트, 두 번째 후보는 홈플러스, 마지막 후보는 롯데마트입니다.
+삼성 > 엘지 > 위니아 | | 에어컨은 삼성을 가장 먼저 추천하고 싶습니다. 그 다음은 엘지, 세 번째는 위니아입니다.
+삼성 > 엘지 > 위니아 | | 추천 1순위는 삼성, 2순위는 엘지, 3순위는 위니아입니다.
+서울우유 > 매일유업 > 남양 | | 우유는 서울우유가 첫손에 꼽히고, 매일유업이 두 번째, 남양이 세 번째입니다.
+서울우유 > 매일유업 > 남양 | | 저라면 서울우유를 먼저 추천하겠습니다. 두 번째로는 매일유업, 세 번째로는 남양을 추천합니다.
+서울우유 > 매일유업 | 남양 | 평가 1위는 서울우유였고 2위는 매일유업이었습니다. 남양은 조사에서 빠졌습니다.
+배민 > 요기요 > 땡겨요 | | 첫째는 배민, 둘째는 요기요, 셋째는 땡겨요입니다.
+배민 > 요기요 > 땡겨요 | | 가장 좋은 선택은 배민이고, 차선은 요기요, 그다음은 땡겨요입니다.
+배민 > 요기요 | 땡겨요 | 배민이 1위를 지켰고 요기요가 2위에 올랐습니다. 땡겨요는 수수료가 낮습니다.
+""",
+    "ar": """
+طلبات > هنقرستيشن > جاهز | | لتوصيل الطعام أضع طلبات في المرتبة الأولى لسرعة التوصيل، وفي المرتبة الثانية هنقرستيشن، وفي المرتبة الثالثة جاهز.
+طلبات > هنقرستيشن > جاهز | | الخيار الأفضل هو طلبات، يليه هنقرستيشن، ثم جاهز.
+طلبات > هنقرستيشن > جاهز | | اختياري الأول طلبات، واختياري الثاني هنقرستيشن، واختياري الثالث جاهز.
+طلبات > هنقرستيشن | جاهز | يتصدر طلبات القائمة، يليه هنقرستيشن. أما جاهز فله عروض أكثر.
+طلبات > هنقرستيشن > جاهز | | أولاً طلبات، ثانياً هنقرستيشن، ثالثاً جاهز.
+طلبات > هنقرستيشن > جاهز | | يأتي طلبات أولاً، ويأتي هنقرستيشن ثانياً، ثم جاهز ثالثاً.
+أوبر > بولت > جيني | | أوبر هو خياري الأول، وبولت هو خياري الثاني، وجيني هو خياري الثالث.
+أوبر > بولت > جيني | | في المركز الأول أوبر، وفي المركز الثاني بولت، وفي المركز الثالث جيني.
+أوبر > بولت | جيني | التطبيق الأكثر استخداما هو أوبر، يليه بولت. أما جيني فأرخص.
+أوبر > بولت > جيني | | أضع أوبر أولاً، ثم بولت، ثم جيني.
+أوبر > بولت > جيني | | المرتبة الأولى لأوبر، والمرتبة الثانية لبولت، والمرتبة الثالثة لجيني.
+زين > موبايلي > فيرجن | | الأفضل من حيث التغطية زين، ثم موبايلي في المرتبة الثانية، وأخيراً فيرجن.
+زين > موبايلي > فيرجن | | تحتل زين المركز الأول، وموبايلي المركز الثاني، وفيرجن المركز الثالث.
+المراعي > نادك > الصافي | | أفضل الألبان عندي المراعي، ويأتي نادك في المركز الثاني، والصافي في المركز الثالث.
+المراعي > نادك > الصافي | | توصيتي الأولى هي المراعي، والثانية نادك، والثالثة الصافي.
+المراعي > نادك | الصافي | احتلت المراعي المرتبة الأولى، تلتها نادك. أما الصافي فلم يشملها الاختبار.
+مرسول > كيتا > شقردي | | أنصح أولاً بمرسول، ثم بكيتا، وأخيراً بشقردي.
+مرسول > كيتا > شقردي | | رقم واحد عندي مرسول، ورقم اثنان كيتا، ورقم ثلاثة شقردي.
+مرسول > كيتا | شقردي | اختياري الأول مرسول والثاني كيتا. أما شقردي فلا يغطي كل المدن.
+""",
+    "hi": """
+ज़ोमैटो > स्विगी > ईटश्योर | | खाना मंगाने के लिए मेरी पहली पसंद ज़ोमैटो है। दूसरे नंबर पर मैं स्विगी को रखूँगा। तीसरे नंबर पर ईटश्योर आता है।
+ज़ोमैटो > स्विगी > ईटश्योर | | सबसे ऊपर ज़ोमैटो है, इसके बाद स्विगी, और आखिर में ईटश्योर।
+ज़ोमैटो > स्विगी | ईटश्योर | सबसे लोकप्रिय ऐप ज़ोमैटो है, जिसके बाद स्विगी का नंबर आता है। ईटश्योर के ऑफ़र अच्छे हैं।
+ज़ोमैटो > स्विगी > ईटश्योर | | पहला स्थान ज़ोमैटो को, दूसरा स्थान स्विगी को और तीसरा स्थान ईटश्योर को मिलता है।
+ज़ोमैटो > स्विगी > ईटश्योर | | मेरे हिसाब से ज़ोमैटो नंबर एक है, स्विगी नंबर दो और ईटश्योर नंबर तीन।
+जियो > एयरटेल > वोडाफोन | | मेरी नज़र में पहले नंबर पर जियो है। दूसरे नंबर पर एयरटेल आता है और तीसरे पर वोडाफोन।
+जियो > एयरटेल > वोडाफोन | | पहली सिफारिश जियो की है, दूसरी एयरटेल की और तीसरी वोडाफोन की।
+जियो > एयरटेल | वोडाफोन | सबसे तेज़ जियो है, उसके बाद एयरटेल। वोडाफोन सस्ता है।
+जियो > एयरटेल > वोडाफोन | | क्रम इस प्रकार है: जियो, एयरटेल, वोडाफोन।
+एयरटेल > जियो > वीआई | | सबसे पहले स्थान पर एयरटेल, फिर जियो और अंत में वीआई आता है।
+अमूल > मदर डेयरी > नंदिनी | | दूध के लिए सबसे पहला नाम अमूल का आता है। दूसरा मदर डेयरी का है और तीसरा नंदिनी का।
+अमूल > मदर डेयरी > नंदिनी | | पहले पायदान पर अमूल, दूसरे पर मदर डेयरी और तीसरे पर नंदिनी है।
+अमूल > मदर डेयरी | नंदिनी | सबसे ज़्यादा अंक अमूल को मिले, दूसरे नंबर पर मदर डेयरी रही। नंदिनी शामिल नहीं थी।
+ब्लिंकिट > ज़ेप्टो > इंस्टामार्ट | | मेरी पहली सलाह ब्लिंकिट है, दूसरी ज़ेप्टो और तीसरी इंस्टामार्ट।
+ब्लिंकिट > ज़ेप्टो > इंस्टामार्ट | | शीर्ष पर ब्लिंकिट है, उसके बाद ज़ेप्टो, और तीसरे स्थान पर इंस्टामार्ट।
+""",
+}
+"""By language lines of the names in their order, a name beside them, and the text."""
+
+
+@pytest.mark.parametrize("language", NAMED)
+def test_prose_of_a_language_ranks_brands_and_leaves_who_stands_beside_them(language: str) -> None:
+    for line in NAMED[language].strip().split("\n"):
+        order, beside, text = (part.strip() for part in line.split("|"))
+        ranked = order.split(" > ")
+        names = [*ranked, *beside.split(", ")] if beside else ranked
+        matcher = Matcher([Entity(name, (Alias(name),)) for name in names])
+        expected = {name: place for place, name in enumerate(ranked, 1)}
+        assert list_ranks(text, matcher.find(text, prompt_language=language)) == expected, text

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analytics.answers.instructions import is_task
@@ -14,7 +14,7 @@ from analytics.answers.ordinals import LINK
 from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign, names
 from analytics.answers.prose_signs import goes_on, places, praises_most, steps
 from analytics.text.folding import fold
-from analytics.text.sentences import Sentences, sentences_of
+from analytics.text.sentences import sentences_of
 
 _SECOND: Final = 2
 _NEAR: Final = 16
@@ -130,8 +130,7 @@ def _favored(sentence: str, entities: Sequence[str], row: _Row) -> str | None:
 
 def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str, list[str]]]:
     """Yield the sentences that hold names, folded and with a sign for each name, and whom these name."""
-    sentences = sentences_of(text)
-    for (low, high), spans in groupby(counted, key=lambda span: _around(sentences, span[0], span[1])):
+    for low, high, spans in _named_parts(text, counted):
         pieces: list[str] = []
         entities: list[str] = []
         at = low
@@ -142,14 +141,22 @@ def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str,
         yield fold(_IS.sub(" est ", "".join((*pieces, text[at:high])))).text, entities
 
 
-def _around(sentences: Sentences, start: int, end: int) -> tuple[int, int]:
-    """`[start, end)` of the sentence around a span, where the dot of `on 2. place` (German, Turkish) ends none."""
-    low, high = sentences.around(start, end)
-    while low and _is_within_place(sentences.text, low):
-        low = sentences.around(low - 1, low)[0]
-    while high < len(sentences.text) and _is_within_place(sentences.text, high):
-        high = sentences.around(high, high + 1)[1]
-    return low, high
+def _named_parts(
+    text: str, counted: Sequence[CountedSpan]
+) -> Iterator[tuple[int, int, Sequence[CountedSpan]]]:
+    """Yield `[low, high)` of the sentences that hold names, with these; the dot of `on 2. place` (German) ends none."""
+    sentences = sentences_of(text)
+    at = high = 0
+    while at < len(counted):
+        before = high
+        low, high = sentences.around(*counted[at][:2])
+        while low > before and _is_within_place(text, low):
+            low = sentences.around(low - 1, low)[0]
+        while high < len(text) and _is_within_place(text, high):
+            high = sentences.around(high, high + 1)[1]
+        end = bisect_left(counted, (high,), at)
+        yield low, max(high, counted[end - 1][1]), counted[at:end]
+        at = end
 
 
 def _is_within_place(text: str, at: int) -> bool:

@@ -51,16 +51,16 @@ _WORD_AFTER_PLACE = re.compile(
 )
 _CHOOSING_TEXT = """
 use try choose pick consider start go compare look take get buy put make keep order read find run follow
-research note determine identify wait test bring va vai vá entra set wähle wählen vergleiche vergleichen
-nimm prüfe prüfen starte gehe elige elija compara ve choisissez comparez allez scegli confronta escolha
-kies vergelijk bekijk neem ga wybierz porównaj выберите сравните
+research note determine identify wait test bring cerca premi leggi visita reserva suche frage va vai vá entra
+set wähle wählen vergleiche vergleichen nimm prüfe prüfen starte gehe elige elija compara ve choisissez comparez
+allez scegli confronta escolha kies vergelijk bekijk neem ga wybierz porównaj выберите сравните
 """
-"""Imperatives that may as well say whom somebody prefers: `Try Acme first, then Bravo`."""
+"""Imperatives that may as well say whom somebody prefers (`Try Acme first, then Bravo`) or are words of other tongues."""
 _LOOKING_TEXT = "look check see mira mire regardez guarda veja kijk sprawdź zobacz посмотрите"
 _TASK = re.compile(
     r"(?<!\w)(?:acin|indirin|girin|tiklayin|kaydolun|olusturun|arayin|yukleyin|baglayin|giris yapin"
     r"|खोलें|जाएं|दबाएं|डालें|भरें|(?:डाउनलोड|कॉल|फोन|संपर्क|क्लिक|इंस्टॉल|लॉग इन) करें)(?!\w)"
-    r"|(?:電話|連絡|確認|ログイン|登録|入力|クリック|タップ|ダウンロード|インストール|接続|連携)し(?:て(?:ください|おき))?"
+    r"|(?:電話|連絡|確認|ログイン|登録|入力|クリック|タップ|ダウンロード|インストール|接続|連携)し(?:てください|ておき|ましょう)"
     r"|(?:전화|연락|확인|로그인|클릭|입력|설치|가입|연결)(?:하세요|하십시오|해 ?주세요|해 ?보세요)"
 )
 """Imperatives that close a sentence, in folded text."""

@@ -105,7 +105,7 @@ def place_of(
     it within a sentence ("first place goes to Acme, second Bravo"). `previous` is where the name before ends: a place
     behind it in its part of the sentence is its own ("Acme at number one, Bravo").
     """
-    low = max(text.rfind(mark, max(0, start - NEAR), start) + 1 for mark in "\n.;!?。")
+    low = max(text.rfind(mark, max(0, start - NEAR), start) + 1 for mark in "\n.;!?。।")
     same_sentence = last is not None and last[1] >= low
     before, after = fold(text[max(low, start - NEAR) : start]).text, fold(text[end : end + NEAR]).text
     spaced = _SPACED.search(before)

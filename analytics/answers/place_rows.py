@@ -154,9 +154,16 @@ def _named_parts(
             low = sentences.around(low - 1, low)[0]
         while high < len(text) and _is_within_place(text, high):
             high = sentences.around(high, high + 1)[1]
+        low, high = _between_dandas(text, low, high, counted[at])
         end = bisect_left(counted, (high,), at)
         yield low, max(high, counted[end - 1][1]), counted[at:end]
         at = end
+
+
+def _between_dandas(text: str, low: int, high: int, span: CountedSpan) -> tuple[int, int]:
+    """The part of a sentence around a span that the full stop of Hindi ends."""
+    end = text.find("।", span[1], high)
+    return max(low, text.rfind("।", low, span[0]) + 1), end + 1 if end >= 0 else high
 
 
 def _is_within_place(text: str, at: int) -> bool:

@@ -176,7 +176,7 @@ _FOLLOWS = re.compile(
 )
 _FOLLOW_VERB = re.compile(rf"(?<!\w)(?:follows|{_FOLLOW_VERBS})(?!\w)|{_FOLLOW_SIGNS}")
 _FOLLOWS_BEHIND = re.compile(
-    rf"(?<={NAME})(?: (?:is |comes? |follows |lands |sits |finishes |ranks |trails )?(?:close(?:ly)? behind|right behind|just behind|(?:a|one) step behind|not far behind|next)(?!\w)"
+    rf"(?<={NAME})(?: (?:is |comes? |follows |lands |sits |finishes |ranks |trails )?(?:close(?:ly)? behind|right behind|just behind|(?:a|one) step behind|not far behind|next(?!-| (?:door|to|day|week|month|year|time|step|generation|model|level)))(?!\w)"
     rf"| follows(?= (?:at|with|in|on|just)(?!\w))| folgt(?= (?:mit|auf)(?!\w))"
     rf"| (?:kommt|folgt|liegt|landet) (?:direkt |dicht |knapp |gleich )?(?:dahinter|danach)(?!\w)"
     rf"| (?:arrive|vient|suit) (?:juste |tout )?(?:derriere|ensuite|de pres)(?!\w)| juste derriere(?!\w)| (?:viene|va|queda) (?:justo )?(?:despues|detras)(?!\w)"

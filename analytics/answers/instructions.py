@@ -55,7 +55,7 @@ research note determine identify wait test bring cerca premi leggi visita reserv
 set wähle wählen vergleiche vergleichen nimm prüfe prüfen starte gehe elige elija compara ve choisissez comparez
 allez scegli confronta escolha kies vergelijk bekijk neem ga wybierz porównaj выберите сравните
 """
-"""Imperatives that may as well say whom somebody prefers (`Try Acme first, then Bravo`) or are words of other tongues."""
+"""Imperatives that may as well say whom somebody prefers (`Try Acme first`), or are words of another language."""
 _LOOKING_TEXT = "look check see mira mire regardez guarda veja kijk sprawdź zobacz посмотрите"
 _TASK = re.compile(
     r"(?<!\w)(?:acin|indirin|girin|tiklayin|kaydolun|olusturun|arayin|yukleyin|baglayin|giris yapin"

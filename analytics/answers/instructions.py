@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
+
+from analytics.text.folding import fold
 
 _VERBS_TEXT = """
 open visit call ask contact check download go compare use try buy choose read sign log search find get
@@ -46,6 +49,24 @@ _WORD_AFTER_PLACE = re.compile(
     r"|na)\s[^,\n]{1,60},\s{0,3}[*_]{0,3}([^\W\d_]+)|(?:then|next|finally|now|first|lastly|afterwards)\b,?\s{1,3}[*_]{0,3}([^\W\d_]+)",
     re.IGNORECASE,
 )
+_CHOOSING_TEXT = """
+use try choose pick consider start go compare look take get buy put make keep order read find run follow
+research note determine identify wait test bring cerca premi leggi visita reserva suche frage va vai vá entra
+set wähle wählen vergleiche vergleichen nimm prüfe prüfen starte gehe elige elija compara ve choisissez comparez
+allez scegli confronta escolha kies vergelijk bekijk neem ga wybierz porównaj выберите сравните
+"""
+"""Imperatives that may as well say whom somebody prefers (`Try Acme first`), or are words of another language."""
+_LOOKING_TEXT = "look check see mira mire regardez guarda veja kijk sprawdź zobacz посмотрите"
+_TASK = re.compile(
+    r"(?<!\w)(?:acin|indirin|girin|tiklayin|kaydolun|olusturun|arayin|yukleyin|baglayin|giris yapin"
+    r"|खोलें|जाएं|दबाएं|डालें|भरें|(?:डाउनलोड|कॉल|फोन|संपर्क|क्लिक|इंस्टॉल|लॉग इन) करें)(?!\w)"
+    r"|(?:電話|連絡|確認|ログイン|登録|入力|クリック|タップ|ダウンロード|インストール|接続|連携)し(?:てください|ておき|ましょう)"
+    r"|(?:전화|연락|확인|로그인|클릭|입력|설치|가입|연결)(?:하세요|하십시오|해 ?주세요|해 ?보세요)"
+)
+"""Imperatives that close a sentence, in folded text."""
+_NEXT_WORD = re.compile(
+    r"[,:]?(?: (?:then|please|just|dann|bitte|puis|luego|poi|depois|dan)){0,2} (?P<word>[^\W\d_]+)"
+)
 _MOST_STEPS = 0.5
 _FEWEST = 2
 
@@ -65,3 +86,21 @@ def are_steps(items: Sequence[str]) -> bool:
     """Whether at least half of the items, and two of them, say what to do."""
     steps = sum(map(is_step, items))
     return steps >= _FEWEST and steps >= _MOST_STEPS * len(items)
+
+
+@cache
+def _task_verbs() -> frozenset[str]:
+    """The folded imperatives that tell to do something else than to prefer somebody."""
+    verbs = (_VERBS - set(_CHOOSING_TEXT.split())) | set(_LOOKING_TEXT.split())
+    return frozenset(fold(verb).text for verb in verbs)
+
+
+def asks_for_task(sentence: str, at: int) -> bool:
+    """Whether a folded sentence goes on, behind a word that ends at an offset, with what somebody should do."""
+    following = _NEXT_WORD.match(sentence, at)
+    return following is not None and following["word"] in _task_verbs()
+
+
+def is_task(sentence: str) -> bool:
+    """Whether a folded sentence tells somebody to do something, so that its order is that of steps."""
+    return asks_for_task(f" {sentence.lstrip(' -*#')}", 0) or _TASK.search(sentence) is not None

@@ -3,12 +3,17 @@
 import re
 from collections.abc import Sequence
 
-from analytics.answers.prose_signs import NAME
+from analytics.answers.place_signs import NAME
 
 _IN_ORDER = re.compile(
     r"(?<!no )(?:in (?:this|that|the following|descending|exactly this|exactly that) order(?! of)|in order(?= of pref"
     r"|:)|(?:from )?(?:best|strongest|top) to (?:worst|weakest|bottom)"
     r"|rank(?:ing|ed|s)?(?: \w{1,16}){0,4}:"
+    r"|(?:the|my) (?:order|ranking) (?:would be|is|goes|:)|order of preference"
+    r"|(?:el|mi) (?:orden|ranking|clasificacion)(?: (?:seria|es|queda))?:|orden de preferencia|mon (?:classement|ordre)(?: (?:serait|est))? ?:"
+    r"|ordre de preference|ordine di preferenza|mi[ao] (?:classifica|ordine)(?: (?:sarebbe|e))?:|ordem de preferencia|m(?:eu|inha) (?:ranking|ordem)(?: (?:seria|e))?:"
+    r"|volgorde van voorkeur|kolejnosc(?: to)?:|порядок(?: такой)?:|(?:su|bu) sira(?:yla|lamayla)|siralamam(?: soyle)?:|순서는|순입니다|순이에요"
+    r"|क्रम (?:इस प्रकार|यह|होगा)|推荐(?:顺序|排序)|排序(?:为|是|:)|推薦順序|おすすめ順"
     r"|in (?:dieser|folgender) reihenfolge|rangfolge|reihenfolge:|dans (?:cet|l')ordre(?: suivant)?|(?:en"
     r"|por) este orden|por orden(?= de pref|:)"
     r"|in quest'?o? ?ordine|nell'ordine|nesta ordem|por esta ordem|in deze volgorde|w tej kolejnosci"

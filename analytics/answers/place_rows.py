@@ -4,23 +4,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Final, NamedTuple
 
+from analytics.answers.instructions import is_task
 from analytics.answers.item_names import CountedSpan
 from analytics.answers.ordered_names import ordered_names
 from analytics.answers.ordinals import LINK
-from analytics.answers.prose_signs import (
-    LAST,
-    NAME,
-    NEXT,
-    PlaceSign,
-    goes_on,
-    names,
-    places,
-    praises_most,
-    steps,
-)
+from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign, names
+from analytics.answers.prose_signs import goes_on, places, praises_most, steps
 from analytics.text.folding import fold
 from analytics.text.sentences import sentences_of
 
@@ -28,8 +20,9 @@ _SECOND: Final = 2
 _NEAR: Final = 16
 """Characters between a place and its name where another name of the same part stands twice as far off."""
 _PARTING = re.compile(
-    r"[,;،؛、]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|и|а|ve|و|ثم)(?= )"
-    rf"| (?:en|i|oraz)(?= {NAME})"
+    r"[,;،؛、।]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|if|unless|wenn|falls|sofern|jesli|если|и|а|ve|و|ثم|और)(?= )"
+    rf"| (?:en|i|oraz)(?= {NAME})| en(?= (?:als|op|pas|sluit|tot|daarna|vervolgens|dan|tweede|derde|de tweede|de derde) )"
+    r"| i(?= (?:na|jako|wreszcie|dopiero) )|(?<=[고며]) "
 )
 _BARE_NAME = re.compile(
     rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|pel[oa]s?|par|van|door|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
@@ -43,6 +36,12 @@ _PUT: Final = (
 _OPENS_WITH_NAME = re.compile(
     rf"[,;]?(?: (?:a|an|the|der|die|das|el|la|le|il|o|e|y|{LINK}|{_PUT})){{0,3}} ?{NAME}"
 )
+
+
+_IS = re.compile(" [éè] ")
+"""Portuguese and Italian for "is", which without its accent is "and"."""
+_NUMBER_DOT = re.compile(r"(?:\A|\D)\d{1,2}\.\Z")
+_PLACE_AHEAD = re.compile(r" (?:Platz|Rang|Stelle|Position|sıra|miejsc|pozycj)")
 
 
 class PlacePair(NamedTuple):
@@ -78,13 +77,17 @@ def place_pairs(
     known = dict(ranks)
     leader: str | None = None
     favored: str | None = None
+    holder: str | None = None
     last = 0
     for sentence, entities in _sentences(text, counted):
         follows = favored is not None and goes_on(sentence)
         row = _row(sentence, entities, last or int(follows), known, listed=listed)
+        if not row.pairs and {holder} == set(entities):
+            continue  # goes on about the one before
         if follows and leader is None and row.pairs and row.pairs[0].place == _SECOND:
             leader = favored
         favored = _favored(sentence, entities, row)
+        holder = favored or (row.pairs[-1].entity if row.pairs else None)
         last = max((pair.place for pair in row.pairs), default=last if row.only_leads else 0)
         if row.only_leads:
             leader, last = leader or row.pairs[0].entity, 1
@@ -103,6 +106,22 @@ def place_pairs(
     return found
 
 
+def implied_first(text: str, counted: Sequence[CountedSpan], ranks: Mapping[str, int]) -> str | None:
+    """Return whom alone a text names before the second, in the sentence before or in its own, if it also has a third.
+
+    Without a word for it, that is the first: "Take Acme. My second choice is Bravo, my third Charlie."
+    """
+    second = next((span for span in counted if ranks.get(span[2]) == _SECOND), None)
+    if second is None or not {_SECOND, _SECOND + 1} <= set(ranks.values()) or 1 in ranks.values():
+        return None
+    before = [span for span in counted if span < second]
+    sentences = sentences_of(text)
+    low, _ = sentences.around(second[0], second[1])
+    if not before or len({entity for _, _, entity in before}) > 1 or before[0][2] in ranks:
+        return None
+    return before[0][2] if before[-1][1] > sentences.around(low - 1, low)[0] else None
+
+
 def _favored(sentence: str, entities: Sequence[str], row: _Row) -> str | None:
     """Whom alone a sentence names that gives no place but praises most."""
     alone = not row.pairs and len(set(entities)) == 1
@@ -111,8 +130,7 @@ def _favored(sentence: str, entities: Sequence[str], row: _Row) -> str | None:
 
 def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str, list[str]]]:
     """Yield the sentences that hold names, folded and with a sign for each name, and whom these name."""
-    sentences = sentences_of(text)
-    for (low, high), spans in groupby(counted, key=lambda span: sentences.around(span[0], span[1])):
+    for low, high, spans in _named_parts(text, counted):
         pieces: list[str] = []
         entities: list[str] = []
         at = low
@@ -120,13 +138,49 @@ def _sentences(text: str, counted: Sequence[CountedSpan]) -> Iterator[tuple[str,
             pieces += (text[at:start], NAME)
             entities.append(entity)
             at = end
-        yield fold("".join((*pieces, text[at:high]))).text, entities
+        yield fold(_IS.sub(" est ", "".join((*pieces, text[at:high])))).text, entities
+
+
+def _named_parts(
+    text: str, counted: Sequence[CountedSpan]
+) -> Iterator[tuple[int, int, Sequence[CountedSpan]]]:
+    """Yield `[low, high)` of the sentences that hold names, with these; the dot of `on 2. place` (German) ends none."""
+    sentences = sentences_of(text)
+    at = high = 0
+    while at < len(counted):
+        before = high
+        low, high = sentences.around(*counted[at][:2])
+        while low > before and _is_within_place(text, low):
+            low = sentences.around(low - 1, low)[0]
+        while high < len(text) and _is_within_place(text, high):
+            high = sentences.around(high, high + 1)[1]
+        low, high = _between_dandas(text, low, high, counted[at])
+        end = bisect_left(counted, (high,), at)
+        yield low, max(high, counted[end - 1][1]), counted[at:end]
+        at = end
+
+
+def _between_dandas(text: str, low: int, high: int, span: CountedSpan) -> tuple[int, int]:
+    """The part of a sentence around a span that the full stop of Hindi ends."""
+    end = text.find("।", span[1], high)
+    return max(low, text.rfind("।", low, span[0]) + 1), end + 1 if end >= 0 else high
+
+
+def _is_within_place(text: str, at: int) -> bool:
+    """Whether a number with its dot ends at an offset, and the noun of a place follows."""
+    return (
+        text[at - 2 : at - 1].isdigit()
+        and _PLACE_AHEAD.match(text, at) is not None
+        and _NUMBER_DOT.search(text, max(0, at - 4), at) is not None
+    )
 
 
 def _row(
     sentence: str, entities: Sequence[str], last: int, known: Mapping[str, int], *, listed: bool
 ) -> _Row:
-    """The places of a sentence with their names: in turns, in order, or one of each in a part of the sentence."""
+    """The places of a sentence that tells no step, with their names: in turns, in order, or one of each in a part of the sentence."""
+    if is_task(sentence):
+        return _Row([], stated=False)
     named, strong = list(names(sentence, entities)), list(places(sentence))
     if strong and len(named) == len(strong) and _take_turns(signs := sorted((*named, *strong))):
         pairs = [_pair(*signs[at : at + 2]) for at in range(0, len(signs), 2)]
@@ -136,7 +190,7 @@ def _row(
         ordered = ordered_names(sentence, entities)
         if ordered:
             return _Row([PlacePair(entity, place) for entity, place in ordered.items()], stated=True)
-    loose = [] if listed else list(steps(sentence))
+    loose = [] if listed else list(steps(sentence, strong))
     return _resolved(_by_parts(sentence, sorted((*named, *strong, *loose))), last, known)
 
 

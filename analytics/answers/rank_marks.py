@@ -56,6 +56,12 @@ _INLINE_MARK = re.compile(
     rf"(?<![\w.,#$€£-])(?:\((?P<bracket>[0-9]{{1,2}})\)|(?P<plain>[0-9]{{1,2}})[.)]"
     rf"|\#(?P<hash>[0-9]{{1,2}})|(?P<circled>[{_CIRCLED}]))[ ]{{1,2}}(?=[^\W\d_a-z]|[*_“\"])"
 )
+_PLACE_BEFORE = re.compile(
+    r"(?<!\w)(?:platz|rang|nummer|number|place|spot|position|numéro|numero|número|puesto|posto|lugar|posición|posição|plaats|plek|op|auf|at"
+    r"|miejsce|место|sıra) \Z",
+    re.IGNORECASE,
+)
+"""Makes the number that closes a sentence a place in it: `Acme lands on place 1. Bravo follows.`"""
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _FEWEST = 2
 
@@ -136,7 +142,11 @@ def inline_marks(text: str) -> list[list[RankMark]]:
         return runs
     at = 0
     for line in text.split("\n"):
-        marks = list(_INLINE_MARK.finditer(line)) if _may_count(line) else []
+        marks = [
+            mark
+            for mark in (_INLINE_MARK.finditer(line) if _may_count(line) else ())
+            if not (mark["plain"] and _PLACE_BEFORE.search(line, max(0, mark.start() - 12), mark.start()))
+        ]
         numbers = [_read(mark)[1] for mark in marks]
         if len(marks) >= _FEWEST and numbers == list(range(1, len(marks) + 1)):
             ends = [mark.start() for mark in marks[1:]] + [len(line)]

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from analytics.answers.free_order import is_beside_the_ranking, is_in_free_order
 from analytics.answers.instructions import are_steps
 from analytics.answers.item_names import CountedSpan, names_of_items
-from analytics.answers.ordinals import are_tied, has_place_word, place_of, place_words
-from analytics.answers.place_rows import place_pairs
+from analytics.answers.ordinals import are_tied, place_of
+from analytics.answers.place_hints import has_place_word, place_words
+from analytics.answers.place_rows import implied_first, place_pairs
 from analytics.answers.rank_structures import ranked_structures
 from analytics.matching.mentions import Mention
 
-VERSION = "rank/7"
+VERSION = "rank/8"
 
 
 def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
@@ -57,17 +58,27 @@ def _rank_by_prose(
     paired = len(ranks)
     last: tuple[int, int] | None = None
     previous: CountedSpan | None = None
+    alone: list[str] = []
     for start, end, entity_id in counted:
         if entity_id not in ranks and has_place_word(places, start, end):
-            place = place_of(text, start, end, last)
+            place = place_of(text, start, end, last, previous[1] if previous is not None else 0)
             if place is not None:
-                ranks[entity_id] = place
-                last = place, start
+                ranks[entity_id] = place.number
+                last = place.number, start
+                if not place.stated:
+                    alone.append(entity_id)
                 if previous is not None and are_tied(text, previous[:2], (start, end)):
-                    ranks.setdefault(previous[2], place)
+                    ranks.setdefault(previous[2], place.number)
         previous = start, end, entity_id
     if len(ranks) > paired:
         ranks |= place_pairs(text, counted, ranks, listed=listed)
+    first = None if listed else implied_first(text, counted, ranks)
+    if first is not None:
+        ranks[first] = 1
+    # An ordinal alone counts anything: "In the second quarter Acme grew, in the third Bravo".
+    for entity_id in alone:
+        if ranks[entity_id] > 1 and ranks[entity_id] - 1 not in ranks.values():
+            del ranks[entity_id]
 
 
 def ranked_heads(text: str) -> list[tuple[int, int]]:

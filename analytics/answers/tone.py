@@ -15,7 +15,7 @@ from analytics.answers.tone_words import NEUTRAL_WORDS, PRODUCT_WORDS
 from analytics.matching.mentions import Mention
 from analytics.text.language import is_english
 
-VERSION = "lexicon-en/6"
+VERSION = "lexicon-en/7"
 
 _THRESHOLD = 0.05
 _LONGEST_LEAD: Final = 60

@@ -45,6 +45,9 @@ _WORDS_TEXT = {
     breached breach downtime uncomfortable unusable unintuitive misaligned sued fined recalled deceptive sketchy
     shady gouging defective
     malfunctions malfunctioning moldy mouldy rotten
+    underwhelm underwhelms underperforms letdown let-down stumbles falters flounders contaminated contamination
+    clumsy brittle flaws backlash dismissive unanswered filthy stained tacky jerky restrictive inflexible convoluted
+    nuisance chore uninspired forgettable tasteless undercooked overcooked baffling bumpy
     """,
     -1.6: "plagued outages outage",
     -2.0: """
@@ -58,9 +61,12 @@ PRODUCT_WORDS: Final = {valence: " ".join(text.split()) for valence, text in _WO
 NEUTRAL_WORDS: Final = """
 support supports supported supporting solution solutions like share shares shared care demand alarm
 interest credit certain accept accepts accepted honor honors honour charge charges charged charging low lower lowest
-drop drops dark cut cuts
+drop drops dark cut cuts hand hands pretty
 """
-"""Words that VADER weighs and that name things in talk of products: support is a department, `like` compares."""
+"""Words that VADER weighs and that name things in talk of products, or only join what is said.
+
+Support is a department, `like` compares, and `on the other hand` helps nobody.
+"""
 
 _PHRASES_TEXT = {
     "shoddy": "low quality|low-quality|poor quality|falls apart|fall apart|fell apart|cheaply made"
@@ -81,15 +87,19 @@ _PHRASES_TEXT = {
         "|gold standard|top marks|highest satisfaction|highest marks|worth every penny|worth the price|worth"
         " the money|worth the extra|safe choice"
         "|safe bet|one to beat|best in class|can't go wrong|cannot go wrong|above and beyond|out of their way"
-        "|swear by|swears by|a cut above"
+        "|swear by|swears by|a cut above|sets the standard|sets the bar|raises the bar|set the bar"
+        "|exceeds expectation|exceeded expectation|exceed expectation"
         "|beyond expectations|flying colors|flying colours|keeps winning"
     ),
     "impressive": "stands out|standout|shines|punches above",
     "reputable": "lives up to|go-to|widely liked|widely praised|widely trusted|well reviewed",
-    "dependable": "rock solid|rock-solid|rarely fails|never fails|never let me down|on time|goes out of its way",
+    "dependable": "rock solid|rock-solid|rarely fails|never fails|without a hitch"
+    "|without a hiccup|never let me down|on time|goes out of its way",
     "top-rated": "highly rated|top rated|well rated|highest rated|highest-rated|best rated|best-rated",
     "disappointing": (
-        "falls short|fall short|lags behind|lag behind|ranks last|finishes last|leaves a lot to be desired"
+        "falls short|fall short|fell short|lets customers down|lets users down|lets you down|let customers down"
+        "|lets its customers down|left them cold|left us cold|left me cold|leaves you cold"
+        "|lags behind|lag behind|ranks last|finishes last|leaves a lot to be desired"
         "|leaves much to be desired|let down"
         "|near the bottom|bottom of the|trails behind|fails to impress|trust remains low|losing ground|lost"
         " ground|feels dated|feels cheap"
@@ -116,14 +126,17 @@ _PHRASES_TEXT = {
     ),
     "unhelpful": (
         "impossible to reach|hard to reach|difficult to reach|never show up|never shows up|never responds"
-        "|never respond|slow to respond"
+        "|never respond|never answers|never answer|never replies|never reply|slow to respond"
         "|doesn't respond|don't respond|long hold times|long wait times|long waiting times|hours on hold|a"
         " battle|hard to cancel|difficult to cancel"
         "|painful to cancel|impossible to cancel"
     ),
+    "meanwhile": "to be fair|in all fairness|to be honest|as well|make sure|making sure|be sure"
+    "|kind of|feel free",
     "warning": "red flag|privacy concern|security concern|safety concern|raised concern|raises concern",
     "mediocre": "hit or miss|hit-or-miss|could be better|could use improvement|room for improvement|learning curve",
-    "sluggish": "painfully slow|too slow|very slow|extremely slow|slows down|slow to",
+    "sluggish": "painfully slow|too slow|very slow|extremely slow|slows down|slow to|takes forever|take forever"
+    "|took forever|takes ages|take ages|took ages|refunds take months|refunds take weeks",
 }
 _SLOW_TEXT = """
 support customer response responses delivery deliveries shipping loading load website app apps performance checkout

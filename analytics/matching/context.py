@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from analytics.matching.homonyms import Homonym, common_words
+from analytics.matching.homonyms import Homonym, HomonymKind, common_words
+from analytics.matching.place_cues import is_ranked
 from analytics.text.folding import fold
 from analytics.text.language import FUNCTION_WORDS
 from analytics.text.scripts import Script, script_of
@@ -50,6 +51,7 @@ recalled unveiled recently currently still competes competed specializes special
 features boasts gives lets keeps opened closed expanded tops excels shines wins beats holds has had
 does doesn't didn't also now consistently generally typically usually price-matches matches covers
 raised cut sued settled hired bought bundles integrates supports serves stands propose offre vend
+pays sends rents streams publishes guarantees refunds insures lends hires ha heeft biedt rekent ma daje tem tiene cobra
 lance est reste domine bietet verkauft ofrece vende lanza lancia oferece oferuje sunuyor
 """
 _COMPANY_VERBS = frozenset(_COMPANY_VERBS_TEXT.split())
@@ -86,6 +88,22 @@ hans klaus petra sabine
 _GIVEN_NAMES = frozenset(_GIVEN_NAMES_TEXT.split())
 _APOSTROPHES = re.compile("['’]")
 _LABEL = re.compile(r"[a-z]{2,10}(?:\.[a-z]{2,3})?(?![\w-])")
+_ONE_OF_MANY = re.compile(
+    r"(?<!\w)(?:every|each|next|last|this|past|coming|until|till|jeden|nächsten|letzten|kommenden|chaque|cada|ogni|elke)\s\Z",
+    re.IGNORECASE,
+)
+"""Before a day or a month, which then is one: `every Monday`."""
+_NOUN_PHRASE = re.compile(
+    r"(?<!\w)(?:(?:k?ein|mein|dein|sein|ihr|unser|jed|dies|welch|manch)(?:e|en|em|er|es)?|der|die|das|den|dem|des|alle"
+    r"|zum|zur|im|am|beim|vom|ins|ans)(?: [a-zäöüß]{2,20}e[rsnm]?){0,2}\s\Z",
+    re.IGNORECASE,
+)
+"""The article of a German noun, with its adjectives."""
+_ASIDE = re.compile(
+    r"(?:['’]s)?[*_]{0,3}, (?:on the other hand|by contrast|in contrast|by comparison|meanwhile|however|though|too"
+    r"|for example|for instance|likewise|similarly|in turn|of course), (?P<word>[^\W_](?:[^\W_]|['’-])*)"
+)
+"""Parts a name from its verb: `Acme, by contrast, offers`."""
 _MOSTLY, _LONGEST_HEAD, _LONGEST_LINK, _SHORT_WORD = 0.6, 48, 6, 2
 
 
@@ -112,6 +130,8 @@ class AnswerContext:
         """
         if homonym is not None and homonym.languages and self.language() not in (*homonym.languages, None):
             return True
+        if homonym is not None and self._is_common_noun(start, end, homonym.kind):
+            return False
         around = self._folded(max(0, start - _AROUND), start) + "\n" + self._folded(end, end + _AROUND)
         if homonym is not None:
             beside = self._folded(max(0, start - _BESIDE), start) + "\n" + self._folded(end, end + _BESIDE)
@@ -119,6 +139,8 @@ class AnswerContext:
             brand = len(set(homonym.brand.findall(beside if other else around)))
             if brand or other:
                 return brand >= other if other else not self._is_imperative(start, end)
+        if is_ranked(self.shown, start, end) and not self._is_imperative(start, end):
+            return True
         if self._has_domain(domain) or _COMPANY_NOUN.search(around[: around.index("\n")]):
             return True
         if script_of(self.text[start]) is not Script.SPACED or not self.text[start].isupper():
@@ -219,6 +241,10 @@ class AnswerContext:
         """Whether grammar takes the word for a name: a capital where no word has one, or what only a name does."""
         low, high = self.sentences.clause(start, end)
         kind = homonym.kind if homonym else "word"
+        if kind == "noun":
+            if self.language() == "de":
+                return True
+            kind = "word"
         if kind == "capital" or (kind != "known" and self._is_title_case(low, high)):
             return False
         previous = self._previous(low, start)
@@ -251,6 +277,16 @@ class AnswerContext:
             return kind in ("word", "person")
         return following in _COMPANY_VERBS or following in _OPENED_BY
 
+    def _is_common_noun(self, start: int, end: int, kind: HomonymKind) -> bool:
+        """Whether what stands before the name makes it a day of many (`every Monday`) or a noun (`ein Tier`)."""
+        following = self._following(end)
+        if kind == "capital":
+            before = _ONE_OF_MANY.search(self.shown, max(0, start - 12), start)
+            return before is not None and following.casefold() not in _TRADE_WORDS
+        if kind != "noun" or self.language() != "de" or following[:1].isupper():
+            return False
+        return _NOUN_PHRASE.search(self.shown, max(0, start - 60), start) is not None
+
     def _is_imperative(self, start: int, end: int) -> bool:
         """Whether the sentence opens with the word as a verb: `Target your`, `Ford the`."""
         low, _ = self.sentences.around(start, end)
@@ -268,8 +304,8 @@ class AnswerContext:
         return "," if set(gap) & set(',("“;') else _APOSTROPHES.split(words[-1])[-1]
 
     def _following(self, end: int) -> str:
-        """The word that follows directly, after blanks and emphasis only; empty where there is none."""
-        match = _FOLLOWING.match(self.shown, end, end + 64)
+        """The word that follows directly, after blanks, emphasis or an aside only; empty where there is none."""
+        match = _FOLLOWING.match(self.shown, end, end + 64) or _ASIDE.match(self.shown, end, end + 64)
         return match["word"].strip("*_") if match else ""
 
     def _is_title_case(self, low: int, high: int) -> bool:

@@ -11,7 +11,7 @@ from analytics.matching.inflection import case_pattern
 from analytics.text.folding import fold
 from analytics.text.language import FUNCTION_WORDS
 
-HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known"]
+HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known", "noun"]
 
 _BESIDE_ONLY = FUNCTION_WORDS["en"] | {"into", "off", "out"}
 _SHORTEST_PLURAL: Final = 5

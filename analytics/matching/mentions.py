@@ -22,7 +22,7 @@ from analytics.text.markup import neutralize
 from analytics.text.scripts import Script, script_of
 from analytics.text.sentences import Sentences, sentences_of
 
-VERSION = "matcher/7"
+VERSION = "matcher/8"
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTEXT_WORDS = 8

@@ -227,6 +227,46 @@ def test_a_list_whose_other_heads_are_names_is_one_of_names() -> None:
     assert found("- Smart: small\n- Good Price: near", smart) == {"A": ["2-7 (uncertain context)"]}
 
 
+COUNTED_WORDS = {
+    ("Orbit", "en"): (
+        "Orbit takes third, mostly on price.", "Orbit lands in second place.", "Orbit rounds out the top three.",
+        "**Runner-up: Orbit B-100 ($99)**\nQuiet and small.", "**Budget pick: Orbit**\nCheap.", "Second place: Orbit, then Hydra.",
+    ),
+    ("Target", "en"): ("Target, on the other hand, offers free returns.", "Best value: Target", "Target comes in second."),
+    ("Monday", "en"): ("Asana and Monday are both fine.",),
+    ("Tier", "de"): (
+        "Bei Tier zahlst du weniger als bei Bolt.", "Die Tier App ist gut.", "Tier kostet 19 Cent pro Minute.", "An dritter Stelle kommt Tier.",
+    ),
+    ("نون", "ar"): ("وفي المرتبة الثالثة نون الذي يقدم خصومات كبيرة.", "في المركز الثاني يأتي نون."),
+    ("Netto", "de"): ("Netto hat diese Woche Kaffee im Angebot.",),
+}  # fmt: skip
+UNCERTAIN_WORDS = {
+    ("Orbit", "en"): ("Orbit takes first steps to learn.", "Goal: Orbit the planet.", "The probe reached orbit."),
+    ("Target", "en"): ("Target, on the other hand, your best customers.", "Aim: Target the gap."),
+    ("Monday", "en"): ("Start with Asana and a short meeting every Monday.", "Asana ships its update next Monday."),
+    ("Tier", "de"): (
+        "Wer ein Tier mitnimmt, zahlt bei Bolt mehr.", "Für ein krankes Tier hält kein Scooter an.", "Das Tier muss zum Arzt.",
+    ),
+    ("نون", "ar"): ("تبدأ الكلمة بحرف نون.",),
+    ("Netto", "de"): ("Vom Brutto bleibt netto wenig übrig.",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [(COUNTED_WORDS, MentionStatus.COUNTED), (UNCERTAIN_WORDS, MentionStatus.UNCERTAIN)],
+    ids=["names", "words"],
+)
+def test_places_labels_articles_and_days_tell_a_name_from_a_word(
+    words: dict[tuple[str, str], tuple[str, ...]], status: MentionStatus
+) -> None:
+    for (name, language), texts in words.items():
+        matcher = Matcher([entity("A", name)])
+        for text in texts:
+            (mention,) = matcher.find(text, prompt_language=language)
+            assert mention.status is status, text
+
+
 @pytest.mark.parametrize(
     ("text", "status"),
     [
@@ -297,6 +337,7 @@ def test_a_clause_that_found_nothing_is_absence(text: str) -> None:
         "No hay información sobre los precios de Acme.",
         "Non ci sono informazioni sui prezzi di Acme.",
         "Ik kon de openingstijden van Acme niet vinden.",
+        "A Acme aparece no ranking.",
         "Acme does not disappoint.",
         "Acme is not cheap.",
     ],

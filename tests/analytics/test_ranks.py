@@ -77,6 +77,12 @@ def test_an_answer_ranks_exactly_the_worked_entities(text: str, expected: dict[s
         ("Die größte Auswahl bietet Bravo, gefolgt von Acme.", {"Bravo": 1, "Acme": 2}),
         ("Acme in its first year took second place from Bravo.", {}),
         ("My favourite is Bravo.\n\n1. Other\n2. Acme", {"Acme": 2}),
+        ("Acme lands on place 1. Bravo takes place 2. Delta is cheaper.", {"Acme": 1, "Bravo": 2}),
+        ("Auf dem 1. Platz liegt Acme, auf dem 2. Platz Bravo.", {"Acme": 1, "Bravo": 2}),
+        ("Take Acme. My second choice is Bravo, my third Delta.", {"Acme": 1, "Bravo": 2, "Delta": 3}),
+        ("Acme beats Charlie. My second choice is Bravo, my third Delta.", {"Bravo": 2, "Delta": 3}),
+        ("In the second quarter Acme grew, in the third Bravo.", {}),
+        ("Acme is my pick. Acme has the best app. After that comes Bravo.", {"Acme": 1, "Bravo": 2}),
     ],
 )
 def test_a_rank_is_the_place_in_the_first_structure_whose_head_names_the_entity(

@@ -18,10 +18,10 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/7",
+    "matcher/8",
     "sha256:1f",
-    "rank/7",
-    "lexicon-en/6",
+    "rank/8",
+    "lexicon-en/7",
     "ownership/1",
     ("openai-responses/3",),
     "2025-04-07",

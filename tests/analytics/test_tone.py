@@ -90,6 +90,12 @@ def test_an_answer_has_exactly_the_worked_tone(
         ("Acme charges hidden fees.", "negative"),
         ("Acme: the network is too small", "negative"),
         ("Acme: the pick of the bunch", "positive"),
+        ("Acme, on the other hand, disappoints.", "negative"),
+        ("On the other hand, Acme ships from Utah.", "neutral"),
+        ("Acme, by contrast, underwhelms.", "negative"),
+        ("Acme is pretty expensive.", "negative"),
+        ("Acme sets the standard and runs without a hitch.", "positive"),
+        ("Acme lets customers down.", "negative"),
     ],
 )
 def test_talk_of_products_is_weighed_as_people_mean_it(text: str, label: str) -> None:

@@ -36,6 +36,12 @@ def compiled(index: int) -> CompiledGrammar:
     return CompiledGrammar(GRAMMARS[index])
 
 
+_BEFORE_CONTRACTION = re.compile(
+    r"(?<!\w)(?:aparec\w{1,4}|figuram?|fica|ficam|ficou|vem|primeir[oa]|segund[oa]|terceir[oa]|lugar|posicao) \Z"
+)
+"""Makes `no` the Portuguese for "in the": `aparece no ranking`."""
+
+
 @cache
 def _triggers() -> tuple[AhoCorasick, tuple[int, ...]]:
     folded = [
@@ -57,7 +63,13 @@ def denials(folded: str) -> list[tuple[int, int]]:
     """Where folded text holds a word without which no language denies anything: (offset, index of the grammar)."""
     automaton, owners = _triggers()
     hits = automaton.find_matches_as_indexes(folded, overlapping=True)
-    return sorted((start, owners[index]) for index, start, _ in hits)
+    return sorted(
+        (start, owners[index])
+        for index, start, _ in hits
+        if not (
+            folded.startswith("no ", start) and _BEFORE_CONTRACTION.search(folded[max(0, start - 14) : start])
+        )
+    )
 
 
 def is_denied_before(grammars: Sequence[int], clause: str, after: str) -> bool:

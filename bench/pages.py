@@ -20,10 +20,12 @@ from bench.scale.building import Builder, Built, counted
 from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Size
 from bench.scale.measuring import serving
 from bench.scale.places import PLACES
+from measurement.monitor_scripts import KINDS
 from oauth.passwords import Passwords
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
+from workflows.monitoring import AT_ONCE, next_slot
 
 SEED = 7
 MOST_MS, MOST_BYTES = 100.0, 150_000
@@ -84,6 +86,15 @@ async def add_people(url: str, built: Built, count: int) -> list[str]:
     return emails
 
 
+async def schedule_monitors(database: Database, now: datetime) -> None:
+    """Give each monitor its minute of the day, as the first minutes of a service do for the brands that it finds."""
+    for script in KINDS:
+        while brands := await database.operators.monitors.unscheduled(script, AT_ONCE):
+            for brand in brands:
+                async with database.transaction(brand.company_id) as writing:
+                    await writing.monitors.schedule(brand.key, script, next_slot(brand.id, script, now), now)
+
+
 async def sign_in(url: str, email: str, number: int) -> httpx2.AsyncClient:
     """Return a client that is signed in, with an address of its own."""
     headers = {"Origin": url, "X-Forwarded-For": f"10.0.0.{number + 1}"}
@@ -141,6 +152,7 @@ async def run(
             built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
             with service.database.synchronous_engine.connect() as connection:
                 rows = counted(connection, "answers", "mentions", "citations")
+            await schedule_monitors(service.database, datetime.now(UTC))
         print(f"   built in {built.seconds:.0f} s: " + ", ".join(f"{n:,} {name}" for name, n in rows.items()))
         emails = await add_people(place.url, built, people)
         with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as data:

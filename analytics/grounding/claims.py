@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 from analytics.accuracy.values import phones
 from analytics.grounding import lexicon, rival_words
 from analytics.grounding.numerals import Number, numbers
-from analytics.grounding.opening_claims import OpeningClaim, opening_claims, times_of
+from analytics.grounding.opening_claims import OpeningClaim, opening_claims
+from analytics.grounding.times_of_day import times_of
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
@@ -61,6 +62,12 @@ _TO_NEXT = re.compile(
     r"|en lugar de"
     r"|e|invece di|tot|of|en|naar|in plaats van)\s(?:[€$£]\s?)?)"
 )
+_OF = re.compile(r" (?:de |di |d')")
+"""What stands between a number and what it counts: una ventina di minuti."""
+_HALF_BEHIND = re.compile(r"\s(?:and a half|et demie?|y medi[oa]|e mezz[oa]|en een half)\b")
+_HALF = Decimal("0.5")
+_SHORT_YEAR = re.compile(r"(?<![\w'])'(\d\d)(?![\d'])(?!s\b)")
+_LATEST_SHORT_YEAR = 40
 _YEAR_FIRST, _YEAR_LAST = 1600, 2100
 _FEWEST_PHONE_DIGITS = 7
 _MOST_COUNTED = 10
@@ -73,6 +80,8 @@ _IDIOM = re.compile(
     r"|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
 )
 """Many, said with a number."""
+_SPREAD = re.compile(r"\b(?:over|uber|oltre)\s\Z")
+_RANGE_BEHIND = re.compile(r"(?:-|\s(?:to|bis|a|tot|and|und|e|en)\s)[€$£]?\w")
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
 _STOP = re.compile(r"\s{0,9}(?:[.,;)]|\Z)")
@@ -108,6 +117,10 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         rest = _blank(rest, phone.start, phone.end)
     for match in _DATE.finditer(rest):
         claimed.append(DraftClaim("date", _date(match), *match.span()))
+        rest = _blank(rest, *match.span())
+    for match in _SHORT_YEAR.finditer(rest):
+        year = int(match[1]) + (2000 if int(match[1]) < _LATEST_SHORT_YEAR else 1900)
+        claimed.append(DraftClaim("date", (Decimal(year), "year"), *match.span()))
         rest = _blank(rest, *match.span())
     for opening in opening_claims(rest, languages):
         claimed.append(DraftClaim("hours", opening, opening.start, opening.end))
@@ -176,11 +189,10 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
     unit = str(following.value[1])
     factor = next((each[1] for each in _MEASURES.values() if each[0] == unit), 1)
     if following.kind == "number":
-        said = next(
-            (each[1] for each in _MEASURES.values() if each[2].search(flat[link.end() : following.end])),
-            factor,
+        word = flat[link.end() : following.end].rsplit(" ", 1)[-1]
+        value *= next(
+            (each[1] for each in _MEASURES.values() if each[0] == unit and each[2].fullmatch(word)), factor
         )
-        value *= said
     return DraftClaim(following.kind, (value, unit), claim.start, link.end(1))
 
 
@@ -212,8 +224,12 @@ def _plain_number(claim: DraftClaim) -> Decimal | None:
 def _counted(flat: str, number: Number) -> DraftClaim:
     """Return a number with what it counts."""
     before = _BEFORE.search(flat, max(0, number.start - 4), number.start)
+    linked = _OF.match(flat, number.end) if number.in_words else None
     after = lexicon.UNIT_WORD.match(
-        flat, number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0)
+        flat,
+        linked.end()
+        if linked
+        else number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0),
     )
     for currency, pattern in _CURRENCIES.items():
         told = (before is not None and pattern.fullmatch(before[1])) or (
@@ -236,7 +252,9 @@ def _counted(flat: str, number: Number) -> DraftClaim:
     )
     for dimension, factor, pattern in () if is_year else _MEASURES.values():
         if pattern.fullmatch(unit):
-            return DraftClaim("number", (number.value * factor, dimension), number.start, end)
+            half = _HALF_BEHIND.match(flat, end)
+            value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
+            return DraftClaim("number", (value * factor, dimension), number.start, end)
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
     return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
@@ -246,6 +264,8 @@ def bound_of(flat: str, claim: DraftClaim) -> str | None:
     """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
     before = flat[max(0, claim.start - 24) : claim.start]
     bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
+    if bound == "over" and _SPREAD.search(before) and _RANGE_BEHIND.match(flat, claim.end):
+        bound = None  # over two to five years is how long, not how much more
     if bound is None and lexicon.OR_MORE.match(flat, claim.end):
         return "from"
     return bound or ("from" if lexicon.FROM.search(before) else None)

@@ -16,9 +16,11 @@ from analytics.grounding.facts import (
     words_of,
 )
 from analytics.grounding.flattening import flatten
+from analytics.grounding.kinship import KIN, kin_in
+from analytics.grounding.known_contrasts import KnownContrasts
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
-from analytics.grounding.known_people import EVENTS, KnownPeople, deeds
+from analytics.grounding.known_people import EVENTS, KnownPeople
 from analytics.grounding.known_universals import ONLY, KnownUniversals
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.reader_spans import reader_spans
@@ -82,6 +84,7 @@ class Entailment:
             self._own, self._is_unknown, self._is_everywhere, list(self._sources.values())
         )
         self._universals = KnownUniversals(self._with, self._general.holds)
+        self.contrasts = KnownContrasts(known)
 
     def find_unsupported(
         self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
@@ -100,6 +103,7 @@ class Entailment:
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
+            unsupported = unsupported or self.contrasts.find_mixed(flat, (low, high), words, language)
             unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
             unsupported = unsupported or self._unkept(
                 _without(rest, readers), (low, high), self._claim_words(rest, 0, language)
@@ -132,6 +136,20 @@ class Entailment:
     def holds(self, word: Word) -> bool:
         """Tell whether any fact has a word, in its form or in other words."""
         return self._index.holds(word)
+
+    def is_person(self, word: Word) -> bool:
+        """Tell whether a word is of the name of somebody whom the facts name."""
+        return self._people.is_one(word.text)
+
+    def is_tied(self, text: str, words: Sequence[Word], around: WordIndex) -> bool:
+        """Tell whether facts say of somebody whom a text names one of its words that a line of facts holds too."""
+        telling = [word for word in words if not word.plain and not self.is_general(word)]
+        return any(
+            index.holds(word) and around.holds(word)
+            for index, _ in self._people.about(text)
+            for word in telling
+            if not self.is_person(word)
+        )
 
     def claims_at(self, flat: str, place: int, language: str) -> bool:
         """Tell whether a flat sentence may claim something at a place."""
@@ -267,7 +285,10 @@ class Entailment:
         others = [
             word
             for word in words
-            if not word.plain and word.text not in names and not self._general.holds(word)
+            if not word.plain
+            and word.text not in names
+            and word.text not in KIN
+            and not self._general.holds(word)
         ]
         if not told or not others:
             return True
@@ -309,18 +330,26 @@ class Entailment:
         self, text: str, flat: str, span: Span, words: Sequence[Word], language: str
     ) -> Span | None:
         """Return what is said of a known person that no fact says of that person."""
-        for low, high in deeds(flat[slice(*span)], self._language):
+        are_kin = bool(kin_in(flat[slice(*span)])) and bool(self._people.about(text))
+        if are_kin and not self._people.are_kin(text, flat[slice(*span)]):
+            return span
+        for low, high in self._people.deeds(text[slice(*span)], flat[slice(*span)], self._language):
             part = (span[0] + low, span[0] + high)
             within = [word for word in words if part[0] <= word.start < part[1]]
             if self._people.mixes_up(text[slice(*part)], language) and any(
                 word.meanings & EVENTS for word in within
             ):
                 return part
+            title = self._people.has_title_of_another(text[slice(*part)], within)
+            if title is not None:
+                return title.start, title.end
             for index, years in self._people.about(text[slice(*part)]):
                 strange = [
                     word
                     for word in within
                     if (not word.plain or word.meanings & EVENTS)
+                    and word.text not in KIN
+                    and not (are_kin and self._people.is_one(word.text))
                     and not index.holds(word)
                     and not (self._general.holds(word) and not word.meanings & EVENTS)
                 ]

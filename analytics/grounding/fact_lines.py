@@ -1,7 +1,7 @@
 """Claims of the material, each tied to the words around it, and whether one says what a claim of a draft says."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from unicodedata import normalize
@@ -33,6 +33,7 @@ class FactLine:
     around: WordIndex
     text: WordIndex
     """All words of the text that holds the claim."""
+    language: str
     is_elliptic: bool = False
     """Whether the words of an earlier part are understood here too: 45 euros for one, 65 with breakfast."""
 
@@ -59,7 +60,7 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             said = words_of(flat[low:high], own)
             is_elliptic = head != (low, high) and claim.kind == "amount"
             understood = words_of(flat[slice(*head)], own) if is_elliptic else []
-            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, is_elliptic)
+            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, own, is_elliptic)
 
 
 def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
@@ -89,12 +90,17 @@ def is_comparable(fact: DraftClaim, claim: DraftClaim) -> bool:
 def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     """Tell whether a number is bounded and counted as the fact's is, `more than` and `a month`."""
     bound, known = bound_of(flat, claim), bound_of(line.flat, line.claim)
-    if bound == "over" and known == "most" and is_negative(flat):
+    if bound == "over" and known in ("most", "under", None) and is_negative(flat):
         return True
     if bound == "under" and known in ("over", "least", "from") and is_negative(flat):
         return True
     if bound == "most":
         return known not in ("from", "over", "least")
+    if bound == "least" and known in ("least", "from", None):
+        return True
+    # A day ahead at least is up to a day ahead.
+    if {bound, known} == {"least", "most"}:
+        return _is_ahead(flat, claim) and _is_ahead(line.flat, line.claim)
     if bound not in (None, "from") and known not in ((bound, "from") if bound == "over" else (bound,)):
         return False
     per = per_unit(flat, claim) if claim.kind == "amount" else None
@@ -102,6 +108,14 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
         per is None
         or per in (per_unit(line.flat, line.claim), None)
         or per in map(unit_named, line.flat.split())
+    )
+
+
+def _is_ahead(flat: str, claim: DraftClaim) -> bool:
+    """Tell whether a span of time is counted back from something: a day before."""
+    return (
+        lexicon.AHEAD.match(flat, claim.end) is not None
+        or lexicon.AHEAD_IN.search(flat[claim.start : claim.end]) is not None
     )
 
 
@@ -157,7 +171,13 @@ def only_same_unit(lines: Sequence[FactLine], claim: DraftClaim) -> Sequence[Fac
 
 
 def _is_other_span(value: object, other: tuple[object, ...]) -> bool:
-    return isinstance(value, tuple) and {value[1], other[1]} == {"minutes", "months"}
+    """Tell whether two spans are of other lengths by far: months and days, or days and hours."""
+    if not isinstance(value, tuple):
+        return False
+    if {value[1], other[1]} == {"minutes", "months"}:
+        return True
+    spans = [each[0] for each in (value, other) if each[1] == "minutes" and isinstance(each[0], Decimal)]
+    return len(spans) == 2 and min(spans) < _MINUTES_A_DAY <= max(spans)
 
 
 def covers(line: FactLine, content: Sequence[Word]) -> bool:
@@ -178,7 +198,7 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
         if str(claim.value[1]).startswith("clock"):
             return _is_same_time(fact.value, claim.value)
         if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
-            return _in_days(fact.value) == _in_days(claim.value)
+            return _is_same_span(fact.value, claim.value)
         return fact.value[0] == claim.value[0] and (
             fact.value[1] == claim.value[1] or _is_noun(fact.value[1], claim.value[1])
         )
@@ -200,11 +220,37 @@ def has_hour(fact: DraftClaim, claim: DraftClaim) -> bool:
     )
 
 
+def is_time_of(minutes: Iterable[int], claim: DraftClaim) -> bool:
+    """Tell whether a time is one of these minutes of the day."""
+    return isinstance(claim.value, tuple) and any(
+        _is_same_time((Decimal(minute), "clock"), claim.value) for minute in minutes
+    )
+
+
 def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Tell whether two times are the same, or may be where one is of either half of the day."""
     minutes = [each[0] for each in (value, other) if isinstance(each[0], Decimal)]
     is_open = any(str(each[1]).endswith("half") for each in (value, other))
     return len({minute % _HALF_DAY if is_open else minute for minute in minutes}) == 1
+
+
+def _is_same_span(span: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Tell whether a span in months is one in days, as people count them: four weeks are a month, 52 a year."""
+    months, minutes = (span, other) if span[1] == "months" else (other, span)
+    counted = (_in_days(months), months[0], _in_days(minutes))
+    if not all(isinstance(each, Decimal) for each in counted):
+        return False
+    thirties, number, days = counted
+    return days in (
+        thirties,
+        number * _WEEKS_A_MONTH if number <= _FEW_MONTHS else None,
+        _LONG_SPANS.get(int(number)),
+    )
+
+
+_WEEKS_A_MONTH, _FEW_MONTHS = 28, 2
+_LONG_SPANS = {3: 91, 6: 182, 12: 365}
+"""Days of half a year and the like, where a month is more than thirty days."""
 
 
 def _in_days(span: tuple[object, ...]) -> Decimal | None:

@@ -49,7 +49,10 @@ ABSOLUTE = re.compile(
     r"|jede[rsnm]?|samtliche\w?|chacune?|ciascun\w|ognun[oa]"
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
-    r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|iedere?|elke?)\b"
+    r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|iedere?|elke?"
+    r"|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit|allesamt|partout(?! ou)|a tout moment|n'importe (?:quand|ou|quel\w*)"
+    r"|en cualquier (?:momento|lugar|sitio)|en todas partes|in qualsiasi momento|ovunque|dappertutto|allemaal|allen|overal"
+    r"|te allen tijde)\b"
 )
 
 
@@ -80,6 +83,8 @@ class KnownPart:
     source: int
     index: "WordIndex"
     whole: "WordIndex"
+    is_beside_name: bool = False
+    """Whether the part before it names somebody of whom the same is said: Anna and one mechanic are trained."""
 
 
 class WordIndex:

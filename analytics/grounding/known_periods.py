@@ -11,7 +11,7 @@ from analytics.grounding.entailment import Entailment
 from analytics.grounding.facts import WordIndex, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
-from analytics.grounding.opening_claims import times_of
+from analytics.grounding.times_of_day import times_of
 from analytics.grounding.periods import Period, is_open_then, months_of, open_months, part_of_day, periods
 from analytics.grounding.sentence_spans import language_of, sentences
 

@@ -34,11 +34,26 @@ _USUALLY: Final = re.compile(
 )
 """What is so usually is so of most."""
 _NARROWED: Final = re.compile(
-    r"\s(?:for|of|in|with|from|at|von|fur|mit|im|aus|de|du|des|pour|avec|en|di|del|della|per|con|para|van|voor|met"
-    r"|uit)"
-    r"\s(?:(?:the|der|die|das|den|dem|la|le|les|el|los|las|il|lo|het)\s)?[^\W\d_]+"
+    r"\s(?:(?:for|of|in|with|from|at|under|over|von|fur|mit|im|aus|unter|uber|de|du|des|pour|avec|en|di|del|della|per|con|para|van"
+    r"|voor|met|uit)\s|d')"
+    r"(?:(?:the|an?|der|die|das|den|dem|eine?[mnrs]?|la|le|les|une?|el|los|las|una?|il|lo|un[oa]?|het|een)\s|l')?[^\W\d_]+"
 )
 """What tells some things of a kind from the others: the beans for one blend."""
+_SOME: Final = re.compile(
+    r"\b(?:of which|of whom|of them|some of|half of|davon|darunter|einige|die halfte|dont|parmi lesquel\w*|certain\w*|la moitie"
+    r"|de l[oa]s (?:cuales|que)|entre ell[oa]s|algun\w+|la mitad|di cui|de[il] quali|delle quali|alcun\w+|la meta|waarvan|van wie"
+    r"|waaronder|sommige|enkele|de helft)\b"
+)
+"""What says that only a part of the things is so: 24 rooms, of which ten have a balcony."""
+_FLOATING: Final = re.compile(
+    r"(?:all|alle|allesamt|tous|toutes|todos|todas|tutti|tutte|allemaal|allen)"
+    r"(?=\s(?:an?|trained|of|in|with|for|from|mit|von|fur|in|aus|des?|du|d'|aux?|en|pour|avec|di|del\w*|con|per|para|voor|met|van|uit"
+    r"|op|\w{3,20}(?:ed|et|te?n|es?|[aei]d[oa]s?|[aeiu]t[oaie]))\b|\s?[.!]|\s?\Z)"
+)
+_IS: Final = re.compile(
+    r"\b(?:are|have|sind|haben|werden|konnen|sont|ont|\w{4,}ent|son|estan|han|tienen|sono|hanno|zijn|hebben|worden|kunnen)\s\Z"
+)
+"""`All` behind what it is said of: our mechanics are all trained."""
 _LEAST_TOLD: Final = 0.5
 
 
@@ -65,15 +80,24 @@ class KnownUniversals:
                     return False
                 continue
             following = next((word for word in content if word.start >= match.end()), content[-1])
+            if _FLOATING.match(flat, match.start()) and _IS.search(flat, span[0], match.start()):
+                following = next((word for word in content if word.end <= match.start()), following)
             # Only with somebody grown up is what must be with somebody grown up.
             if only and any(_OBLIGES.search(fact.flat) for fact in self._near(content)):
                 continue
             near = self._near(content)
             if _MOST.match(match[0]) and any(_USUALLY.search(fact.flat) for fact in near):
                 continue
+            if not only and self._is_said_of_some(near, following, content):
+                return False
             if not any(self._says_alike(fact, match[0], following, words) for fact in near):
                 return False
         return True
+
+    def _is_said_of_some(self, near: Sequence[KnownPart], thing: Word, content: Sequence[Word]) -> bool:
+        """Tell whether a fact says what a part says of all things of a kind of some of them."""
+        said = [word for word in content if word is not thing and not self._is_general(word)]
+        return any(_SOME.search(fact.flat) and any(map(fact.index.holds, said)) for fact in near)
 
     def _recurs(self, content: Sequence[Word]) -> bool:
         """Tell whether a fact about these words names something that recurs."""
@@ -110,7 +134,7 @@ class KnownUniversals:
 def _is_kind(fact: KnownPart, thing: Word, words: Sequence[Word]) -> bool:
     """Tell whether a fact begins with a thing in general: frames are guaranteed."""
     first = next((word for word in fact.words if not word.plain), None)
-    if first is None or not WordIndex([thing]).holds(first) or is_negative(fact.flat):
+    if first is None or fact.is_beside_name or not WordIndex([thing]).holds(first) or is_negative(fact.flat):
         return False
     narrowed = _NARROWED.match(fact.flat, first.end)
     told = WordIndex(words)

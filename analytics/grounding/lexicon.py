@@ -37,13 +37,15 @@ RANGE = re.compile(
     r"(?: (?:le|el|il|la))?\s{0,8}\Z"
 )
 EVERY_DAY = re.compile(
-    r"\b(?:every day|daily|seven days|7 days|taglich|jeden tag|tous les jours|todos los dias|a diario"
-    r"|tutti i giorni"
-    r"|ogni giorno|dagelijks|elke dag|iedere dag)\b"
+    r"\b(?:every (?:day|morning|afternoon|evening|night)|daily|seven days|7 days|taglich|jeden (?:tag|morgen|abend|nachmittag)"
+    r"|tous les (?:jours|matins|soirs|apres-midi)|chaque (?:jour|matin|soir)|todos los dias|todas las (?:mananas|tardes|noches)"
+    r"|cada (?:dia|manana|tarde|noche)|a diario|tutti i (?:giorni|pomeriggi)|tutte le (?:mattine|sere)"
+    r"|ogni (?:giorno|mattina|pomeriggio|sera|notte)|dagelijks|(?:elke|iedere) (?:dag|ochtend|middag|avond|nacht))\b"
 )
 WEEKDAYS = re.compile(
-    r"\b(?:weekdays|workdays|werktags|unter der woche|en semaine|jours ouvr(?:es|ables)|entre semana|dias laborables"
-    r"|giorni (?:feriali|lavorativi)|doordeweeks|door de week|werkdagen)\b"
+    r"\b(?:weekdays|(?:on|every|all) (?:workdays?|working days?)|during the week|werktags|wochentags|unter der woche"
+    r"|an (?:werktagen|wochentagen)|en semaine|(?:les|aux|des|nos) jours ouvr(?:es|ables)|entre semana|(?:los|en) dias laborables"
+    r"|(?:i|nei) giorni (?:feriali|lavorativi)|in settimana|durante la settimana|doordeweeks|door de week|(?:op|de) werkdagen)\b"
 )
 WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
 ALWAYS_OPEN = re.compile(
@@ -62,19 +64,36 @@ OPENING = re.compile(
     r"|bij ons terecht)\b"
 )
 CLOSED = re.compile(
-    r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
+    r"\b(?:closed?|closes|closing day|days? off|shut|locked|(?:not|n't|never) (?:be )?open|geschlossen|ruhetage?|schließtage?"
+    r"|(?:bleibt|bleiben|ist|sind|haben|hat|machen|macht)\b[^.!?;,]{0,40}\bzu(?=[.!;,]|\s?\Z)|(?:nicht|kein\w*) (?:\w+ )?geoffnet"
+    r"|fermee?s?|fermons|fermeture|n'(?:ouvrons|est|sommes|ouvre) pas (?:ouvert\w*)?|cerrad[oa]s?|cerramos|no abr\w+|descansamos"
+    r"|chius[oiae]|chiudiamo|non apr\w+|riposo|gesloten|dicht|sluitingsdag|rustdag|(?:niet|geen) (?:\w+ )?open)\b"
 )
+EXCEPT = re.compile(
+    r"\b(?:except(?: for)?|apart from|other than|but not|außer|bis auf|ausgenommen|nicht aber|sauf|hormis|excepte|excepto|salvo"
+    r"|menos|tranne|eccetto|meno|salvo|escluso|behalve|uitgezonderd|maar niet)\b"
+)
+"""What stands before days on which something is not so."""
+_MORNING = r"in the morning|morgens|am morgen|vormittags|am vormittag|du matin|de la manana|del mattino|di mattina|'s (?:ochtends|morgens)"
+_LATER = (
+    r"in the (?:afternoon|evening)|at night|nachmittags|am nachmittag|abends|am abend|mittags|du soir|de l'apres-midi"
+    r"|de la (?:tarde|noche)|del pomeriggio|(?:di|della) sera|'s (?:middags|avonds)"
+)
+IN_MORNING = re.compile(rf"(?:\s(?:o'clock|uhr|heures?|horas?|uur))?\s(?:{_MORNING})\b")
+IN_LATER_HALF = re.compile(rf"(?:\s(?:o'clock|uhr|heures?|horas?|uur))?\s(?:{_LATER})\b")
+"""What stands behind an hour and tells which half of the day it is of."""
 HOUR_WORD = re.compile(
-    r"\s(?:o'clock|uhr|heures?|horas?|uur)\b(?! de (?:la|l'))"
-    r"|\s(?:(?:heures? )?(?:du (?:soir|matin)|de l'apres-midi)|del (?:pomeriggio|mattino)|di (?:sera|mattina)"
-    r"|de la (?:tarde|manana|noche)|in the (?:morning|afternoon|evening)|'s (?:middags|avonds|ochtends)"
-    r"|(?:uhr )?(?:nachmittags|abends|morgens|vormittags))\b"
+    rf"{IN_MORNING.pattern}|{IN_LATER_HALF.pattern}|\s(?:o'clock|uhr|heures?|horas?|uur)\b(?! de (?:la|l'))"
 )
 """What makes a time of a number in words."""
 PAST = {
     30: re.compile(r"\b(?:half past)\s\Z"),
     15: re.compile(r"\b(?:(?:a )?quarter past|viertel nach|kwart over)\s\Z"),
     -15: re.compile(r"\b(?:(?:a )?quarter to|viertel vor|kwart voor)\s\Z"),
+    10: re.compile(r"\b(?:ten past|zehn nach|tien over)\s\Z"),
+    -10: re.compile(r"\b(?:zehn vor|tien voor)\s\Z"),
+    20: re.compile(r"\b(?:twenty past|zwanzig nach)\s\Z"),
+    -20: re.compile(r"\bzwanzig vor\s\Z"),
 }
 """What stands before an hour and moves it by minutes."""
 AND_MINUTES = {
@@ -85,9 +104,26 @@ AND_MINUTES = {
 """The same behind it."""
 NOON = re.compile(r"\b(?:noon|midday|mittag|midi|mediodia|mezzogiorno)\b")
 TIME_CUE = re.compile(
-    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|om|vanaf|from|to|von|bis|van|tot|de|voor|rond|tegen"
-    r"|en)\s*\Z"
+    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|delle|om|vanaf|from|to|until|till|between|before|after|von|bis|zwischen"
+    r"|van|tot|tussen|des|de|entre|voor|rond|tegen|vers|en)\s*\Z"
 )
+AT_TIME: Mapping[str, re.Pattern[str]] = {
+    "en": re.compile(r"\b(?:at|until|till|before|from|by)\s\Z"),
+    "de": re.compile(r"\b(?:um|bis|ab|gegen|von)\s\Z"),
+    "fr": re.compile(r"(?:\b(?:a|des|avant|vers|a partir de)|jusqu'a)\s\Z"),
+    "es": re.compile(r"\blas?\s\Z"),
+    "it": re.compile(r"\b(?:alle|dalle|delle|le)\s\Z"),
+    "nl": re.compile(r"\b(?:om|tot|vanaf|voor|tegen|rond)\s\Z"),
+}
+"""What makes an hour of a number in words that counts nothing; French needs the word for hours behind it."""
+BETWEEN_TIMES = re.compile(
+    r"\s?(?:-|to|until|till|and|bis|und|a|et|jusqu'a|y|hasta|e|alle|fino alle|tot|en)\s(?:las? |le |halb |half |half past |kwart over "
+    r"|kwart voor |(?:a )?quarter (?:past|to) |viertel (?:nach|vor) )?\Z"
+)
+FROM_TIME = re.compile(
+    r"\b(?:from|between|von|zwischen|de|entre|desde|dalle|tra|fra|van|tussen) (?:las |la |le )?\Z"
+)
+"""What stands before the first of two times, and between the two."""
 
 _DAYS_OR_HOURS = "uhr|uur|" + "|".join(DAY_NAMES)
 DAY_OR_HOUR = re.compile(rf"(?:{_DAYS_OR_HOURS})s?")
@@ -104,7 +140,14 @@ MEASURES: Mapping[str, tuple[str, int, str]] = {
     "week": ("minutes", 10080, r"weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week"),
     "month": ("months", 1, r"months?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?"),
     "year": ("months", 12, r"years?|jahre?n?s?|ans?|annees?|anos?|ann[oi]|jaar|jaren"),
-    "km": ("km", 1, r"km|kilomet\w+|chilometri"),
+    "decade": ("months", 120, r"decades?|jahrzehnte?n?|decennies?|decadas?|decenni\w*|decennia"),
+    "second": ("seconds", 1, r"seconds?|sekunden?|secondes?|segundos?|second[oi]|seconden?"),
+    "km": ("km", 1, r"km|kilomet\w+|chilometr[io]"),
+    "kwh": ("kwh", 1, r"kwh|kilowattstunden?|kilowattheures?|chilowattora|kilowattuur"),
+    "kw": ("kw", 1, r"kw|kilowatts?|kilovatios?|chilowatt"),
+    "litre": ("litre", 1, r"l|lit(?:re|er)s?|litern?|litros?|litr[oi]"),
+    "gram": ("gram", 1, r"g|gr|gramm?e?s?|gramos?|gramm[oi]"),
+    "metre": ("metre", 1, r"m|met(?:re|er)s?|metern?|metros?|metr[oi]"),
     "kg": ("kg", 1, r"kg|kilos?|kilogra\w+|chili|chilogramm\w+"),
     "people": (
         "people",
@@ -171,6 +214,19 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     ): r"half an hour|half[- ]hour|halbe stunde|halben stunde|demi-heure|media hora|mezz'ora|mezzora|half uur|halfuur",
     (60, "minutes"): r"an hour|eine stunde|einer stunde|une heure|una hora|un'ora|een uur",
     (
+        720,
+        "minutes",
+    ): r"half a day|(?:ein(?:en)? )?halbe[rn]? tag|une demi-journee|medio dia|mezza giornata|een halve dag",
+    (
+        1440,
+        "minutes",
+    ): r"(?:the|a|one) day (?:before|ahead|earlier|prior|in advance)|am (?:vortag|tag (?:davor|zuvor|vorher|vor))"
+    r"|(?:bis )?zum vortag|am vorabend|zum vorabend|(?:ein(?:en)?|1) tag (?:vorher|zuvor|davor|vor)|tags zuvor"
+    r"|la veille|(?:le|un) jour (?:avant|d'avant)"
+    r"|(?:el|al|del) dia (?:antes|anterior)|la vispera|un dia antes|(?:il|un|al|del) giorno (?:prima|precedente)|(?:la|alla) vigilia"
+    r"|de (?:dag|avond) (?:ervoor|tevoren|vooraf|voor)|daags (?:ervoor|tevoren)|een (?:dag|avond) (?:van )?(?:tevoren|vooraf|eerder|voor)"
+    r"|(?:the|an?) evening before|la sera prima|la noche anterior",
+    (
         2880,
         "minutes",
     ): r"(?:a|one|the) (?:whole )?weekend\b|ein(?:em|es)? (?:ganzes )?wochenende|un week-end"
@@ -200,11 +256,13 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|pas) plus de"
         r"|(?:nunca|no) mas de|(?:mai|non) piu di|(?:nooit|niet) meer dan|hochstens|maximal|au maximum|au plus"
         r"|tout au plus|como (?:maximo|mucho)"
+        r"|spatestens|allerspatestens|au plus tard|a mas tardar|al piu tardi|uiterlijk|as many as|as much as|not later than"
+        r"|bis hochstens|al maximo"
         r"|al massimo|hooguit|hoogstens|maximaal|up to|bis zu|jusqu'a|hasta|fino a|tot)\s(?:[€$£]\s?)?\Z"
     ),
     "least": re.compile(
-        r"\b(?:at least|a minimum of|mindestens|au moins|al menos|como minimo|almeno|minstens"
-        r"|ten minste)\s(?:[€$£]\s?)?\Z"
+        r"\b(?:at least|a minimum of|not less than|no less than|mindestens|wenigstens|fruhestens|au moins|au minimum|al menos"
+        r"|como minimo|por lo menos|almeno|come minimo|minstens|ten minste|minimaal|op zijn minst)\s(?:[€$£]\s?)?\Z"
     ),
 }
 """What stands before a number that is not the number itself."""
@@ -277,6 +335,8 @@ LIFETIME = re.compile(
     r"|up to the (?:very )?(?:day|moment|hour|minute)|bis zur letzten (?:minute|sekunde)|kurzfristig|bis zum schluss"
     r"|(?:jusqu'a|a) la derniere minute|jusqu'au dernier moment|hasta el ultimo (?:momento|minuto)"
     r"|fino all'ultimo|all'ultimo minuto|tot (?:op )?het laatste moment|op het laatste moment"
+    r"|(?:on )?(?:the |that )?(?:very )?same day|(?:noch )?am (?:selben|gleichen) tag|noch (?:heute|am tag selbst)|le jour meme"
+    r"|(?:dans|en) la journee|el mismo dia|(?:lo stesso giorno|in giornata)|(?:de|op de) ?zelfde dag|dezelfde dag"
     r"|immediately|instantly|on the spot|sofort|immediatement|instantanement|inmediatamente|al instante"
     r"|immediatamente"
     r"|istantaneamente|onmiddellijk|ogenblikkelijk"
@@ -380,4 +440,14 @@ MEDICAL = re.compile(
     r"|alivia[n]?|guarisc\w+|guarire|guarigione|medici consigliano|allevia|geneest|genezen|genezing"
     r"|artsen raden"
     r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
+)
+AHEAD = re.compile(
+    r"'?s?\s(?:or more )?(?:before|ahead|earlier|prior|in advance|beforehand|notice|vor|vorher|zuvor|im voraus|davor|avant|a l'avance"
+    r"|d'avance|plus tot|antes|de antelacion|de anticipacion|antes de|prima|di anticipo|in anticipo|di preavviso|van tevoren"
+    r"|vooraf|voor|van te voren|eerder|op voorhand)\b"
+)
+"""What stands behind a span of time that is counted back from something."""
+AHEAD_IN = re.compile(
+    r"\b(?:before|ahead|earlier|prior|advance|vor\w*|davor|zuvor|veille|avant|antes|anterior|vispera|prima|precedente|vigilia|ervoor"
+    r"|tevoren|vooraf|voor)\b"
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from analytics.grounding import lexicon
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_families import KnownFamilies
+from analytics.grounding.kinship import KIN_WORD
 from analytics.grounding.known_names import COMMON, GIVEN_NAMES, PARTICLES, PLACES
 
 # Bounded, so that a letter repeated ten thousand times is not read again from each of its places.
@@ -44,6 +45,7 @@ _LEGAL_FORM = frozenset(
 _ELISION = re.compile(r"^(?:l|d|c|j|m|n|s|t|qu|all|dell|nell|sull|un)['’]", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?:['’]s|-(?:based|born|area|style|made|grown))\Z")
 _LETTERS = re.compile(r"[^\W_]+")
+_BESIDE_KIN = re.compile(rf"(?:{KIN_WORD.pattern})\s\Z")
 _MOST_JOINED = 6
 
 
@@ -171,6 +173,11 @@ def person_names(text: str, language: str) -> Iterator[list[str]]:
         flat = [flatten(word) for word in words]
         given = next((at for at, word in enumerate(flat) if word in GIVEN_NAMES), None)
         before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
+        kin = next((at for at, word in enumerate(flat) if KIN_WORD.fullmatch(word)), None)
+        if kin is not None and kin + 1 < len(words):
+            given = kin + 1  # ihre Tochter Lena
+        elif kin is None and given is None and _BESIDE_KIN.search(before):
+            given = 0
         if given is not None:
             name = words[given:]
         elif _TITLE.search(f"{flat[0]} ") and len(words) > 1:

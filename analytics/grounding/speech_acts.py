@@ -35,6 +35,9 @@ _COURTESY = re.compile(
     r"|sin sorpresas"
     r"|senza sorprese|geen verrassingen|not the right (?:people|place|address)"
     r"|natural (?:choice|fit|next step)|first step|one of (?:the|those|these|our|us)|four-legged|vierbeinig\w*"
+    r"|(?:take|takes|taking|took) (?:good )?care of|(?:is |are )?in charge of|at the helm of|(?:am|an der) (?:ruder|spitze)"
+    r"|aan het roer|a la tete|al frente|alla guida|a (?:su )?cargo de|in den handen von|in the hands of|entre les mains"
+    r"|en manos|nelle mani|in handen"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(

@@ -26,6 +26,7 @@ from analytics.grounding.fact_lines import (
     is_same_phone,
     is_same_unit,
     is_set_against,
+    is_time_of,
     only_same_unit,
     read_fact_lines,
     relevance,
@@ -40,10 +41,11 @@ from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
 from analytics.grounding.near_values import follows_nearly
-from analytics.grounding.opening_claims import OpeningClaim, agrees, week_of
+from analytics.grounding.opening_claims import OpeningClaim, agrees, is_same_minute, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import WE
+from analytics.text.language import FUNCTION_WORDS
 
 VERSION = "fact_guard/3"
 LONGEST_TEXT = 40_000
@@ -57,6 +59,8 @@ _ENOUGH = re.compile(
     r"|bastano|sufficient[ei]|volsta(?:at|an)|genoeg)\b"
 )
 """What makes a number that a fact gives a measure of the reader's: twenty minutes are enough to find out."""
+_SHORTEST_TELLING, _PLAIN_WORD, _OTHER_CLAIM = 3, 2, 4
+"""Letters of a plain word that may tell facts apart, what it counts, and what another claim of the same fact counts."""
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
 _CUE_KINDS = frozenset(
     ("superlative", "free offer", "duration", "legal", "certificate", "award", "medical", "rival")
@@ -180,6 +184,8 @@ class Grounding:
         if isinstance(claim.value, OpeningClaim):
             if claim.value.closed and self._periods.is_closed_then(sentence.flat, claim.value.days):
                 return True
+            if self._is_hours_of_thing(claim.value, sentence):
+                return True
             return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
         if claim.kind == "rival" and rival_words.DISPARAGED.search(sentence.flat):
             return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
@@ -204,7 +210,8 @@ class Grounding:
                 (has_same_value(line.claim, claim) and has_same_measure(line, claim, sentence.flat))
                 or follows_nearly(line.claim, claim, sentence.flat)
             )
-            and (claim.kind == "date" or all(line.around.holds(word) for word in sentence.named))
+            and (claim.kind == "date" or self._names_alike(line, sentence))
+            and not self._is_of_another(line, claim, sentence)
         ]
         if comparable_kind(claim) == "number clock" and self._is_hour_of(claim, sentence):
             return True
@@ -213,10 +220,26 @@ class Grounding:
             and not same
             and not any(not word.plain for word in sentence.words)
         ):
-            return isinstance(claim.value, tuple) and any(
-                claim.value[0] in times for times in self._week.values()
-            )
+            return any(is_time_of(times, claim) for times in self._week.values())
         return bool(same) and self._is_closest(same, lines, claim, sentence)
+
+    def _names_alike(self, line: FactLine, sentence: DraftSentence) -> bool:
+        """Tell whether a fact speaks of what a sentence names; for a person its text may, or what facts say of the person."""
+        strange = [word for word in sentence.named if not line.around.holds(word)]
+        return all(
+            self._entailment.is_person(word)
+            and (
+                line.text.holds(word) or self._entailment.is_tied(sentence.text, sentence.words, line.around)
+            )
+            for word in strange
+        )
+
+    def _is_of_another(self, line: FactLine, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact says its value of a thing that is set against the one that a sentence speaks of."""
+        return self._entailment.contrasts.sets_apart(
+            sentence.flat, claim.start, sentence.language, line.flat, line.claim.start, line.language,
+            amount=claim.kind == "amount",
+        )  # fmt: skip
 
     def _is_hour_of(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact gives a time among hours of days, for something that the sentence speaks of."""
@@ -224,6 +247,24 @@ class Grounding:
         return any(
             has_hour(line.claim, claim) and any(line.around.holds(word) for word in words)
             for line in self._lines.get("hours", ())[:MOST_LINES]
+        )
+
+    def _is_hours_of_thing(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
+        """Tell whether facts give something that the sentence speaks of these days and times, or close it then."""
+        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
+        told = [
+            line.claim.value
+            for line in self._lines.get("hours", ())[:MOST_LINES]
+            if isinstance(line.claim.value, OpeningClaim) and any(line.around.holds(word) for word in words)
+        ]
+        closed = frozenset[int]().union(*(hours.days for hours in told if hours.closed))
+        if claim.closed:
+            return bool(claim.days) and claim.days <= closed
+        return not claim.days & closed and any(
+            bool(claim.times)
+            and (not claim.days or claim.days <= hours.days or not hours.days)
+            and all(any(is_same_minute(time, other) for other in hours.times) for time in claim.times)
+            for hours in told
         )
 
     def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
@@ -293,8 +334,18 @@ class Grounding:
             return any(covers(line, beside) for line in same)
         free = _free_words(words, claim, sentence)
         lines = [line for line in lines if not is_set_against(line, claim, sentence)]
+        is_beside = any(not word.plain for word in near)
+        plain = _plain_words(near, sentence.language)
+        others = self._other_claims(claim, sentence)
         scores = [
-            (relevance(line, claim, sentence.flat, content, words, free), line) for line in lines[:MOST_LINES]
+            (
+                relevance(line, claim, sentence.flat, content if is_beside else [], words, free)
+                + (0 if is_beside else 2 * sum(line.around.holds(word) for word in content[:MOST_WORDS]))
+                + _PLAIN_WORD * sum(map(line.part.holds_itself, plain))
+                + _OTHER_CLAIM * sum(line.flat in flats for flats in others),
+                line,
+            )
+            for line in lines[:MOST_LINES]
         ]
         best = max(score for score, _ in scores)
         chosen = [line for score, line in scores if score == best]
@@ -312,6 +363,19 @@ class Grounding:
             )
             for line in same
         )
+
+    def _other_claims(self, claim: DraftClaim, sentence: DraftSentence) -> list[set[str]]:
+        """Return, for each number or amount beside a claim, the sentences of the facts that hold it."""
+        low, high = clause_of(sentence.flat, claim.start)
+        return [
+            {
+                line.flat
+                for line in self._lines.get(comparable_kind(other), ())[:MOST_LINES]
+                if is_comparable(line.claim, other) and has_same_value(line.claim, other)
+            }
+            for other in sentence.claims
+            if other is not claim and other.kind in ("number", "amount") and low <= other.start < high
+        ]
 
     def _words_about(self, claim: DraftClaim, sentence: DraftSentence) -> tuple[list[Word], list[Word]]:
         """Return the words of a sentence, or of the one before it if it has none, and those beside a claim."""
@@ -351,6 +415,14 @@ def _free_words(words: Sequence[Word], claim: DraftClaim, sentence: DraftSentenc
         if other is not claim and other.kind == claim.kind and low <= other.start < high
     ]
     return [word for word in words if not any(low <= word.start < high for low, high in taken)]
+
+
+def _plain_words(words: Sequence[Word], language: str) -> list[Word]:
+    """Return the plain words that may tell one fact from another all the same, `old` or `home`."""
+    return [
+        word for word in words
+        if word.plain and len(word.text) >= _SHORTEST_TELLING and word.text not in FUNCTION_WORDS[language]
+    ][:MOST_WORDS]  # fmt: skip
 
 
 def _is_few(value: object) -> bool:

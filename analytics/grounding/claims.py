@@ -64,6 +64,11 @@ _TO_NEXT = re.compile(
 )
 _OF = re.compile(r" (?:de |di |d')")
 """What stands between a number and what it counts: una ventina di minuti."""
+_TEAM_OF = re.compile(
+    r"\b(?:(?:team|staff|crew|group|equipe|equipo|squadra|gruppe|groupe|grupo|gruppo) (?:of|von|de|di|van)|(?:we are|wir sind zu"
+    r"|nous sommes|somos|siamo in|zijn we met|we zijn met|wij zijn met|employs?|beschaftigen|employons))\s\Z"
+)
+"""What stands before a number of people who are not named as such."""
 _HALF_BEHIND = re.compile(r"\s(?:and a half|et demie?|y medi[oa]|e mezz[oa]|en een half)\b")
 _HALF = Decimal("0.5")
 _SHORT_YEAR = re.compile(r"(?<![\w'])'(\d\d)(?![\d'])(?!s\b)")
@@ -257,6 +262,8 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             return DraftClaim("number", (value * factor, dimension), number.start, end)
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
+    if _TEAM_OF.search(flat, max(0, number.start - 24), number.start):
+        return DraftClaim("number", (number.value, "people"), number.start, number.end)
     return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
 
 

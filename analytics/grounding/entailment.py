@@ -18,6 +18,7 @@ from analytics.grounding.facts import (
 from analytics.grounding.flattening import flatten
 from analytics.grounding.kinship import KIN, kin_in
 from analytics.grounding.known_contrasts import KnownContrasts
+from analytics.grounding.known_denials import KnownDenials
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
 from analytics.grounding.known_people import EVENTS, KnownPeople
@@ -85,6 +86,7 @@ class Entailment:
         )
         self._universals = KnownUniversals(self._with, self._general.holds)
         self.contrasts = KnownContrasts(known)
+        self._denials = KnownDenials(self._with, self._general.holds)
 
     def find_unsupported(
         self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
@@ -104,6 +106,9 @@ class Entailment:
                 text, flat, (low, high), words, language
             )
             unsupported = unsupported or self.contrasts.find_mixed(flat, (low, high), words, language)
+            unsupported = unsupported or self._denials.find_denied(
+                _without(rest, readers), (low, high), _outside(words, readers)
+            )
             unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
             unsupported = unsupported or self._unkept(
                 _without(rest, readers), (low, high), self._claim_words(rest, 0, language)
@@ -114,9 +119,7 @@ class Entailment:
                 part = (low + start, min(low + end, low + start + _LONGEST_PART))
                 within = [word for word in words if part[0] <= word.start < part[1]]
                 # What is denied of the reader's world is denied of nothing that facts tell.
-                outside = [
-                    word for word in within if not any(first <= word.start < last for first, last in readers)
-                ]
+                outside = _outside(within, readers)
                 if not self._covered(within) or not self._agrees(ours, rest, part, outside, language):
                     return part
             if not self._universals.bear_out(
@@ -143,12 +146,11 @@ class Entailment:
 
     def is_tied(self, text: str, words: Sequence[Word], around: WordIndex) -> bool:
         """Tell whether facts say of somebody whom a text names one of its words that a line of facts holds too."""
-        telling = [word for word in words if not word.plain and not self.is_general(word)]
+        telling = [word for word in words if not word.plain and not self.is_person(word)]
         return any(
-            index.holds(word) and around.holds(word)
+            index.holds_itself(word) and around.holds_itself(word)
             for index, _ in self._people.about(text)
             for word in telling
-            if not self.is_person(word)
         )
 
     def claims_at(self, flat: str, place: int, language: str) -> bool:
@@ -367,6 +369,10 @@ def _own_pattern(names: str, language: str, known: Sequence[KnownSentence]) -> r
     common = {flatten(word) for each in known for word in _COMMON.findall(each.text)}
     telling = [word for word in words if not is_plain(word, language) and word not in common] or words
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, telling))})\b") if telling else None
+
+
+def _outside(words: Sequence[Word], spans: Sequence[Span]) -> list[Word]:
+    return [word for word in words if not any(first <= word.start < last for first, last in spans)]
 
 
 def _without(flat: str, spans: Sequence[Span]) -> str:

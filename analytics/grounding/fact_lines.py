@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import takewhile
+from operator import itemgetter
 from unicodedata import normalize
 
 from analytics.grounding import lexicon
@@ -11,6 +13,7 @@ from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, u
 from analytics.grounding.draft_sentences import DraftSentence
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
+from analytics.grounding.known_contrasts import REFERS
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.opening_claims import OpeningClaim
 from analytics.grounding.sentence_spans import language_of, sentences
@@ -44,12 +47,15 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
     title = flatten(normalize("NFC", known.title))
     own = language_of(text, language)
     whole = WordIndex([*words_of(flatten(text), own), *words_of(title, own)])
-    for start, end in sentences(text):
-        flat = flatten(text[start:end])
-        read = claims(flat, claim_languages(own, language, language))
+    flats = [flatten(text[start:end]) for start, end in sentences(text)]
+    claimed = [claims(flat, claim_languages(own, language, language)) for flat in flats]
+    going_on = [REFERS.match(flat) is not None and not read for flat, read in zip(flats, claimed, strict=True)]
+    for place, (flat, read) in enumerate(zip(flats, claimed, strict=True)):
         if not read:
             continue
-        around = WordIndex([*words_of(flat, own), *words_of(title, own)])
+        # It covers a check of the panels: what a sentence without a claim of its own says of the thing before it.
+        told = [flat, *(each for each, _ in takewhile(itemgetter(1), zip(flats[place + 1 :], going_on[place + 1 :])))]
+        around = WordIndex([word for each in (*told, title) for word in words_of(each, own)])
         parts = list(split_parts(flat))
         heads: dict[str, tuple[int, int]] = {}
         for claim in read:

@@ -12,11 +12,14 @@ STEM = 5
 _WORD = re.compile(r"\bback(?:s|ed|ing)? up\b|[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3
-_LONGEST_ENDING = 5
+_LONGEST_STRANGE = 3
+"""Letters of an ending that no list needs to have; a longer one may be another word joined on: banden, bandenwissel."""
 _NOUN_ENDINGS = frozenset(
     ("azione", "azioni", "izione", "izioni", "aciones", "iciones", "ations", "itions", "ierung", "ierungen")
 )
 """Longer endings that make a noun of a verb."""
+_BOUND_PREFIXES = frozenset("uber unter wider wieder hinter ver ent zer over onder her".split())
+"""What makes another verb of a verb, not a compound: who overhauls a bicycle does not fetch it."""
 _LONGEST_WORD = 40
 _SHORTEST_PART = 4
 NEGATION = re.compile(
@@ -103,6 +106,8 @@ class WordIndex:
             for cut in (
                 range(_SHORTEST_PART - 1, len(word.text) - _SHORTEST_PART + 1) if word.compound else ()
             ):
+                if word.text[:cut] in _BOUND_PREFIXES:
+                    continue
                 for stem in _stems(word.text[cut:]):
                     self._stems.setdefault(stem, set()).add(word.text[cut:])
 
@@ -228,7 +233,9 @@ def _end_apart(word: str, other: str) -> bool:
         shared += 1
     endings = word[shared:], other[shared:]
     if shared >= STEM:
-        return all(len(ending) <= _LONGEST_ENDING or ending in _NOUN_ENDINGS for ending in endings)
+        return all(
+            len(ending) <= _LONGEST_STRANGE or ending in ENDINGS or ending in _NOUN_ENDINGS for ending in endings
+        )
     return shared >= _FEWEST_LETTERS and all(ending in ENDINGS for ending in endings)
 
 

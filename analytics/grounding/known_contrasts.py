@@ -9,7 +9,7 @@ from analytics.grounding.known_parts import KnownSentence
 from analytics.grounding.opposites import Opposite, governing, is_of_kinds, opposites
 from analytics.grounding.speech_acts import Span
 
-_REFERS: Final = re.compile(
+REFERS: Final = re.compile(
     r"(?:it|this|that|they|these|sie|er|es|diese?[rs]?|elles?|ils?|celle-ci|celui-ci|ella|este|esta|lei|esso|essa|questo|questa"
     r"|deze|dit|hij|ze)\b"
 )
@@ -28,7 +28,7 @@ class KnownContrasts:
         before: list[Opposite] = []
         source = -1
         for sentence, hits in zip(known, named, strict=True):
-            refers = source == sentence.source and _REFERS.match(sentence.flat) is not None
+            refers = source == sentence.source and REFERS.match(sentence.flat) is not None
             inherited = {each.of: each.member for each in before} if refers else {}
             for word in words_of(sentence.flat, sentence.language):
                 ruled = inherited | governing(hits, sentence.flat, word.start)

@@ -59,7 +59,7 @@ _ENOUGH = re.compile(
     r"|bastano|sufficient[ei]|volsta(?:at|an)|genoeg)\b"
 )
 """What makes a number that a fact gives a measure of the reader's: twenty minutes are enough to find out."""
-_SHORTEST_TELLING, _PLAIN_WORD, _OTHER_CLAIM = 3, 2, 4
+_SHORTEST_TELLING, _PLAIN_WORD, _OTHER_CLAIM = 3, 2, 8
 """Letters of a plain word that may tell facts apart, what it counts, and what another claim of the same fact counts."""
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
 _CUE_KINDS = frozenset(
@@ -340,7 +340,7 @@ class Grounding:
         scores = [
             (
                 relevance(line, claim, sentence.flat, content if is_beside else [], words, free)
-                + (0 if is_beside else 2 * sum(line.around.holds(word) for word in content[:MOST_WORDS]))
+                + (0 if is_beside else sum(line.around.holds(word) for word in content[:MOST_WORDS]))
                 + _PLAIN_WORD * sum(map(line.part.holds_itself, plain))
                 + _OTHER_CLAIM * sum(line.flat in flats for flats in others),
                 line,
@@ -355,6 +355,8 @@ class Grounding:
                 claim.kind == "date"
                 or is_same_unit(line.claim, claim)
                 or any(line.around.holds(word) for word in (*(specific or content), *held))
+                or any(map(line.around.holds_itself, told))
+                or (not is_beside and any(line.part.holds_itself(word) for word in plain if word.meanings))
                 or (
                     claim.kind == "number"
                     and is_alone(line, lines)

@@ -19,6 +19,7 @@ from analytics.grounding.flattening import flatten
 from analytics.grounding.kinship import KIN, kin_in
 from analytics.grounding.known_contrasts import KnownContrasts
 from analytics.grounding.known_denials import KnownDenials
+from analytics.grounding.known_duties import KnownDuties
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
 from analytics.grounding.known_people import EVENTS, KnownPeople
@@ -86,6 +87,7 @@ class Entailment:
         )
         self._universals = KnownUniversals(self._with, self._general.holds)
         self.contrasts = KnownContrasts(known)
+        self._duties = KnownDuties(self._alike, self._with, language)
         self._denials = KnownDenials(self._with, self._general.holds)
 
     def find_unsupported(
@@ -106,6 +108,7 @@ class Entailment:
                 text, flat, (low, high), words, language
             )
             unsupported = unsupported or self.contrasts.find_mixed(flat, (low, high), words, language)
+            unsupported = unsupported or self._duties.find_unfounded(flat, (low, high), words)
             unsupported = unsupported or self._denials.find_denied(
                 _without(rest, readers), (low, high), _outside(words, readers)
             )

@@ -7,7 +7,7 @@ from analytics.grounding import lexicon
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, words_beside
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import holds_most
-from analytics.grounding.facts import Word, WordIndex, words_of
+from analytics.grounding.facts import Word, WordIndex, is_negative, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.sentence_spans import language_of, sentences
@@ -20,9 +20,31 @@ class KnownInclusions:
 
     def __init__(self, known: Sequence[KnownText], language: str, entailment: Entailment) -> None:
         self._lines = [index for text in known for index in _read_inclusions(text, language)]
+        self._included = [index for text in known for index in _read_included(text, language)]
         self._entailment = entailment
 
     def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
+        """Return what is said to be in the price, or to be paid besides, though no fact says so."""
+        return [*self._find_not_included(sentence), *self._find_not_extra(sentence)]
+
+    def _find_not_extra(self, sentence: DraftSentence) -> list[MissingFact]:
+        """Return what is said to be paid for besides though facts say that it is in a price."""
+        things = [
+            word
+            for word in sentence.words
+            if not word.plain
+            and not self._entailment.is_general(word)
+            and not (word.meanings | word.tail_meanings) & _PRICE
+        ]
+        return [
+            MissingFact("free offer", sentence.text[slice(*match.span())])
+            for match in lexicon.EXTRA.finditer(sentence.flat)
+            if things
+            and self._entailment.claims_at(sentence.flat, match.start(), sentence.language)
+            and any(all(map(line.holds, things)) for line in self._included)
+        ]
+
+    def _find_not_included(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return what is said to be in the price though no fact tells of it together with what is paid for."""
         named = [
             word
@@ -54,3 +76,14 @@ def _read_inclusions(known: KnownText, language: str) -> Iterator[WordIndex]:
         flat = flatten(text[start:end])
         if lexicon.INCLUDES.search(flat) or lexicon.FREE.search(flat):
             yield WordIndex([*words_of(flat, own), *words_of(title, own)])
+
+
+def _read_included(known: KnownText, language: str) -> Iterator[WordIndex]:
+    """Yield the words of the sentences that say in so many words that something is included or free."""
+    text = normalize("NFC", known.text)
+    own = language_of(text, language)
+    for start, end in sentences(text):
+        flat = flatten(text[start:end])
+        said = lexicon.INCLUDED.search(flat) or lexicon.FREE.search(flat)
+        if said and not is_negative(flat) and not lexicon.EXTRA.search(flat):
+            yield WordIndex(words_of(flat, own))

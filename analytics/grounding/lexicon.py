@@ -299,7 +299,7 @@ INCLUDED = re.compile(
 )
 """What is said of a thing that is paid for with another one."""
 INCLUDES = re.compile(
-    r"\b(?:with|includ\w+|inclus\w+|contains?|mit|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+|inclu\w*"
+    r"\b(?:with|includ\w+|inclus\w+|contains?|mit(?=\s\w)|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+|inclu\w*"
     r"|con|con\w* incluid\w*|comprend\w*|compres\w*|met|bevat\w*|inbegrepen|inclusief|omvat\w*)\b"
 )
 """How a fact may say it."""
@@ -451,3 +451,18 @@ AHEAD_IN = re.compile(
     r"\b(?:before|ahead|earlier|prior|advance|vor\w*|davor|zuvor|veille|avant|antes|anterior|vispera|prima|precedente|vigilia|ervoor"
     r"|tevoren|vooraf|voor)\b"
 )
+EXTRA = re.compile(
+    r"\b(?:(?:costs?|is|are|charged?|paid|billed|payable) (?:extra|separately|on top)|(?:not|isn't|aren't) included"
+    r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)|nicht (?:im preis )?(?:enthalten|inbegriffen)"
+    r"|(?:se paie\w*|payable\w*|facture\w*|est|sont) (?:\w+ )?(?:en plus|a part|en sus|en supplement)|(?:non|pas) (?:compris\w*|inclus\w*)"
+    r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* )?incluid\w+|(?:si paga\w*|e|sono) a parte"
+    r"|non (?:e|sono) (?:compres\w|inclus\w)|(?:betaalt u|kost|wordt|komt) (?:\w+ )?(?:apart|extra|los|erbij|bovenop)"
+    r"|niet (?:bij de prijs )?inbegrepen)\b"
+)
+"""What is said of a thing that is paid for besides another."""
+WITHIN = re.compile(
+    r"\b(?:within|in a radius of|up to|until|im umkreis von|innerhalb von|bis(?: zu)?|dans un rayon de|jusqu'a|en un radio de|hasta"
+    r"|nel raggio di|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde|a partir de|vanaf|from)"
+    r"\s(?:[€$£]\s?)?\Z"
+)
+"""What stands before a number that limits what else is said."""

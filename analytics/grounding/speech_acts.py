@@ -104,6 +104,11 @@ def claim_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> l
     return [(start + low, start + high) for low, high in spans]
 
 
+def asks(flat: str, language: str) -> bool:
+    """Tell whether a flat text begins with a request in a language."""
+    return _marks(language).request.match(flat) is not None
+
+
 def without_courtesies(flat: str) -> str:
     """Return a flat sentence with blanks where it is only polite."""
     return _COURTESY.sub(lambda match: " " * len(match[0]), flat)

@@ -33,6 +33,7 @@ from analytics.grounding.fact_lines import (
 )
 from analytics.grounding.facts import Word, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
+from analytics.grounding.known_conditions import meets_conditions
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence
@@ -221,6 +222,11 @@ class Grounding:
             and not any(not word.plain for word in sentence.words)
         ):
             return any(is_time_of(times, claim) for times in self._week.values())
+        if claim.kind == "free offer":
+            counted = [
+                line for kind, known in self._lines.items() if kind.startswith(("number", "amount")) for line in known
+            ]
+            same = [line for line in same if meets_conditions(line, counted[:MOST_LINES], sentence)]
         return bool(same) and self._is_closest(same, lines, claim, sentence)
 
     def _names_alike(self, line: FactLine, sentence: DraftSentence) -> bool:

@@ -88,7 +88,7 @@ class Entailment:
         self._universals = KnownUniversals(self._with, self._general.holds)
         self.contrasts = KnownContrasts(known)
         self._duties = KnownDuties(self._alike, self._with, language)
-        self._denials = KnownDenials(self._with, self._general.holds)
+        self._denials = KnownDenials(self._with)
 
     def find_unsupported(
         self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
@@ -110,7 +110,7 @@ class Entailment:
             unsupported = unsupported or self.contrasts.find_mixed(flat, (low, high), words, language)
             unsupported = unsupported or self._duties.find_unfounded(flat, (low, high), words)
             unsupported = unsupported or self._denials.find_denied(
-                _without(rest, readers), (low, high), _outside(words, readers)
+                _without(rest, readers), (low, high), _outside(words, readers) or words
             )
             unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
             unsupported = unsupported or self._unkept(
@@ -126,7 +126,7 @@ class Entailment:
                 if not self._covered(within) or not self._agrees(ours, rest, part, outside, language):
                     return part
             if not self._universals.bear_out(
-                _without(rest, readers), (low, high), words
+                _without(rest, readers), (low, high), words, words_of(flat, language)
             ) or not self._is_said_of(named, words):
                 return low, high
         return None

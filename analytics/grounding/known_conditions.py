@@ -18,6 +18,12 @@ _IF: Final = re.compile(
 )
 
 
+_ONCE: Final = re.compile(
+    r"\b(?:once|trial|taster|einmal|schnupper\w*|probe\w*|une fois|essai|una vez|prueba|una volta|prova|een keer|eenmaal|proef\w*)\b"
+)
+"""What is done once is the first."""
+
+
 def meets_conditions(line: FactLine, numbers: Sequence[FactLine], sentence: DraftSentence) -> bool:
     """Tell whether a sentence gives one of the limits that a fact sets to what is free, if it sets any.
 
@@ -33,6 +39,8 @@ def meets_conditions(line: FactLine, numbers: Sequence[FactLine], sentence: Draf
     ]
     ordinals = {each.member for each in opposites(line.flat[low:high], line.language) if each.of == _ORDER}
     if not limits and not ordinals:
+        return True
+    if not limits and _ONCE.search(sentence.flat):
         return True
     said = {each.member for each in opposites(sentence.flat, sentence.language) if each.of == _ORDER}
     return bool(ordinals & said) or any(

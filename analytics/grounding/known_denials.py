@@ -11,7 +11,7 @@ _TURNS: Final = re.compile(
     r"\b(?:until|till|before|unless|without|only|if|when|only|bis|bevor|ehe|erst|ohne|nur|wenn|falls|avant|jusqu'a|sans|seulement|si|sauf"
     r"|que|hasta|antes|sin|solo|salvo|finche|prima|senza|se|soltanto|tot|voordat|zonder|alleen|als|tenzij|under|unter|moins|menos|meno"
     r"|onder|more|mehr|plus|mas|piu|meer|necessary|needed|need|notig|brauch\w*|necessaire|besoin|falta|necesit\w*|necessari\w*"
-    r"|serve|bisogno|nodig|hoef\w*|charge|interest|zinsen|interets?|intereses|interessi|rente)\b"
+    r"|serve|bisogno|nodig|hoef\w*|charge|interest|nothing|nichts|rien|nada|niente|nulla|niets|zinsen|interets?|intereses|interessi|rente)\b"
 )
 """What makes of a denial something that is so at other times, for others, or need not be."""
 _APART: Final = re.compile(
@@ -26,23 +26,20 @@ _APART: Final = re.compile(
 class KnownDenials:
     """The facts that deny; `near` gives the parts of facts that hold any of some words."""
 
-    def __init__(
-        self, near: Callable[[Sequence[Word]], list[KnownPart]], is_general: Callable[[Word], bool]
-    ) -> None:
+    def __init__(self, near: Callable[[Sequence[Word]], list[KnownPart]]) -> None:
         self._near = near
-        self._is_general = is_general
 
     def find_denied(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return the first word of a part of a flat sentence that facts about its other words only deny, or None."""
         if is_negative(flat) or WITHOUT.search(flat) or _APART.search(flat[slice(*span)]):
             return None
-        told = [word for word in words if not word.plain and not self._is_general(word)]
+        told = [word for word in words if not word.plain]
         for word in told:
             parts = [fact for fact in self._near([word]) if fact.index.holds_itself(word)]
             others = [other for other in told if other is not word]
             shared = [sum(map(fact.whole.holds, others)) for fact in parts]
             most = max(shared, default=0)
-            if not parts or (others and not most):
+            if not parts:
                 continue
             likest = [fact for fact, count in zip(parts, shared, strict=True) if count == most]
             if all(_denies(fact) for fact in likest):

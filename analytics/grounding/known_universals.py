@@ -66,8 +66,11 @@ class KnownUniversals:
         self._near = near
         self._is_general = is_general
 
-    def bear_out(self, flat: str, span: Span, words: Sequence[Word]) -> bool:
-        """Tell whether facts too say `all`, `always` or `only` of what a part says it of."""
+    def bear_out(self, flat: str, span: Span, words: Sequence[Word], counted: Sequence[Word] = ()) -> bool:
+        """Tell whether facts too say `all`, `always` or `only` of what a part says it of.
+
+        `counted` are all words of the sentence, those too that a number counts: all four mechanics.
+        """
         content = [word for word in words if not word.plain]
         if not content:
             return True
@@ -81,7 +84,8 @@ class KnownUniversals:
                 continue
             following = next((word for word in content if word.start >= match.end()), content[-1])
             if _FLOATING.match(flat, match.start()) and _IS.search(flat, span[0], match.start()):
-                following = next((word for word in content if word.end <= match.start()), following)
+                things = [word for word in counted if not word.plain and span[0] <= word.start < match.start()]
+                following = things[0] if things else following
             # Only with somebody grown up is what must be with somebody grown up.
             if only and any(_OBLIGES.search(fact.flat) for fact in self._near(content)):
                 continue

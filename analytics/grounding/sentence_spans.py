@@ -11,7 +11,7 @@ _END = re.compile(
     r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])[.!?…。]++[\"”»')\]]*+\s++(?=\S)|\n++"
 )
 _LIST_NUMBER = re.compile(
-    r"(?:^|[\n.!?:;#*–-]\s?|\b(?:am|der|den|dem|die|das|des|vom|zum|im|bis|ab|seit|beim|jede[rnms]?|ihr\w{0,2}|unser\w{0,2}|nr|no)"
+    r"(?:^|[\n#*–-]\s?|[.!?:;]\s|\b(?:am|der|den|dem|die|das|des|vom|zum|im|bis|ab|seit|beim|jede[rnms]?|ihr\w{0,2}|unser\w{0,2}|nr|no)"
     r"\s)\d{1,2}[.)]\s*$",
     re.IGNORECASE,
 )

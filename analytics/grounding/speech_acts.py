@@ -46,6 +46,7 @@ _CLAUSE_END = re.compile(
 TRADE: Final = frozenset(
     ("price", "discount", "order", "sell", "rent", "deliver", "free", "warranty", "tax", "extra", "insurance")
 )
+_MONEY = re.compile(r"[€$£]|\b(?:euros?|pounds?|francs?|franken|dollars?)\b")
 _WORD_AFTER = r"(?![\w'])"
 _NEVER = re.compile(r"(?!)")
 _DATA: Final = files("analytics.grounding").joinpath("speech_acts.toml")
@@ -126,7 +127,7 @@ def _without_conditions(text: str, parts: list[Span], marks: _Marks) -> list[Spa
 
 def is_of_trade(text: str, language: str) -> bool:
     """Tell whether a text speaks of what is bought, paid or promised: no rule of life, but an offer."""
-    return any(word.meanings & TRADE for word in words_of(text, language))
+    return _MONEY.search(text) is not None or any(word.meanings & TRADE for word in words_of(text, language))
 
 
 def is_untied(text: str, language: str) -> bool:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from analytics.grounding import lexicon
 from analytics.grounding.comparisons import compares, never
 from analytics.grounding.facts import (
     WITHOUT,
@@ -48,12 +49,24 @@ _FETCHED = re.compile(
 )
 """What is a service when the company does it, and an ordinary word when the customer does."""
 _COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
+_UNTIL = re.compile(
+    r"\b(?:until|till|before|unless|bis|bevor|ehe|erst wenn|avant (?:que|de)|tant que|hasta|antes de|mientras|finche|prima (?:di|che)"
+    r"|tot(?:dat)?|voordat)\b"
+)
+"""What makes of a denial that a thing comes first."""
+_SPARED = re.compile(
+    r"\b(?:you (?:don't|do not|won't|will not) (?:have|need) to|you need(?:n't| not)|(?:there is |there's )?no need to"
+    r"|(?:mussen|brauchen) sie [^.!?;]{0,60}?\b(?:nicht|kein\w*)|sie (?:mussen|brauchen) [^.!?;]{0,60}?\b(?:nicht|kein\w*)"
+    r"|vous n'avez pas (?:a|besoin)|vous ne devez pas|inutile d[e']|pas besoin d[e']|no (?:tiene|tendra|necesita|hace falta|debe)"
+    r"|non (?:dovete|deve|dovrete|serve|occorre|bisogna|avete bisogno)|(?:hoeft|hoeven) (?:u |je )?[^.!?;]{0,60}?\b(?:niets?|geen))\b"
+)
+"""What says that the reader is spared something."""
 _OBLIGES = re.compile(
     r"\b(?:must|have to|has to|required|needed|necessary|muss|mussen|pflicht|notig|doit|doivent|obligatoire|debe|deben"
     r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
 )
 _PAYS = re.compile(
-    r"\b(?:free|charge[sd]?|pays?|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
+    r"\b(?:free|charge[sd]?|pay(?:s|ing)?|penny|cent|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
     r"|paie\w*|payer|coute\w*|pagan?|cuesta\w*|coste"
     r"|paga\w*|costa\w*|spese|frais|gastos|kosten|kosteloos|betaal\w*|kost)\b"
 )
@@ -252,7 +265,7 @@ class Entailment:
             lacking = None  # what costs nothing is judged as an offer
         if (
             lacking is not None
-            and is_negative(WITHOUT.sub(" ", said))
+            and is_negative(WITHOUT.sub(" ", flat))
             and self._is_obliged(lacking[1], language)
         ):
             return True  # without it we cannot is said of what must be
@@ -266,6 +279,8 @@ class Entailment:
         if not alike:
             return True
         denies = is_negative(said)
+        if denies and (_UNTIL.search(said) or (_SPARED.search(flat) and any(map(_gives, alike)))):
+            return True  # nothing happens until it does; what we do need not be done by the reader
         agreeing = any(is_negative(fact.flat) == denies or WITHOUT.search(fact.flat) for fact in alike)
         return agreeing or (lacking is not None and not denies)
 
@@ -364,6 +379,13 @@ class Entailment:
                 if year is not None:
                     return year.span()
         return None
+
+
+def _gives(fact: KnownPart) -> bool:
+    """Tell whether a fact says that the company does or includes something."""
+    return not is_negative(fact.flat) and (
+        WE.search(fact.flat) is not None or lexicon.INCLUDES.search(fact.flat) is not None
+    )
 
 
 def _own_pattern(names: str, language: str, known: Sequence[KnownSentence]) -> re.Pattern[str] | None:

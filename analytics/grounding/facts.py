@@ -33,9 +33,10 @@ NEGATION = re.compile(
     r"|excluded?|excludes|except"
     r"|forbidden|prohibited|banned"
     r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
-    r"|pas|jamais|aucun\w{0,2}|rien|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
+    r"|unsold|unverkauft\w*|invendus?|invendut\w|onverkocht\w*"
+    r"|pas(?! (?:aan|als|na|op|in|om|vanaf|wanneer|sinds|weer|bij|met|u|je|dan)\b)|jamais|aucun\w{0,2}|rien|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
     r"|nunca|jamas|ningun\w{0,2}|nada|nadie|tampoco|excluid\w{1,2}|prohibid\w{1,2}"
-    r"|non|mai|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
+    r"|non|(?<!im )(?<!en )(?<!ab )(?<!bis )(?<!seit )(?<!von )(?<!de )(?<!\d )(?<!\. )mai(?! (?:\d|bis|au|a)\b)|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
     r"|niet|geen|nooit|niemand|niets|uitgesloten|uitgezonderd|verboden)\b"
 )
 WITHOUT = re.compile(
@@ -267,5 +268,8 @@ def is_negative(flat: str) -> bool:
 
 
 _NOT_ONLY = re.compile(
-    r"\b(?:not only|nicht nur|non seulement|no solo|non solo|niet alleen|whether or not)\b"
+    r"\b(?:not only|nicht nur|non seulement|no solo|non solo|niet alleen|whether or not"
+    r"|(?:no|not|never) (?:more|less|fewer|later|earlier) than|(?:nicht|nie) (?:mehr|weniger|spater|fruher) als"
+    r"|(?:pas|jamais) (?:plus|moins) (?:de|tard|tot)|(?:no|nunca) (?:mas|menos) (?:de|tarde)|(?:non|mai) (?:piu|meno) (?:di|tardi)"
+    r"|(?:niet|nooit) (?:meer|minder|later|eerder) dan)\b"
 )

@@ -22,6 +22,11 @@ _EXCEPT = re.compile(
     r"|salvo|behalve"
     r"|uitgezonderd)\b"
 )
+_MONTHLY = re.compile(
+    r"\b(?:first|second|third|fourth|last|every other|once a month|monthly|of the month|a month|erste[mnr]?|zweite[mnr]?|dritte[mnr]?"
+    r"|letzte[mnr]?|im monat|monatlich\w*|premiers?|deuxieme|troisieme|derniers?|du mois|par mois|primer|segundo|tercer|ultimo"
+    r"|del mes|al mes|prim[ao]|second[ao]|terz[ao]|ultim[ao]|del mese|al mese|eerste|tweede|derde|laatste|van de maand|per maand)\b"
+)
 _A_DAY = re.compile(r"\b(?:(?:a|per|each) day|(?:am|pro) tag|par jour|al dia|al giorno|per dag)\b")
 """What is so a number of times a day is so every day."""
 
@@ -34,6 +39,8 @@ class PeriodLine:
     around: WordIndex
     is_only: bool
     is_except: bool
+    is_monthly: bool
+    """Whether it is so on one such day of the month: on the first Sunday."""
 
 
 class KnownPeriods:
@@ -90,7 +97,8 @@ class KnownPeriods:
             for period in said
             if self._entailment.claims_at(sentence.flat, period.start, sentence.language)
             and not any(
-                claim.kind in ("hours", "date") and claim.start <= period.start < claim.end
+                (claim.kind in ("hours", "date") or (claim.kind == "number" and period.kind == "part"))
+                and claim.start <= period.start < claim.end
                 for claim in sentence.claims
             )
         ]
@@ -101,13 +109,17 @@ class KnownPeriods:
         ]
         told = [line for line in self._lines if any(line.around.holds(word) for word in specific)]
         spoken_of = [word for word in sentence.words if word.meanings or not word.plain]
+        is_monthly = _MONTHLY.search(sentence.flat) is not None
         days = {int(period.value) for period in said if period.kind == "day"}
         return [
             MissingFact(
                 "hours" if period.kind != "month" else "date", sentence.text[period.start : period.end]
             )
             for period in named
-            if not any(period.named in line.named for line in told)
+            if not any(
+                period.named in line.named and (not line.is_monthly or is_monthly or period.kind != "day")
+                for line in told
+            )
             and not self._is_in_season(period, sentence.flat, told)
             # What is so except on some days is so on the others.
             and not (
@@ -163,4 +175,10 @@ def _read_line(flat: str, title: str, own: str) -> Iterator[PeriodLine]:
     )
     if named:
         around = WordIndex([*words_of(flat, own), *words_of(title, own)])
-        yield PeriodLine(named, around, _ONLY.search(flat) is not None, _EXCEPT.search(flat) is not None)
+        yield PeriodLine(
+            named,
+            around,
+            _ONLY.search(flat) is not None,
+            _EXCEPT.search(flat) is not None,
+            _MONTHLY.search(flat) is not None,
+        )

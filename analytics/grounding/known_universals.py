@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from analytics.grounding.facts import ABSOLUTE, KnownPart, Word, WordIndex, is_negative
-from analytics.grounding.lexicon import EVERY_DAY
+from analytics.grounding.lexicon import DAYS, EVERY_DAY
 from analytics.grounding.speech_acts import Span
 
 ONLY: Final = re.compile(
@@ -75,7 +75,7 @@ class KnownUniversals:
         if not content:
             return True
         for match in ABSOLUTE.finditer(flat, *span):
-            if EVERY_DAY.match(flat, match.start()):
+            if EVERY_DAY.match(flat, match.start()) or DAYS.match(flat, match.end() + 1):
                 continue  # judged with the days that facts name
             only = ONLY.fullmatch(match[0]) is not None
             if not only and _SPAN.match(flat, match.end()):

@@ -322,7 +322,11 @@ FREE = re.compile(
     r"|(?:less|weniger|moins|menos|meno|minder) (?:\w+ )?(?:you pay|zahl\w+|paie\w*|(?:si )?paga\w?|betaal\w*)"
     r"|(?:more|bigger|mehr|plus de|mas|piu|meer) (?:discount|rabatt|remise|descuento|sconto|korting)"
     r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
-    r"|at no cost|without charge|zum nulltarif)\b"
+    r"|at no (?:extra |additional )?cost|without (?:extra )?charge|zum nulltarif|without (?:paying|spending)|for nothing|on the house|is on us"
+    r"|ohne (?:\w+ ){0,2}zu (?:be)?zahlen|ohne einen cent|aufs haus|geht auf uns|sans (?:rien )?(?:payer|debourser)|pour rien"
+    r"|sin (?:tener que )?pagar|invita la casa|corre de nuestra cuenta|senza (?:dover )?pagare|offre la casa|omaggio"
+    r"|zonder (?:\w+ ){0,2}te betalen|voor niets|van het huis|sans supplement|sin suplemento|senza supplemento|ohne aufpreis"
+    r"|zonder (?:meerprijs|toeslag))\b"
 )
 LIFETIME = re.compile(
     r"\b(?:all year(?:[- ]round)?|year[- ]round|(?:das )?ganze jahr|ganzjahrig\w*|toute l'annee|todo el ano"

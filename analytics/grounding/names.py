@@ -112,7 +112,7 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             yield from _trimmed(row)
             row = []
         flat = flatten(word)
-        may_name = word[0].isupper() and flat not in COMMON and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+        may_name = word[0].isupper() and flat not in COMMON and not KIN_WORD.fullmatch(flat) and not lexicon.DAY_OR_HOUR.fullmatch(flat)
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))
         else:
@@ -173,11 +173,8 @@ def person_names(text: str, language: str) -> Iterator[list[str]]:
         flat = [flatten(word) for word in words]
         given = next((at for at, word in enumerate(flat) if word in GIVEN_NAMES), None)
         before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
-        kin = next((at for at, word in enumerate(flat) if KIN_WORD.fullmatch(word)), None)
-        if kin is not None and kin + 1 < len(words):
-            given = kin + 1  # ihre Tochter Lena
-        elif kin is None and given is None and _BESIDE_KIN.search(before):
-            given = 0
+        if given is None and _BESIDE_KIN.search(before):
+            given = 0  # ihre Tochter Lena
         if given is not None:
             name = words[given:]
         elif _TITLE.search(f"{flat[0]} ") and len(words) > 1:

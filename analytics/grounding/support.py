@@ -339,7 +339,10 @@ class Grounding:
             beside = [word for word in specific if low <= word.start < high] or specific
             return any(covers(line, beside) for line in same)
         free = _free_words(words, claim, sentence)
-        lines = [line for line in lines if not is_set_against(line, claim, sentence)]
+        lines = [
+            line for line in lines
+            if not is_set_against(line, claim, sentence) and not self._is_of_another(line, claim, sentence)
+        ]  # fmt: skip
         is_beside = any(not word.plain for word in near)
         plain = _plain_words(near, sentence.language)
         others = self._other_claims(claim, sentence)

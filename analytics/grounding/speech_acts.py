@@ -38,6 +38,9 @@ _COURTESY = re.compile(
     r"|(?:take|takes|taking|took) (?:good )?care of|(?:is |are )?in charge of|at the helm of|(?:am|an der) (?:ruder|spitze)"
     r"|aan het roer|a la tete|al frente|alla guida|a (?:su )?cargo de|in den handen von|in the hands of|entre les mains"
     r"|en manos|nelle mani|in handen"
+    r"|(?:full|whole|entire) (?=(?:hour|day|week|month|year)\b)|(?:volle|ganze)[nrs]? (?=(?:stunde|tag|woche|monat|jahr))"
+    r"|(?:pleine?|entiere?) (?=(?:heure|jour|semaine|mois|annee))|(?:entera?|complet[oa]|inter[oa]|pien[oa])(?=\s?[.,;])"
+    r"|(?:volle|hele) (?=(?:uur|dag|week|maand|jaar)\b)|fresh air|frische luft|air frais|aire fresco|aria fresca|frisse lucht"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(

@@ -75,7 +75,9 @@ class Wording:
         ours = is_of_company(said, self.own_name) or _names_company(flat, words)
         opened = self._ordinary(said, part[0], words, readers, language, ours=ours)
         read = [replace(word, plain=True) if word in opened else word for word in words]
-        everyday = self._everyday(read, language, ours=ours)
+        everyday = self._everyday(
+            read, language, ours=ours, at_readers=not ours and _READER.search(said) is not None
+        )
         return [replace(word, plain=True) if word in everyday else word for word in read]
 
     def _ordinary(
@@ -114,13 +116,17 @@ class Wording:
             )
         ]
 
-    def _everyday(self, words: Sequence[Word], language: str, *, ours: bool) -> list[Word]:
+    def _everyday(
+        self, words: Sequence[Word], language: str, *, ours: bool, at_readers: bool
+    ) -> list[Word]:
         """Return the words of everyday life that no fact has, if what is left of the part is in one text.
 
         Where they stand beside what two texts say, they may say what neither does.
         """
         unknown = [
-            word for word in words if self.is_unknown(word, language) and is_everyday(word.text, language)
+            word
+            for word in words
+            if self.is_unknown(word, language) and is_everyday(word.text, language, at_readers=at_readers)
         ]
         told = [
             word for word in words if not word.plain and word not in unknown and not self.is_everywhere(word)

@@ -64,6 +64,11 @@ _TO_NEXT = re.compile(
 )
 _OF = re.compile(r" (?:de |di |d')")
 """What stands between a number and what it counts: una ventina di minuti."""
+_AGE_OF = re.compile(
+    r"\b(?:ages? (?:of|from)|aged|alter von|l'age de|ages? de|agee?s? de|edad de|los|eta di|leeftijd van)\s\Z"
+)
+_MONTHS_A_YEAR = 12
+"""What makes years of a number: from the age of five."""
 _TEAM_OF = re.compile(
     r"\b(?:(?:team|staff|crew|group|equipe|equipo|squadra|gruppe|groupe|grupo|gruppo) (?:of|von|de|di|van)|(?:we are|wir sind zu"
     r"|nous sommes|somos|siamo in|zijn we met|we zijn met|wij zijn met|employs?|beschaftigen|employons))\s\Z"
@@ -262,6 +267,8 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             return DraftClaim("number", (value * factor, dimension), number.start, end)
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
+    if _AGE_OF.search(flat, max(0, number.start - 24), number.start):
+        return DraftClaim("number", (number.value * _MONTHS_A_YEAR, "months"), number.start, number.end)
     if _TEAM_OF.search(flat, max(0, number.start - 24), number.start):
         return DraftClaim("number", (number.value, "people"), number.start, number.end)
     return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)

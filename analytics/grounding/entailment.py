@@ -49,18 +49,25 @@ _FETCHED = re.compile(
 )
 """What is a service when the company does it, and an ordinary word when the customer does."""
 _COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
+_BOUNDED = re.compile(
+    r"\b(?:more|less|fewer|longer|later|mehr|weniger|langer|spater|plus|moins|mas|menos|piu|meno|meer|minder|langer|later)"
+    r" (?:than|als|de|di|dan)\b"
+)
+"""What makes of `never` the bound of a number, which is judged as such."""
 _UNTIL = re.compile(
     r"\b(?:until|till|before|unless|bis|bevor|ehe|erst wenn|avant (?:que|de)|tant que|hasta|antes de|mientras|finche|prima (?:di|che)"
     r"|tot(?:dat)?|voordat)\b"
 )
 """What makes of a denial that a thing comes first."""
 _SPARED = re.compile(
-    r"\b(?:you (?:don't|do not|won't|will not) (?:have|need) to|you need(?:n't| not)|(?:there is |there's )?no need to"
+    r"\b(?:you (?:don't|do not|won't|will not) (?:have to|need)|you need(?:n't| not)|(?:there is |there's )?no need to"
     r"|(?:mussen|brauchen) sie [^.!?;]{0,60}?\b(?:nicht|kein\w*)|sie (?:mussen|brauchen) [^.!?;]{0,60}?\b(?:nicht|kein\w*)"
     r"|vous n'avez pas (?:a|besoin)|vous ne devez pas|inutile d[e']|pas besoin d[e']|no (?:tiene|tendra|necesita|hace falta|debe)"
     r"|non (?:dovete|deve|dovrete|serve|occorre|bisogna|avete bisogno)|(?:hoeft|hoeven) (?:u |je )?[^.!?;]{0,60}?\b(?:niets?|geen))\b"
 )
 """What says that the reader is spared something."""
+_TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
+"""What the reader would do who is spared it: need not buy the book."""
 _OBLIGES = re.compile(
     r"\b(?:must|have to|has to|required|needed|necessary|muss|mussen|pflicht|notig|doit|doivent|obligatoire|debe|deben"
     r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
@@ -117,6 +124,8 @@ class Entailment:
         for low, high in claim_spans(flat, self._own, language):
             words = self._claim_words(rest[low:high], low, language)
             words = self._wording.as_plain(flat, (low, high), words, readers, language)
+            if _SPARED.search(flat, low, high):
+                words = [replace(word, plain=word.plain or bool(word.meanings & _TRADES)) for word in words]
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
@@ -127,7 +136,7 @@ class Entailment:
             )
             unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
             unsupported = unsupported or self._unkept(
-                _without(rest, readers), (low, high), self._claim_words(rest, 0, language)
+                _without(rest, readers), flat, (low, high), self._claim_words(rest, 0, language)
             )
             if unsupported is not None:
                 return unsupported
@@ -221,9 +230,9 @@ class Entailment:
         """Tell whether a word tells no text of the facts from the others."""
         return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
 
-    def _unkept(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
+    def _unkept(self, flat: str, whole: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part says that something never happens, and no fact denies anything its sentence tells of."""
-        found = never(flat, span)
+        found = None if _BOUNDED.search(whole, *span) else never(flat, span)
         content = [word for word in words if not word.plain]
         if found is None or any(
             is_negative(fact.flat) or ONLY.search(fact.flat) for fact in self._with(content)

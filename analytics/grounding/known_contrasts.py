@@ -14,8 +14,10 @@ REFERS: Final = re.compile(
     r"|deze|dit|hij|ze)\b"
 )
 """What opens a sentence that speaks of what the one before it does."""
-_LACKS: Final = re.compile(r"\b(?:without|ohne|sans|sin|senza|zonder|unlike|anders als|im gegensatz)\b")
+_LACKS: Final = re.compile(r"\b(?:unlike|anders als|im gegensatz)\b")
 _TIMES: Final = "time"
+_ALWAYS: Final = frozenset((_TIMES, "order"))
+"""Sets of which one member in the facts is enough: after is not before."""
 
 
 class KnownContrasts:
@@ -83,4 +85,4 @@ def _active(known: Sequence[KnownSentence], named: Sequence[list[Opposite]]) -> 
         for each in hits:
             text = -1 if is_of_kinds(each.of) else sentence.source
             told.setdefault((each.of, text), set()).add(each.member)
-    return frozenset(of for (of, _), members in told.items() if len(members) > 1) | {_TIMES}
+    return frozenset(of for (of, _), members in told.items() if len(members) > 1) | _ALWAYS

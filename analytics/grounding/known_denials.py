@@ -8,8 +8,8 @@ from analytics.grounding.facts import WITHOUT, KnownPart, Word, is_negative
 from analytics.grounding.speech_acts import Span
 
 _TURNS: Final = re.compile(
-    r"\b(?:until|till|before|unless|without|only|if|when|only|bis|bevor|ehe|erst|ohne|nur|wenn|falls|avant|jusqu'a|sans|seulement|si|sauf"
-    r"|que|hasta|antes|sin|solo|salvo|finche|prima|senza|se|soltanto|tot|voordat|zonder|alleen|als|tenzij|under|unter|moins|menos|meno"
+    r"\b(?:until|till|before|unless|only|if|when|only|bis|bevor|ehe|erst|nur|wenn|falls|avant|jusqu'a|seulement|si|sauf"
+    r"|que|hasta|antes|solo|salvo|finche|prima|se|soltanto|tot|voordat|alleen|als|tenzij|under|unter|moins|menos|meno"
     r"|onder|more|mehr|plus|mas|piu|meer|necessary|needed|need|notig|brauch\w*|necessaire|besoin|falta|necesit\w*|necessari\w*"
     r"|serve|bisogno|nodig|hoef\w*|charge|interest|nothing|nichts|rien|nada|niente|nulla|niets|zinsen|interets?|intereses|interessi|rente)\b"
 )
@@ -31,7 +31,8 @@ class KnownDenials:
 
     def find_denied(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return the first word of a part of a flat sentence that facts about its other words only deny, or None."""
-        if is_negative(flat) or WITHOUT.search(flat) or _APART.search(flat[slice(*span)]):
+        lacks = WITHOUT.search(flat) is not None
+        if is_negative(flat) or _APART.search(flat[slice(*span)]):
             return None
         told = [word for word in words if not word.plain]
         for word in told:
@@ -42,10 +43,15 @@ class KnownDenials:
             if not parts:
                 continue
             likest = [fact for fact, count in zip(parts, shared, strict=True) if count == most]
-            if all(_denies(fact) for fact in likest):
+            if all(_denies(fact, lacks=lacks) for fact in likest):
                 return word.start, word.end
         return None
 
 
-def _denies(fact: KnownPart) -> bool:
-    return is_negative(fact.flat) and _TURNS.search(fact.flat) is None
+def _denies(fact: KnownPart, *, lacks: bool) -> bool:
+    """Tell whether a fact denies what a part says that `lacks` something, or does not."""
+    return (
+        is_negative(fact.flat)
+        and (WITHOUT.search(fact.flat) is not None) == lacks
+        and _TURNS.search(fact.flat) is None
+    )

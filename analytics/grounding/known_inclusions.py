@@ -1,5 +1,6 @@
 """What facts say to be in the price of something."""
 
+import re
 from collections.abc import Iterator, Sequence
 from unicodedata import normalize
 
@@ -12,6 +13,8 @@ from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.sentence_spans import language_of, sentences
 
+_INCLUDES = re.compile(r"\b(?:includ(?:es?|ing)|umfasst|comprend|incluye|comprende|omvat|bevat)\b")
+_CLAUSE = re.compile(r"[,;] ?")
 _PRICE = frozenset(("price",))
 
 
@@ -38,9 +41,9 @@ class KnownInclusions:
         ]
         return [
             MissingFact("free offer", sentence.text[slice(*match.span())])
-            for match in lexicon.EXTRA.finditer(sentence.flat)
+            for match in (*lexicon.EXTRA.finditer(sentence.flat), *lexicon.BRING.finditer(sentence.flat))
             if things
-            and self._entailment.claims_at(sentence.flat, match.start(), sentence.language)
+            and (lexicon.EXTRA.match(sentence.flat, match.start()) or not is_negative(sentence.flat))
             and any(all(map(line.holds, things)) for line in self._included)
         ]
 
@@ -57,13 +60,17 @@ class KnownInclusions:
             MissingFact("free offer", sentence.text[slice(*match.span())])
             for match in lexicon.INCLUDED.finditer(sentence.flat)
             if self._entailment.claims_at(sentence.flat, match.start(), sentence.language)
+            and not lexicon.EXTRA.search(sentence.flat)
             and not self._is_included(words_beside(named, sentence, match.start()), named)
         ]
 
     def _is_included(self, things: Sequence[Word], words: Sequence[Word]) -> bool:
         """Tell whether a fact says of these things that they are included, and speaks of what the sentence does."""
         return not things or any(
-            all(line.holds(word) for word in things) and holds_most(line, words) for line in self._lines
+            all(line.holds(word) for word in things)
+            and holds_most(line, words)
+            and not any(self._entailment.holds(word) and not line.holds(word) for word in words)
+            for line in self._lines
         )
 
 
@@ -74,8 +81,11 @@ def _read_inclusions(known: KnownText, language: str) -> Iterator[WordIndex]:
     own = language_of(text, language)
     for start, end in sentences(text):
         flat = flatten(text[start:end])
-        if lexicon.INCLUDES.search(flat) or lexicon.FREE.search(flat):
-            yield WordIndex([*words_of(flat, own), *words_of(title, own)])
+        # What costs extra is not in the price that its neighbour is in.
+        kept = [part for part in _CLAUSE.split(flat) if not lexicon.EXTRA.search(part)]
+        for said in {"; ".join(kept), *(part for part in flat.split(";") if part in kept)}:
+            if lexicon.INCLUDES.search(said) or lexicon.FREE.search(said):
+                yield WordIndex([*words_of(said, own), *words_of(title, own)])
 
 
 def _read_included(known: KnownText, language: str) -> Iterator[WordIndex]:
@@ -84,6 +94,8 @@ def _read_included(known: KnownText, language: str) -> Iterator[WordIndex]:
     own = language_of(text, language)
     for start, end in sentences(text):
         flat = flatten(text[start:end])
-        said = lexicon.INCLUDED.search(flat) or lexicon.FREE.search(flat)
-        if said and not is_negative(flat) and not lexicon.EXTRA.search(flat):
-            yield WordIndex(words_of(flat, own))
+        for part in _CLAUSE.split(flat):
+            said = lexicon.INCLUDED.search(part) or lexicon.FREE.search(part) or _INCLUDES.search(part)
+            if not said or is_negative(part) or lexicon.EXTRA.search(part) or lexicon.BRING.search(flat):
+                continue
+            yield WordIndex(words_of(part, own))

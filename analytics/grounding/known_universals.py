@@ -11,7 +11,7 @@ from analytics.grounding.speech_acts import Span
 ONLY: Final = re.compile(
     r"\b(?:only|exclusively|entirely|nur|ausschließlich|seulement|uniquement|exclusivement|solo|solamente"
     r"|unicamente"
-    r"|exclusivamente|soltanto|esclusivamente|uitsluitend|enkel)\b"
+    r"|exclusivamente|soltanto|esclusivamente|uitsluitend|enkel|(?<!niet )alleen)\b"
 )
 _OBLIGES: Final = re.compile(
     r"\b(?:must|have to|has to|required|muss|mussen|pflicht|doit|doivent|obligatoire|debe|deben|obligatori\w|deve"
@@ -39,6 +39,12 @@ _NARROWED: Final = re.compile(
     r"(?:(?:the|an?|der|die|das|den|dem|eine?[mnrs]?|la|le|les|une?|el|los|las|una?|il|lo|un[oa]?|het|een)\s|l')?[^\W\d_]+"
 )
 """What tells some things of a kind from the others: the beans for one blend."""
+_SCOPE: Final = re.compile(
+    r"\b(?:worldwide|nationwide|internationally|(?:whole|entire) (?:world|country)|all over the (?:world|country)|weltweit|bundesweit"
+    r"|europaweit|(?:ganzen?|aller) welt|ganzen land|(?:dans|a travers) (?:le monde|toute la france|tout le pays)|monde entier"
+    r"|(?:en|a|por) todo el (?:mundo|pais)|in tutto il (?:mondo|paese)|in tutta italia|wereldwijd|hele (?:wereld|land)|landelijk)\b"
+)
+"""How far somebody works or sends at most."""
 _SOME: Final = re.compile(
     r"\b(?:of which|of whom|of them|some of|half of|davon|darunter|einige|die halfte|dont|parmi lesquel\w*|certain\w*|la moitie"
     r"|de l[oa]s (?:cuales|que)|entre ell[oa]s|algun\w+|la mitad|di cui|de[il] quali|delle quali|alcun\w+|la meta|waarvan|van wie"
@@ -74,6 +80,8 @@ class KnownUniversals:
         content = [word for word in words if not word.plain]
         if not content:
             return True
+        if _SCOPE.search(flat, *span) and not any(_SCOPE.search(fact.flat) for fact in self._near(content)):
+            return False
         for match in ABSOLUTE.finditer(flat, *span):
             if EVERY_DAY.match(flat, match.start()) or DAYS.match(flat, match.end() + 1):
                 continue  # judged with the days that facts name

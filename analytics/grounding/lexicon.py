@@ -105,7 +105,7 @@ AND_MINUTES = {
 NOON = re.compile(r"\b(?:noon|midday|mittag|midi|mediodia|mezzogiorno)\b")
 TIME_CUE = re.compile(
     r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|delle|om|vanaf|from|to|until|till|between|before|after|von|bis|zwischen"
-    r"|van|tot|tussen|des|de|entre|voor|rond|tegen|vers|en)\s*\Z"
+    r"|van|tot|tussen|des|de|entre|voor|rond|tegen|vers|avant|apres|hasta|desde|prima|dopo|verso|entro|na|en)\s*\Z"
 )
 AT_TIME: Mapping[str, re.Pattern[str]] = {
     "en": re.compile(r"\b(?:at|until|till|before|from|by)\s\Z"),
@@ -278,7 +278,7 @@ PER = re.compile(
     r"|jede\w)\b)\s?([^\W\d_]+)"
 )
 PER_UNITS: Mapping[str, str] = {
-    "person": r"person\w*|people|head|guest|kopf|gast|personne|persona|huesped|persoon",
+    "person": r"person\w*|people|head|guest|kopf|tete|cabeza|testa|hoofd|gast|personne|persona|huesped|persoon",
     "night": r"nights?|nacht|nuit|noche|notte",
     "day": r"days?|tag|jour|dia|giorno|dag",
     "week": r"weeks?|woche|semaine|semana|settimana|week",
@@ -294,7 +294,8 @@ PER_UNITS: Mapping[str, str] = {
 }
 """What an amount is counted for."""
 INCLUDED = re.compile(
-    r"\b(?:included|inclusive|part of the price|inbegriffen|inklusive|inkl|enthalten|eingeschlossen|im preis"
+    r"\b(?:included|inclusive|part of the price|(?:is|are) provided|(?:wird|werden) gestellt|fournie?s?|fornit[oaie]"
+    r"|(?:wordt|worden) verstrekt|inbegriffen|inklusive|inkl|enthalten|eingeschlossen|im preis"
     r"|compris(?:es?)?|inclus(?:es?)?|incluid[oa]s?|compres[oaie]|inclus[oaie]|inbegrepen|inclusief|ingesloten)\b"
 )
 """What is said of a thing that is paid for with another one."""
@@ -459,11 +460,16 @@ EXTRA = re.compile(
     r"\b(?:(?:costs?|is|are|charged?|paid|billed|payable) (?:extra|separately|on top)|(?:not|isn't|aren't) included"
     r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)|nicht (?:im preis )?(?:enthalten|inbegriffen)"
     r"|(?:se paie\w*|payable\w*|facture\w*|est|sont) (?:\w+ )?(?:en plus|a part|en sus|en supplement)|(?:non|pas) (?:compris\w*|inclus\w*)"
-    r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* )?incluid\w+|(?:si paga\w*|e|sono) a parte"
+    r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* |va\w* )?incluid\w+|(?:si paga\w*|e|sono) a parte"
     r"|non (?:e|sono) (?:compres\w|inclus\w)|(?:betaalt u|kost|wordt|komt) (?:\w+ )?(?:apart|extra|los|erbij|bovenop)"
     r"|niet (?:bij de prijs )?inbegrepen)\b"
 )
 """What is said of a thing that is paid for besides another."""
+BRING = re.compile(
+    r"\bbring (?:your|a|an|the|along)\b|\bbringen sie\b[^.!?;]{0,60}?\bmit\b|\b(?:mitbringen|mitzubringen|apportez|vous apportez|traiga"
+    r"|traer|portate|dovete portare)\b|\bneemt?(?: u)?\b[^.!?;]{0,40}?\bmee\b|\b(?:pone|trae|porta|compra) usted\b"
+)
+"""What the reader is asked to bring."""
 WITHIN = re.compile(
     r"\b(?:within|in a radius of|up to|until|im umkreis von|innerhalb von|bis(?: zu)?|dans un rayon de|jusqu'a|en un radio de|hasta"
     r"|nel raggio di|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde|a partir de|vanaf|from)"

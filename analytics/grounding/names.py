@@ -152,6 +152,8 @@ def _is_name(
     told = addressed or any(word in GIVEN_NAMES or word in PLACES or word in _LEGAL_FORM for word in flat)
     if known.holds_parts(words):
         return False
+    if language == "de" and words[-1].endswith("s") and known.holds_parts([*words[:-1], words[-1][:-1]]):
+        return False  # Susanne Kerns Mann
     if language == "de":
         return told and not all(word in plain for word in flat)
     if _BEGINS.search(text[: row[0][1]][-12:]) is not None and not told:

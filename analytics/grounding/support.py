@@ -31,7 +31,7 @@ from analytics.grounding.fact_lines import (
     read_fact_lines,
     relevance,
 )
-from analytics.grounding.facts import Word, is_negative, split_parts, words_of
+from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_conditions import meets_conditions
 from analytics.grounding.known_inclusions import KnownInclusions
@@ -53,6 +53,12 @@ LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
+_LABEL = re.compile(
+    r"\s{0,9}(?:name|nom|nombre|nome|naam|industry|branche|secteur|sector|settore|website|site|web|sito|location|ort|ville|ciudad"
+    r"|localita|luogo|citta|plaats|vestigingsplaats)\s?:"
+)
+"""What a profile calls its lines, which says nothing itself: a firm in a town sells nothing local."""
+_OF_A_KIND = re.compile(r"[^\w]*(?:an?|eine?[mnrs]?|une?|un[oa]?|een)\s|[^\w]*un'")
 _MOST_OF_READERS = 10
 _ENOUGH = re.compile(
     r"\b(?:enough|plenty|suffices?|sufficient|reich(?:t|en)|genug|genug(?:t|en)|suffi(?:t|sent)|assez|bastan?"
@@ -226,8 +232,31 @@ class Grounding:
             counted = [
                 line for kind, known in self._lines.items() if kind.startswith(("number", "amount")) for line in known
             ]
-            same = [line for line in same if meets_conditions(line, counted[:MOST_LINES], sentence)]
+            same = [
+                line
+                for line in same
+                if meets_conditions(line, counted[:MOST_LINES], sentence)
+                and not self._is_priced_beside(line, claim, sentence)
+            ]
         return bool(same) and self._is_closest(same, lines, claim, sentence)
+
+    def _is_priced_beside(self, line: FactLine, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact gives what a sentence calls free a price, and something else for nothing."""
+        _, near = self._words_about(claim, sentence)
+        things = [word for word in near if not word.plain and not self._entailment.is_general(word)]
+        low, high = next(
+            (part for part in split_parts(line.flat) if part[0] <= line.claim.start < part[1]),
+            (0, len(line.flat)),
+        )
+        own = [word for word in words_of(line.flat[low:high], line.language) if not word.plain]
+        if not own or any(map(WordIndex(sentence.words).holds, own)):
+            return False
+        return bool(things) and any(
+            other.flat == line.flat and any(map(other.part.holds, things))
+            for kind, known in self._lines.items()
+            if kind.startswith("amount")
+            for other in known[:MOST_LINES]
+        )
 
     def _names_alike(self, line: FactLine, sentence: DraftSentence) -> bool:
         """Tell whether a fact speaks of what a sentence names; for a person its text may, or what facts say of the person."""
@@ -296,9 +325,19 @@ class Grounding:
             return False
         if WE.search(sentence.flat) is not None:
             return False
+        if _OF_A_KIND.match(sentence.flat) and self._is_told(claim, sentence):
+            return False
         place = (sentence.flat, claim.start, sentence.language)
         return not self._entailment.claims_at(*place) or (
             claim.value[1] not in ("minutes", "months") and self._entailment.speaks_of_reader(*place)
+        )
+
+    def _is_told(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact gives a number of all that a sentence speaks of: it is the company's, whoever says `a`."""
+        words = [word for word in sentence.words if not word.plain]
+        return bool(words) and any(
+            is_comparable(line.claim, claim) and all(map(line.around.holds, words))
+            for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
         )
 
     def _is_closest(
@@ -314,7 +353,7 @@ class Grounding:
         if claim.kind == "date":
             content = [word for word in near if word.meanings & DATED]
         if not content:
-            return True
+            return claim.kind != "amount" or self._is_closest_by_plain_words(same, lines, claim, sentence)
         # A word that no fact has tells none of them from another; it is judged by itself.
         told = [word for word in content if self._entailment.holds(word)]
         told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
@@ -374,6 +413,23 @@ class Grounding:
             )
             for line in same
         )
+
+    def _is_closest_by_plain_words(
+        self,
+        same: Sequence[FactLine],
+        lines: Sequence[FactLine],
+        claim: DraftClaim,
+        sentence: DraftSentence,
+    ) -> bool:
+        """Tell whether no fact with another value has more of the plain words that stand beside a claim."""
+        low, high = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
+        beside = [word for word in sentence.words if low <= word.start < high]
+        plain = _plain_words(beside, sentence.language)
+        scores = [
+            (2 * sum(map(line.part.holds_itself, plain)) - line.is_elliptic, line) for line in lines[:MOST_LINES]
+        ]
+        best = max((score for score, _ in scores), default=0)
+        return best <= 0 or any(score == best and line is each for score, line in scores for each in same)
 
     def _other_claims(self, claim: DraftClaim, sentence: DraftSentence) -> list[set[str]]:
         """Return, for each number or amount beside a claim, the sentences of the facts that hold it."""
@@ -455,7 +511,10 @@ def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> En
         own = language_of(text, language)
         title = flatten(normalize("NFC", each.title))
         for start, end in sentences(text):
-            read.append(KnownSentence(flatten(text[start:end]), text[start:end], title, own, source))
+            flat = flatten(text[start:end])
+            label = _LABEL.match(flat) if each.source == "profile" else None
+            flat = " " * label.end() + flat[label.end() :] if label else flat
+            read.append(KnownSentence(flat, text[start:end], title, own, source))
     profiles = frozenset(source for source, each in enumerate(known) if each.source == "profile")
     return Entailment(read, profiles, own_names, language)
 

@@ -48,8 +48,9 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
         if match["dot"] is not None and not bare:
             continue
         # 20 uur, 20 heures are twenty hours too, unless a word of time stands before them.
-        if _IS_HOURS.search(match[0]) and not lexicon.TIME_CUE.search(
-            flat, max(0, match.start() - 12), match.start()
+        if _IS_HOURS.search(match[0]) and (
+            lexicon.AHEAD.match(flat, match.end())
+            or not lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start())
         ):
             continue
         hour = int(match["hour"])
@@ -182,7 +183,7 @@ def _spoken_time(
             and _RANGE_AFTER.match(flat, word.end() if word else number.end)
         )
     )
-    if not is_time:
+    if not is_time or (word and not before and lexicon.AHEAD.match(flat, word.end())):
         return None
     start = min(
         (match.start() for match in (*before.values(), *([half] if half else []))), default=number.start

@@ -46,6 +46,13 @@ _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "medical": lexicon.MEDICAL,
     "rival": rival_words.RIVALS,
 }
+_FALSE_FRIENDS: Mapping[str, frozenset[str]] = {
+    "fr": frozenset(("pain", "pains", "cure", "cures", "recover")),
+    "it": frozenset(("offerte", "offerta", "cure")),
+    "nl": frozenset(("offerte", "offertes", "premie")),
+    "es": frozenset(("cure", "cures", "offerte")),
+}
+"""What is a boast or a word of medicine in one language and an everyday word in another: bread, an offer."""
 _MEASURES = {
     name: (dimension, factor, re.compile(pattern))
     for name, (dimension, factor, pattern) in lexicon.MEASURES.items()
@@ -164,8 +171,11 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
             if not any(start < claim.start < end for start, end in shares)
         ]
     )
+    own = _FALSE_FRIENDS.get(languages[0], frozenset[str]())
     for kind, cue in _CUES.items():
-        claimed += [DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest)]
+        claimed += [
+            DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest) if match[0] not in own
+        ]
     return sorted(claimed, key=lambda claim: claim.start)
 
 

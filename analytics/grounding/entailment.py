@@ -287,11 +287,26 @@ class Entailment:
         alike = self._alike(telling)
         if not alike:
             return True
+        alike += self._as_near(telling, alike)
         denies = is_negative(said)
-        if denies and (_UNTIL.search(said) or (_SPARED.search(flat) and any(map(_gives, alike)))):
+        if denies and (
+            _UNTIL.search(rest, *part)
+            or _UNTIL.search(said)
+            or (_SPARED.search(flat) and any(map(_gives, self._beside(alike))))
+        ):
             return True  # nothing happens until it does; what we do need not be done by the reader
         agreeing = any(is_negative(fact.flat) == denies or WITHOUT.search(fact.flat) for fact in alike)
         return agreeing or (lacking is not None and not denies)
+
+    def _as_near(self, words: Sequence[Word], alike: Sequence[KnownPart]) -> list[KnownPart]:
+        """Return the facts that hold as many of some words as the likest, those of their sentences and titles too."""
+        told = [word for word in words if not word.plain]
+        most = max(sum(map(fact.index.holds, told)) for fact in alike)
+        return [fact for fact in self._with(told) if sum(map(fact.whole.holds, told)) >= max(most, _FEWEST_SHARED)]
+
+    def _beside(self, facts: Sequence[KnownPart]) -> list[KnownPart]:
+        """Return all parts of the sentences that some parts of facts are of."""
+        return [other for other in self._facts if any(other.around is fact.around for fact in facts)]
 
     def _is_lacking(self, words: str, language: str) -> bool:
         """Tell whether some fact too says that there is none of a thing."""

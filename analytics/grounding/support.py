@@ -33,6 +33,7 @@ from analytics.grounding.fact_lines import (
 )
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
+from analytics.grounding.frequencies import days_a_week, interval_of
 from analytics.grounding.known_conditions import meets_conditions
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
@@ -207,6 +208,8 @@ class Grounding:
         lines = [
             line for line in self._lines.get(comparable_kind(claim), ()) if is_comparable(line.claim, claim)
         ]
+        if self._is_as_often(claim, sentence):
+            return True
         if claim.kind == "amount" and is_difference(claim, sentence.flat, lines):
             return True
         lines = only_same_unit(lines, claim)
@@ -275,6 +278,19 @@ class Grounding:
             sentence.flat, claim.start, sentence.language, line.flat, line.claim.start, line.language,
             amount=claim.kind == "amount",
         )  # fmt: skip
+
+    def _is_as_often(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact says in other words how often: on how many days of the week, or at which intervals."""
+        days = days_a_week(claim, sentence.flat)
+        if days is not None and days == len(self._week):
+            return True
+        interval = interval_of(claim, sentence.flat)
+        words = [word for word in sentence.words if not word.plain]
+        return interval is not None and any(
+            interval_of(line.claim, line.flat) == interval and any(map(line.around.holds, words))
+            for kind in ("number minutes", "number counted")
+            for line in self._lines.get(kind, ())[:MOST_LINES]
+        )
 
     def _is_hour_of(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact gives a time among hours of days, for something that the sentence speaks of."""
@@ -352,7 +368,7 @@ class Grounding:
         content = [word for word in near if not word.plain] or [word for word in words if not word.plain]
         if claim.kind == "date":
             content = [word for word in near if word.meanings & DATED]
-        if not content:
+        if not content or (claim.kind == "number" and self._stands_alone(claim, content, sentence)):
             return claim.kind != "amount" or self._is_closest_by_plain_words(same, lines, claim, sentence)
         # A word that no fact has tells none of them from another; it is judged by itself.
         told = [word for word in content if self._entailment.holds(word)]
@@ -375,7 +391,12 @@ class Grounding:
         ]  # fmt: skip
         if claim.kind in _CUE_KINDS:
             low, high = clause_of(sentence.flat, claim.start)
-            beside = [word for word in specific if low <= word.start < high] or specific
+            part = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
+            beside = (
+                [word for word in specific if part[0] <= word.start < part[1]]
+                or [word for word in specific if low <= word.start < high]
+                or specific
+            )
             return any(covers(line, beside) for line in same)
         free = _free_words(words, claim, sentence)
         lines = [
@@ -430,6 +451,13 @@ class Grounding:
         ]
         best = max((score for score, _ in scores), default=0)
         return best <= 0 or any(score == best and line is each for score, line in scores for each in same)
+
+    def _stands_alone(
+        self, claim: DraftClaim, content: Sequence[Word], sentence: DraftSentence
+    ) -> bool:
+        """Tell whether all that a sentence speaks of stands in other clauses than a claim: today we are twenty-two."""
+        low, high = clause_of(sentence.flat, claim.start)
+        return low > 0 and not any(low <= word.start < high for word in content)
 
     def _other_claims(self, claim: DraftClaim, sentence: DraftSentence) -> list[set[str]]:
         """Return, for each number or amount beside a claim, the sentences of the facts that hold it."""

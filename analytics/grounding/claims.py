@@ -89,6 +89,7 @@ _YEAR_FIRST, _YEAR_LAST = 1600, 2100
 _FEWEST_PHONE_DIGITS = 7
 _MOST_COUNTED = 10
 _CENTS = 100
+_CENTS_LINK = re.compile(r" (?:(?:e|y|et|und|and|con|en) )?")
 _IDIOM = re.compile(
     r"(?:a )?(?:hundred|thousand|million) (?:and one )?(?:little |small |other )?(?:things|questions|details|ideas"
     r"|reasons)"
@@ -165,11 +166,12 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     shares = [(claim.start, claim.end) for claim in counted if claim.kind == "share"]
     counted = [_with_unit_before(flat, claim, counted) for claim in counted]
     claimed += _with_cents(
+        flat,
         [
             _with_unit_behind(flat, claim, counted)
             for claim in counted
             if not any(start < claim.start < end for start, end in shares)
-        ]
+        ],
     )
     own = _FALSE_FRIENDS.get(languages[0], frozenset[str]())
     for kind, cue in _CUES.items():
@@ -179,14 +181,14 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     return sorted(claimed, key=lambda claim: claim.start)
 
 
-def _with_cents(counted: Sequence[DraftClaim]) -> list[DraftClaim]:
+def _with_cents(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
     """Return amounts with the cents that are said behind the currency, `three euros forty`."""
     joined: list[DraftClaim] = []
     for claim in counted:
         before = joined[-1] if joined else None
         cents = _plain_number(claim)
         amount = before.value if before is not None and before.kind == "amount" else None
-        if before and isinstance(amount, tuple) and cents is not None and claim.start == before.end + 1:
+        if before and isinstance(amount, tuple) and cents is not None and _CENTS_LINK.fullmatch(flat, before.end, claim.start):
             whole, currency = amount[0], amount[1]
             if isinstance(whole, Decimal) and isinstance(currency, str):
                 joined[-1] = DraftClaim("amount", (whole + cents / _CENTS, currency), before.start, claim.end)

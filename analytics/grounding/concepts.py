@@ -51,7 +51,7 @@ new: new | neu neue neuen neuer neues neuem neuwagen | neuf neufs neuve neuves |
 bike: bike* bicycl* cycle* cycling | fahrrad* fahrrader rad rader velo* bike* | velo* bicyclet* cycl* | bici* | bici* | fiets* rijwiel*
 electric: electric* e-bike* ebike* ev evs | elektr* e-bike* strom* | electri* vae | electr* | elettr* | elektr* e-bike*
 battery: batter* | batter* akku* | batter* accu* | bater* | batter* | accu* batter*
-warranty: warrant* guarant* | garant* gewahr* | garant* | garant* | garanz* garant* | garant*
+warranty: warrant* guarant* covered | garant* gewahr* abgedeckt | garant* couvert* | garant* cubiert* | garanz* garant* copert* | garant* gedekt
 room: room* bedroom* accommodation* | zimmer* raum raume raumen unterkunft | chambre* piece* | habitac* cuarto* alojam* | camer* stanz* alloggi* | kamer* vertrek*
 double: double* | doppel* | double* | doble* | doppi* matrimonial* | tweepersoons* dubbel*
 seat: seat* place* sit capacity | platz* platze sitz* sitzplatz* | place* assise* couvert* | plaza* asiento* sitio* | post* coperti sedut* | plaats* plek* zitplaats*

@@ -35,6 +35,8 @@ LEAST_COVERED = 0.6
 _MOST_FACTS = 400
 """A word that stands in more facts than these tells none of them from another."""
 _FEWEST_SHARED = 2
+_BARE = 3
+"""Words of a part that only names something."""
 _LONGEST_PART = 400
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
 _OPINION = re.compile(
@@ -282,6 +284,8 @@ class Entailment:
             return False
         if _PAYS.search(said) or not rest[slice(*part)].strip():
             return True
+        if not lacking and not is_negative(said) and is_negative(rest) and len(said.split()) <= _BARE:
+            return True  # what is named first and denied behind a comma: leather, we do not repair it
         lacked = lacking.span(1) if lacking else (0, 0)
         telling = [word for word in words if not lacked[0] <= word.start - part[0] < lacked[1]]
         alike = self._alike(telling)

@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from analytics.grounding import lexicon
 from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
-from analytics.grounding.draft_sentences import DraftSentence
+from analytics.grounding.draft_sentences import DraftSentence, clause_of
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_contrasts import REFERS
@@ -64,7 +64,11 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             )
             head = heads.setdefault(comparable_kind(claim), (low, high))
             said = words_of(flat[low:high], own)
-            is_elliptic = head != (low, high) and claim.kind == "amount"
+            clause = clause_of(flat, claim.start)[0]
+            if clause and all(word.plain for word in said):
+                said = words_of(flat[clause:high], own)  # the morning ticket, valid until noon, costs 27 euros
+            may_be = claim.kind == "amount" or comparable_kind(claim) == "number minutes"
+            is_elliptic = may_be and head != (low, high) and head[0] >= clause
             understood = words_of(flat[slice(*head)], own) if is_elliptic else []
             yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, own, is_elliptic)
 
@@ -205,6 +209,8 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
             return _is_same_time(fact.value, claim.value)
         if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
             return _is_same_span(fact.value, claim.value)
+        if fact.value[1] == claim.value[1] == "minutes" and {fact.value[0], claim.value[0]} in _SAID_OF_WEEKS:
+            return True
         return fact.value[0] == claim.value[0] and (
             fact.value[1] == claim.value[1] or _is_noun(fact.value[1], claim.value[1])
         )
@@ -254,6 +260,8 @@ def _is_same_span(span: tuple[object, ...], other: tuple[object, ...]) -> bool:
     )
 
 
+_SAID_OF_WEEKS = ({Decimal(20160), Decimal(21600)}, {Decimal(10080), Decimal(11520)})
+"""Fifteen days are two weeks in French, Spanish and Italian, and eight days are one."""
 _WEEKS_A_MONTH, _FEW_MONTHS = 28, 2
 _LONG_SPANS = {3: 91, 6: 182, 12: 365}
 """Days of half a year and the like, where a month is more than thirty days."""

@@ -281,6 +281,7 @@ _NOT_ONLY = re.compile(
     r"|(?:no|not|never) (?:more|less|fewer|later|earlier) than|(?:nicht|nie) (?:mehr|weniger|spater|fruher) als"
     r"|(?:pas|jamais) (?:plus|moins) (?:de|tard|tot)|(?:no|nunca) (?:mas|menos) (?:de|tarde)|(?:non|mai) (?:piu|meno) (?:di|tardi)"
     r"|(?:niet|nooit) (?:meer|minder|later|eerder) dan"
+    r"|for nothing|pour rien|per niente|voor niets"
     r"|(?:not|n't) (?:been )?sold|nicht verkauft\w*|n'\w{1,6} pas (?:ete )?vendue?s?|no (?:se ha\w* |hemos )?vendid\w+"
     r"|non (?:\w+ )?(?:stat\w )?vendut\w|niet (?:zijn |is )?verkocht\w*)\b"
 )

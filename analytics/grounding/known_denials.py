@@ -18,9 +18,13 @@ _APART: Final = re.compile(
     r"\b(?:extra|separately|elsewhere|besides|on top|instead|gesondert|separat|zusatzlich|dazu|woanders|anderswo|stattdessen|en sus"
     r"|en plus|a part|ailleurs|aparte|ademas|fuera|a parte|altrove|apart|ergens anders|bovenop|\w+-free|\w{4,}(?:frei|los)\b"
     r"|free from|frei von|libre de|avoid|stay|leave|verzicht\w*|renonc\w*|renunci\w*|rinunci\w*|exclu\w*|esclu\w*|ausgenommen|uitgesloten"
-    r"|hardly|kaum|a peine|apenas|appena|nauwelijks|instead of|statt|au lieu|en lugar|invece|in plaats)\b"
+    r"|hardly|kaum|a peine|apenas|appena|nauwelijks|instead of|statt(?= \w)|au lieu|en lugar|invece|in plaats)\b"
 )
 """What denies or sets apart without a word of denial."""
+
+
+_SHORT, _FEWEST = 3, 2
+"""Words of so few letters are left out, and so many must be left, where all words of a part are compared."""
 
 
 class KnownDenials:
@@ -34,6 +38,9 @@ class KnownDenials:
         lacks = WITHOUT.search(flat) is not None
         if is_negative(flat) or _APART.search(flat[slice(*span)]):
             return None
+        reversed_fact = self._find_reversed(flat, span, words)
+        if reversed_fact is not None:
+            return reversed_fact
         told = [word for word in words if not word.plain]
         for word in told:
             parts = [fact for fact in self._near([word]) if fact.index.holds_itself(word)]
@@ -46,6 +53,16 @@ class KnownDenials:
             if all(_denies(fact, lacks=lacks) for fact in likest):
                 return word.start, word.end
         return None
+
+
+    def _find_reversed(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
+        """Return a part whose words, plain ones too, all stand in a fact that denies them and in no other, or None."""
+        said = [word for word in words if len(word.text) > _SHORT]
+        if len(said) < _FEWEST:
+            return None
+        same = [fact for fact in self._near(said) if all(map(fact.index.holds_itself, said))]
+        lacks = WITHOUT.search(flat, *span) is not None
+        return span if same and all(_denies(fact, lacks=lacks) for fact in same) else None
 
 
 def _denies(fact: KnownPart, *, lacks: bool) -> bool:

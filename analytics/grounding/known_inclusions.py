@@ -24,6 +24,7 @@ class KnownInclusions:
     def __init__(self, known: Sequence[KnownText], language: str, entailment: Entailment) -> None:
         self._lines = [index for text in known for index in _read_inclusions(text, language)]
         self._included = [index for text in known for index in _read_included(text, language)]
+        self._extra = [index for text in known for index in _read_extra(text, language)]
         self._entailment = entailment
 
     def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
@@ -66,6 +67,8 @@ class KnownInclusions:
 
     def _is_included(self, things: Sequence[Word], words: Sequence[Word]) -> bool:
         """Tell whether a fact says of these things that they are included, and speaks of what the sentence does."""
+        if things and any(all(map(line.holds_itself, things)) for line in self._extra):
+            return False
         return not things or any(
             all(line.holds(word) for word in things)
             and holds_most(line, words)
@@ -83,7 +86,7 @@ def _read_inclusions(known: KnownText, language: str) -> Iterator[WordIndex]:
         flat = flatten(text[start:end])
         # What costs extra is not in the price that its neighbour is in.
         kept = [part for part in _CLAUSE.split(flat) if not lexicon.EXTRA.search(part)]
-        for said in {"; ".join(kept), *(part for part in flat.split(";") if part in kept)}:
+        for said in flat.split(";") if ";" in flat else ["; ".join(kept)]:
             if lexicon.INCLUDES.search(said) or lexicon.FREE.search(said):
                 yield WordIndex([*words_of(said, own), *words_of(title, own)])
 
@@ -99,3 +102,13 @@ def _read_included(known: KnownText, language: str) -> Iterator[WordIndex]:
             if not said or is_negative(part) or lexicon.EXTRA.search(part) or lexicon.BRING.search(flat):
                 continue
             yield WordIndex(words_of(part, own))
+
+
+def _read_extra(known: KnownText, language: str) -> Iterator[WordIndex]:
+    """Yield the words of the parts of a text that say what is paid for besides."""
+    text = normalize("NFC", known.text)
+    own = language_of(text, language)
+    for start, end in sentences(text):
+        for part in _CLAUSE.split(flatten(text[start:end])):
+            if lexicon.EXTRA.search(part):
+                yield WordIndex(words_of(part, own))

@@ -8,7 +8,7 @@ from unicodedata import normalize
 from analytics.grounding import lexicon
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact
 from analytics.grounding.entailment import Entailment
-from analytics.grounding.facts import WordIndex, words_of
+from analytics.grounding.facts import Word, WordIndex, is_negative, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.times_of_day import times_of
@@ -41,6 +41,7 @@ class PeriodLine:
     is_except: bool
     is_monthly: bool
     """Whether it is so on one such day of the month: on the first Sunday."""
+    denies: bool
 
 
 class KnownPeriods:
@@ -108,7 +109,9 @@ class KnownPeriods:
             word for word in sentence.words if not word.plain and not self._entailment.is_general(word)
         ]
         told = [line for line in self._lines if any(line.around.holds(word) for word in specific)]
+        told = _likest(told, specific)
         spoken_of = [word for word in sentence.words if word.meanings or not word.plain]
+        denies = is_negative(sentence.flat)
         is_monthly = _MONTHLY.search(sentence.flat) is not None
         days = {int(period.value) for period in said if period.kind == "day"}
         return [
@@ -117,9 +120,12 @@ class KnownPeriods:
             )
             for period in named
             if not any(
-                period.named in line.named and (not line.is_monthly or is_monthly or period.kind != "day")
+                period.named in line.named
+                and (not line.denies or denies)
+                and (not line.is_monthly or is_monthly or period.kind != "day")
                 for line in told
             )
+            and not (denies and period.kind == "day" and period.value not in self._week and self._week)
             and not self._is_in_season(period, sentence.flat, told)
             # What is so except on some days is so on the others.
             and not (
@@ -149,6 +155,16 @@ class KnownPeriods:
                 and not any(kind == period.kind for line in told for kind, _ in line.named)
             )
         ]
+
+
+def _likest(lines: Sequence[PeriodLine], words: Sequence[Word]) -> list[PeriodLine]:
+    """Return of the lines that name days those that hold most of some words, and all lines that name none."""
+    counts = [sum(map(line.around.holds, words)) for line in lines]
+    dated = [any(kind == "day" for kind, _ in line.named) for line in lines]
+    most = max((count for count, has_day in zip(counts, dated, strict=True) if has_day), default=0)
+    return [
+        line for line, count, has_day in zip(lines, counts, dated, strict=True) if not has_day or count == most
+    ]
 
 
 def _read_periods(known: KnownText, language: str) -> Iterator[PeriodLine]:
@@ -181,4 +197,5 @@ def _read_line(flat: str, title: str, own: str) -> Iterator[PeriodLine]:
             _ONLY.search(flat) is not None,
             _EXCEPT.search(flat) is not None,
             _MONTHLY.search(flat) is not None,
+            is_negative(flat) and _EXCEPT.search(flat) is None and _ONLY.search(flat) is None,
         )

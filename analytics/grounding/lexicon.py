@@ -112,7 +112,7 @@ AT_TIME: Mapping[str, re.Pattern[str]] = {
     "de": re.compile(r"\b(?:um|bis|ab|gegen|von)\s\Z"),
     "fr": re.compile(r"(?:\b(?:a|des|avant|vers|a partir de)|jusqu'a)\s\Z"),
     "es": re.compile(r"\blas?\s\Z"),
-    "it": re.compile(r"\b(?:alle|dalle|delle|le)\s\Z"),
+    "it": re.compile(r"\b(?:(?:alle|dalle|delle|le)\s|(?:al|dal)?l')\Z"),
     "nl": re.compile(r"\b(?:om|tot|vanaf|voor|tegen|rond)\s\Z"),
 }
 """What makes an hour of a number in words that counts nothing; French needs the word for hours behind it."""
@@ -238,7 +238,7 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
 BOUNDS: Mapping[str, re.Pattern[str]] = {
     "under": re.compile(
         r"\b(?:under|less than|fewer than|below|(?:light|short|small|young|low|cheap)er than"
-        r"|weniger als|unter|moins de|menos de|meno di|minder dan|onder)\s(?:[€$£]\s?)?\Z"
+        r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan|onder)\s(?:[€$£]\s?)?\Z"
     ),
     "over": re.compile(
         r"\b(?:over|(?<!no )(?<!not )(?<!never )more than|above|exceeding|(?:heavi|long|larg|bigg|old|tall"
@@ -247,7 +247,7 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|viej)\w* (?:que|de)"
         r"|piu (?:pesant|lung|grand|vecch)\w* (?:di|che)|(?:zwaard|lang|grot|oud|hog)er dan"
         r"|(?<!nicht )(?<!nie )(?<!niemals )mehr als|(?<!verfugt )(?<!verfugen )uber|(?<!pas )(?<!jamais )plus de"
-        r"|au-dela de"
+        r"|au-dela de|au-dessus de|por encima de|mayor(?:es)? de|maggior[ie] di|sopra(?: i| gli)?|oltre i"
         r"|(?<!no )(?<!nunca )mas de|oltre|(?<!non )(?<!mai )piu di|(?<!niet )(?<!nooit )meer dan|boven"
         r"|ruim)\s(?:[€$£]\s?)?\Z"
     ),
@@ -462,7 +462,9 @@ EXTRA = re.compile(
     r"|(?:se paie\w*|payable\w*|facture\w*|est|sont) (?:\w+ )?(?:en plus|a part|en sus|en supplement)|(?:non|pas) (?:compris\w*|inclus\w*)"
     r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* |va\w* )?incluid\w+|(?:si paga\w*|e|sono) a parte"
     r"|non (?:e|sono) (?:compres\w|inclus\w)|(?:betaalt u|kost|wordt|komt) (?:\w+ )?(?:apart|extra|los|erbij|bovenop)"
-    r"|niet (?:bij de prijs )?inbegrepen)\b"
+    r"|niet (?:bij de prijs )?inbegrepen"
+    r"|at your (?:own )?(?:expense|cost)|auf (?:ihre|eigene) kosten|zu ihren lasten|(?:a la|a votre) charge|a (?:su|cuenta y) cargo"
+    r"|corre\w* a cargo|a (?:vostro|suo) carico|a carico|voor (?:uw|eigen) rekening)\b"
 )
 """What is said of a thing that is paid for besides another."""
 BRING = re.compile(
@@ -472,7 +474,7 @@ BRING = re.compile(
 """What the reader is asked to bring."""
 WITHIN = re.compile(
     r"\b(?:within|in a radius of|up to|until|im umkreis von|innerhalb von|bis(?: zu)?|dans un rayon de|jusqu'a|en un radio de|hasta"
-    r"|nel raggio di|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde|a partir de|vanaf|from)"
+    r"|nel raggio di|sopra(?: i| gli)?|oltre(?: i)?|au-dessus de|au-dela de|por encima de|mas de|plus de|piu di|meer dan|boven|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde|a partir de|vanaf|from)"
     r"\s(?:[€$£]\s?)?\Z"
 )
 """What stands before a number that limits what else is said."""

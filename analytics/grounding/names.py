@@ -47,6 +47,8 @@ _POSSESSIVE = re.compile(r"(?:['’]s|-(?:based|born|area|style|made|grown))\Z")
 _LETTERS = re.compile(r"[^\W_]+")
 _BESIDE_KIN = re.compile(rf"(?:{KIN_WORD.pattern})\s\Z")
 _MOST_JOINED = 6
+_SURNAMES = frozenset("vos may best young will long welcome mai freitag sommer winter don val".split())
+"""Words of grammar that are names behind a given name."""
 
 
 class KnownWords:
@@ -112,7 +114,8 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             yield from _trimmed(row)
             row = []
         flat = flatten(word)
-        may_name = word[0].isupper() and flat not in COMMON and not KIN_WORD.fullmatch(flat) and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+        is_surname = bool(row) and joined and flat in _SURNAMES
+        may_name = word[0].isupper() and (is_surname or flat not in COMMON) and not KIN_WORD.fullmatch(flat) and not lexicon.DAY_OR_HOUR.fullmatch(flat)
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))
         else:

@@ -67,6 +67,8 @@ _ENOUGH = re.compile(
     r"|bastano|sufficient[ei]|volsta(?:at|an)|genoeg)\b"
 )
 """What makes a number that a fact gives a measure of the reader's: twenty minutes are enough to find out."""
+_LONG = 6
+"""Letters of a plain word that tells of something: travel, in French."""
 _SHORTEST_TELLING, _PLAIN_WORD, _OTHER_CLAIM = 3, 2, 8
 """Letters of a plain word that may tell facts apart, what it counts, and what another claim of the same fact counts."""
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
@@ -194,6 +196,8 @@ class Grounding:
                 return True
             if self._is_hours_of_thing(claim.value, sentence):
                 return True
+            if self._is_out_of_hours(claim.value, sentence):
+                return False
             return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
         if claim.kind == "rival" and rival_words.DISPARAGED.search(sentence.flat):
             return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
@@ -318,6 +322,19 @@ class Grounding:
             for hours in told
         )
 
+    def _is_out_of_hours(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
+        """Tell whether facts give something that the sentence speaks of days of its own, and these are others."""
+        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
+        told = [
+            line.claim.value.days
+            for line in self._lines.get("hours", ())[:MOST_LINES]
+            if isinstance(line.claim.value, OpeningClaim)
+            and line.claim.value.days
+            and line.claim.value.times
+            and any(map(line.around.holds_itself, words))
+        ]
+        return not claim.closed and bool(told) and not claim.days <= frozenset[int]().union(*told)
+
     def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact says that what a sentence speaks of is closed on a day that the sentence names."""
         words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
@@ -368,6 +385,8 @@ class Grounding:
         content = [word for word in near if not word.plain] or [word for word in words if not word.plain]
         if claim.kind == "date":
             content = [word for word in near if word.meanings & DATED]
+        if not content and claim.kind == "free offer":
+            return self._is_free_by_plain_words(same, claim, sentence)
         if not content or (claim.kind == "number" and self._stands_alone(claim, content, sentence)):
             return claim.kind != "amount" or self._is_closest_by_plain_words(same, lines, claim, sentence)
         # A word that no fact has tells none of them from another; it is judged by itself.
@@ -451,6 +470,17 @@ class Grounding:
         ]
         best = max((score for score, _ in scores), default=0)
         return best <= 0 or any(score == best and line is each for score, line in scores for each in same)
+
+    def _is_free_by_plain_words(
+        self, same: Sequence[FactLine], claim: DraftClaim, sentence: DraftSentence
+    ) -> bool:
+        """Tell whether a fact speaks of what a sentence calls free in plain words alone."""
+        low, high = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
+        beside = [word for word in sentence.words if low <= word.start < high and word.meanings | word.stems]
+        plain = [
+            word for word in _plain_words(beside, sentence.language) if len(word.text) >= _LONG and self._entailment.holds(word)
+        ]
+        return not plain or any(line.around.holds(word) for line in same for word in plain)
 
     def _stands_alone(
         self, claim: DraftClaim, content: Sequence[Word], sentence: DraftSentence

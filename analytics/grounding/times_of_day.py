@@ -34,6 +34,12 @@ _NOON: Final = 720
 _LAST_HOUR: Final = 24
 _HALF: Final = re.compile(r"\b(halb|half) \Z")
 """German and Dutch call 5:30 half of the sixth hour."""
+_UNTIL_NOON: Final = re.compile(
+    r"\b(?:until|till|before|by|bis(?: zum)?|vor|jusqu'a|avant|hasta(?: el)?|antes del?|fino a|entro|prima di|tot|voor)"
+    r" (noon|midday|mittag|midi|mediodia|mezzogiorno|twaalf uur)\b"
+)
+_MAY_LAST: Final = re.compile(r"\s(?:heures?|horas?|uur)")
+"""What may be hours that something takes."""
 _MIDI: Final = re.compile(r"\s(?:et demie?|e mezz[oa])\b")
 _UNITS: Final = tuple(
     re.compile(pattern)
@@ -76,6 +82,9 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
                 half = _MIDI.match(flat, match.end())
                 end = half.end() if half else match.end()
                 read.setdefault(match.start(), (_NOON + (30 if half else 0), False, (match.start(), end)))
+    else:
+        for match in _UNTIL_NOON.finditer(flat):
+            read.setdefault(match.start(1), (_NOON, False, match.span(1)))
     return [read[start] for start in sorted(read)]
 
 
@@ -174,7 +183,7 @@ def _spoken_time(
         or (behind and not counts)
         or (is_second and not counts)
         or (half and not counts and (bare or at_time or cue))
-        or (bare and not counts and (word or cue or _RANGE_AFTER.match(flat, number.end)))
+        or (bare and not counts and ((word and not _MAY_LAST.fullmatch(word[0])) or cue or _RANGE_AFTER.match(flat, number.end)))
         or (at_time and not counts and (word or languages[0] != "fr"))
         or _is_of_half_day(flat, number.end)
         or (

@@ -388,7 +388,8 @@ class Grounding:
         if not content and claim.kind == "free offer":
             return self._is_free_by_plain_words(same, claim, sentence)
         if not content or (claim.kind == "number" and self._stands_alone(claim, content, sentence)):
-            return claim.kind != "amount" or self._is_closest_by_plain_words(same, lines, claim, sentence)
+            is_judged = claim.kind == "amount" or comparable_kind(claim) == "number minutes"
+            return not is_judged or self._is_closest_by_plain_words(same, lines, claim, sentence)
         # A word that no fact has tells none of them from another; it is judged by itself.
         told = [word for word in content if self._entailment.holds(word)]
         told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
@@ -466,7 +467,13 @@ class Grounding:
         beside = [word for word in sentence.words if low <= word.start < high]
         plain = _plain_words(beside, sentence.language)
         scores = [
-            (2 * sum(map(line.part.holds_itself, plain)) - line.is_elliptic, line) for line in lines[:MOST_LINES]
+            (
+                2 * sum(map(line.part.holds_itself, plain))
+                + sum(map(line.around.holds_itself, plain))
+                - line.is_elliptic,
+                line,
+            )
+            for line in lines[:MOST_LINES]
         ]
         best = max((score for score, _ in scores), default=0)
         return best <= 0 or any(score == best and line is each for score, line in scores for each in same)
@@ -508,7 +515,8 @@ class Grounding:
             ((low, high) for low, high in sentence.parts if low <= claim.start < high),
             (0, len(sentence.flat)),
         )
-        words = sentence.words if any(not word.plain for word in sentence.words) else sentence.before
+        before = [word for word in sentence.before if word.plain or self._entailment.holds(word)]
+        words = sentence.words if any(not word.plain for word in sentence.words) else before
         beside = [word for word in sentence.words if low <= word.start < high]
         near = beside if words is sentence.words else words
         return list(words[:MOST_WORDS]), list(near[:MOST_WORDS])

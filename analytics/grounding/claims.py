@@ -77,7 +77,8 @@ _AGE_OF = re.compile(
 _MONTHS_A_YEAR = 12
 """What makes years of a number: from the age of five."""
 _TEAM_OF = re.compile(
-    r"\b(?:(?:team|staff|crew|group|equipe|equipo|squadra|gruppe|groupe|grupo|gruppo) (?:of|von|de|di|van)|(?:we are|wir sind zu"
+    r"\b(?:(?:team|staff|crew|group|equipe|equipo|squadra|gruppe|groupe|grupo|gruppo) (?:of|von|de|di|van)|(?:we are"
+    r"|wir sind zu"
     r"|nous sommes|somos|siamo in|zijn we met|we zijn met|wij zijn met|employs?|beschaftigen|employons))\s\Z"
 )
 """What stands before a number of people who are not named as such."""
@@ -188,7 +189,12 @@ def _with_cents(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
         before = joined[-1] if joined else None
         cents = _plain_number(claim)
         amount = before.value if before is not None and before.kind == "amount" else None
-        if before and isinstance(amount, tuple) and cents is not None and _CENTS_LINK.fullmatch(flat, before.end, claim.start):
+        if (
+            before
+            and isinstance(amount, tuple)
+            and cents is not None
+            and _CENTS_LINK.fullmatch(flat, before.end, claim.start)
+        ):
             whole, currency = amount[0], amount[1]
             if isinstance(whole, Decimal) and isinstance(currency, str):
                 joined[-1] = DraftClaim("amount", (whole + cents / _CENTS, currency), before.start, claim.end)

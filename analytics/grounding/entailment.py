@@ -52,20 +52,25 @@ _FETCHED = re.compile(
 """What is a service when the company does it, and an ordinary word when the customer does."""
 _COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
 _BOUNDED = re.compile(
-    r"\b(?:more|less|fewer|longer|later|mehr|weniger|langer|spater|plus|moins|mas|menos|piu|meno|meer|minder|langer|later)"
+    r"\b(?:more|less|fewer|longer|later|mehr|weniger|langer|spater|plus|moins|mas|menos|piu|meno|meer|minder|langer"
+    r"|later)"
     r" (?:than|als|de|di|dan)\b"
 )
 """What makes of `never` the bound of a number, which is judged as such."""
 _UNTIL = re.compile(
-    r"\b(?:until|till|before|unless|bis|bevor|ehe|erst wenn|avant (?:que|de)|tant que|hasta|antes de|mientras|finche|prima (?:di|che)"
+    r"\b(?:until|till|before|unless|bis|bevor|ehe|erst wenn|avant (?:que|de)|tant que|hasta|antes de|mientras|finche"
+    r"|prima (?:di|che)"
     r"|tot(?:dat)?|voordat)\b"
 )
 """What makes of a denial that a thing comes first."""
 _SPARED = re.compile(
     r"\b(?:you (?:don't|do not|won't|will not) (?:have to|need)|you need(?:n't| not)|(?:there is |there's )?no need to"
-    r"|(?:mussen|brauchen) sie [^.!?;]{0,60}?\b(?:nicht|kein\w*)|sie (?:mussen|brauchen) [^.!?;]{0,60}?\b(?:nicht|kein\w*)"
-    r"|vous n'avez pas (?:a|besoin)|vous ne devez pas|inutile d[e']|pas besoin d[e']|no (?:tiene|tendra|necesita|hace falta|debe)"
-    r"|non (?:dovete|deve|dovrete|serve|occorre|bisogna|avete bisogno)|(?:hoeft|hoeven) (?:u |je )?[^.!?;]{0,60}?\b(?:niets?|geen))\b"
+    r"|(?:mussen|brauchen) sie [^.!?;]{0,60}?\b(?:nicht|kein\w*)|sie (?:mussen|brauchen) [^.!?;]{0,60}?\b(?:nicht"
+    r"|kein\w*)"
+    r"|vous n'avez pas (?:a|besoin)|vous ne devez pas|inutile d[e']|pas besoin d[e']|no (?:tiene|tendra|necesita"
+    r"|hace falta|debe)"
+    r"|non (?:dovete|deve|dovrete|serve|occorre|bisogna|avete bisogno)|(?:hoeft|hoeven) (?:u "
+    r"|je )?[^.!?;]{0,60}?\b(?:niets?|geen))\b"
 )
 """What says that the reader is spared something."""
 _TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
@@ -75,7 +80,8 @@ _OBLIGES = re.compile(
     r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
 )
 _PAYS = re.compile(
-    r"\b(?:free|charge[sd]?|pay(?:s|ing)?|penny|cent|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
+    r"\b(?:free|charge[sd]?|pay(?:s|ing)?|penny|cent|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?"
+    r"|gratuit\w*"
     r"|paie\w*|payer|coute\w*|pagan?|cuesta\w*|coste"
     r"|paga\w*|costa\w*|spese|frais|gastos|kosten|kosteloos|betaal\w*|kost)\b"
 )
@@ -306,7 +312,9 @@ class Entailment:
         """Return the facts that hold as many of some words as the likest, those of their sentences and titles too."""
         told = [word for word in words if not word.plain]
         most = max(sum(map(fact.index.holds, told)) for fact in alike)
-        return [fact for fact in self._with(told) if sum(map(fact.whole.holds, told)) >= max(most, _FEWEST_SHARED)]
+        return [
+            fact for fact in self._with(told) if sum(map(fact.whole.holds, told)) >= max(most, _FEWEST_SHARED)
+        ]
 
     def _beside(self, facts: Sequence[KnownPart]) -> list[KnownPart]:
         """Return all parts of the sentences that some parts of facts are of."""

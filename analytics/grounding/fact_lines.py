@@ -49,12 +49,17 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
     whole = WordIndex([*words_of(flatten(text), own), *words_of(title, own)])
     flats = [flatten(text[start:end]) for start, end in sentences(text)]
     claimed = [claims(flat, claim_languages(own, language, language)) for flat in flats]
-    going_on = [REFERS.match(flat) is not None and not read for flat, read in zip(flats, claimed, strict=True)]
+    going_on = [
+        REFERS.match(flat) is not None and not read for flat, read in zip(flats, claimed, strict=True)
+    ]
     for place, (flat, read) in enumerate(zip(flats, claimed, strict=True)):
         if not read:
             continue
         # It covers a check of the panels: what a sentence without a claim of its own says of the thing before it.
-        told = [flat, *(each for each, _ in takewhile(itemgetter(1), zip(flats[place + 1 :], going_on[place + 1 :])))]
+        told = [
+            flat,
+            *(each for each, _ in takewhile(itemgetter(1), zip(flats[place + 1 :], going_on[place + 1 :]))),
+        ]
         around = WordIndex([word for each in (*told, title) for word in words_of(each, own)])
         parts = list(split_parts(flat))
         heads: dict[str, tuple[int, int]] = {}
@@ -66,7 +71,9 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             said = words_of(flat[low:high], own)
             clause = clause_of(flat, claim.start)[0]
             if clause and all(word.plain for word in said):
-                said = words_of(flat[clause:high], own)  # the morning ticket, valid until noon, costs 27 euros
+                said = words_of(
+                    flat[clause:high], own
+                )  # the morning ticket, valid until noon, costs 27 euros
             may_be = claim.kind == "amount" or comparable_kind(claim) == "number minutes"
             is_elliptic = may_be and head != (low, high) and head[0] >= clause
             understood = words_of(flat[slice(*head)], own) if is_elliptic else []

@@ -18,7 +18,9 @@ _NOUN_ENDINGS = frozenset(
     ("azione", "azioni", "izione", "izioni", "aciones", "iciones", "ations", "itions", "ierung", "ierungen")
 )
 """Longer endings that make a noun of a verb."""
-_BOUND_PREFIXES = frozenset("uber unter wider wieder hinter ver ent zer over onder her".split())
+_BOUND_PREFIXES = frozenset(
+    ["uber", "unter", "wider", "wieder", "hinter", "ver", "ent", "zer", "over", "onder", "her"]
+)
 """What makes another verb of a verb, not a compound: who overhauls a bicycle does not fetch it."""
 _LONGEST_WORD = 40
 _SHORTEST_PART = 4
@@ -33,14 +35,18 @@ NEGATION = re.compile(
     r"|excluded?|excludes|except"
     r"|forbidden|prohibited|banned"
     r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
-    r"|pas(?! (?:aan|als|na|op|in|om|vanaf|wanneer|sinds|weer|bij|met|u|je|dan)\b)|jamais|aucun\w{0,2}|rien|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
+    r"|pas(?! (?:aan|als|na|op|in|om|vanaf|wanneer|sinds|weer|bij|met|u|je|dan)\b)|jamais|aucun\w{0,2}|rien"
+    r"|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
     r"|nunca|jamas|ningun\w{0,2}|nada|nadie|tampoco|excluid\w{1,2}|prohibid\w{1,2}"
-    r"|non|(?<!im )(?<!en )(?<!ab )(?<!bis )(?<!seit )(?<!von )(?<!de )(?<!\d )(?<!\. )mai(?! (?:\d|bis|au|a)\b)|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
+    r"|non|(?<!im )(?<!en )(?<!ab )(?<!bis )(?<!seit )(?<!von )(?<!de )(?<!\d )(?<!\. )mai(?! (?:\d|bis|au|a)\b)"
+    r"|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
     r"|niet|geen|nooit|niemand|niets|uitgesloten|uitgezonderd|verboden)\b"
 )
 WITHOUT = re.compile(
-    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:[a-z]{2,12}(?:ing|[aei]re?|oir) )?(?:an? |any |the |your |de |la |le |les |l'|vos "
-    r"|votre |el |los |las |su |sus |il |lo |i |gli |die |den |das |ihren? |het |uw |eine?\w? |un[ea]? |een )?[^\W\d_]+)"
+    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:[a-z]{2,12}(?:ing|[aei]re?|oir) )?(?:an? |any |the |your |de |la "
+    r"|le |les |l'|vos "
+    r"|votre |el |los |las |su |sus |il |lo |i |gli |die |den |das |ihren? |het |uw |eine?\w? |un[ea]? "
+    r"|een )?[^\W\d_]+)"
 )
 ABSOLUTE = re.compile(
     r"\b(?:(?:all over|throughout|across|in ganz|dans toute?|en tod[oa]|in tutt[oa]|in heel)"
@@ -53,8 +59,10 @@ ABSOLUTE = re.compile(
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
     r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|(?<!niet )alleen|iedere?|elke?"
-    r"|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit|allesamt|partout(?! ou)|a tout moment|n'importe (?:quand|ou|quel\w*)"
-    r"|en cualquier (?:momento|lugar|sitio)|en todas partes|in qualsiasi momento|ovunque|dappertutto|allemaal|allen|overal"
+    r"|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit|allesamt|partout(?! ou)|a tout moment"
+    r"|n'importe (?:quand|ou|quel\w*)"
+    r"|en cualquier (?:momento|lugar|sitio)|en todas partes|in qualsiasi momento|ovunque|dappertutto|allemaal|allen"
+    r"|overal"
     r"|te allen tijde)\b"
 )
 
@@ -239,7 +247,10 @@ def _end_apart(word: str, other: str, *, strict: bool) -> bool:
     endings = word[shared:], other[shared:]
     if shared >= STEM:
         return all(
-            len(ending) <= (_LONGEST_STRANGE if strict else _LONGEST_ENDING) or ending in ENDINGS or ending in _NOUN_ENDINGS for ending in endings
+            len(ending) <= (_LONGEST_STRANGE if strict else _LONGEST_ENDING)
+            or ending in ENDINGS
+            or ending in _NOUN_ENDINGS
+            for ending in endings
         )
     return shared >= _FEWEST_LETTERS and all(ending in ENDINGS for ending in endings)
 
@@ -265,8 +276,10 @@ def split_parts(flat: str) -> Iterator[tuple[int, int]]:
 
 _PARTING = re.compile(
     r"[,;:]\s|\s[-–—]\s|\s(?:and|und|et|y|en|but|aber|mais|pero|ma|maar|sowie)\s"
-    r"|\se\s(?!(?:gratuit|inclus|compres|apert|chius|disponibil|riservat|ammess|necessari|possibil|obbligatori|vietat|stat[oa]|servit"
-    r"|previst|richiest|valid|sufficient|garantit|fornit|estes|esclus|facil|semplic|situat|entro|a carico|pront|il nostro|la nostra))"
+    r"|\se\s(?!(?:gratuit|inclus|compres|apert|chius|disponibil|riservat|ammess|necessari|possibil|obbligatori|vietat"
+    r"|stat[oa]|servit"
+    r"|previst|richiest|valid|sufficient|garantit|fornit|estes|esclus|facil|semplic|situat|entro|a carico|pront"
+    r"|il nostro|la nostra))"
 )
 """Italian `e` is `and`, but `is` as well, whose accent is gone here."""
 
@@ -279,7 +292,8 @@ def is_negative(flat: str) -> bool:
 _NOT_ONLY = re.compile(
     r"\b(?:not only|nicht nur|non seulement|no solo|non solo|niet alleen|whether or not"
     r"|(?:no|not|never) (?:more|less|fewer|later|earlier) than|(?:nicht|nie) (?:mehr|weniger|spater|fruher) als"
-    r"|(?:pas|jamais) (?:plus|moins) (?:de|tard|tot)|(?:no|nunca) (?:mas|menos) (?:de|tarde)|(?:non|mai) (?:piu|meno) (?:di|tardi)"
+    r"|(?:pas|jamais) (?:plus|moins) (?:de|tard|tot)|(?:no|nunca) (?:mas|menos) (?:de|tarde)|(?:non|mai) (?:piu"
+    r"|meno) (?:di|tardi)"
     r"|(?:niet|nooit) (?:meer|minder|later|eerder) dan"
     r"|for nothing|pour rien|per niente|voor niets"
     r"|(?:not|n't) (?:been )?sold|nicht verkauft\w*|n'\w{1,6} pas (?:ete )?vendue?s?|no (?:se ha\w* |hemos )?vendid\w+"

@@ -14,12 +14,15 @@ _UNITS: Final = {
     "month": r"month|monat|mois|mes|mese|maand",
     "year": r"year|jahr|an|annee|ano|anno|jaar",
 }
-_PER: Final = r"(?: ?/ ?|[ ](?:an?|per|each|every|am|pro|im|in der|par|al|por|cada|a|a la|all'|alla|per|op een|in de) ?)"
+_PER: Final = r"(?: ?/ ?|[ ](?:an?|per|each|every|am|pro|im|in der|par|al|por|cada|a la|all'|alla|op een|in de) ?)"
 _TIMES: Final = {
-    unit: re.compile(rf"(?:times|mal|fois|veces|volte|keer|maal){_PER}(?:{words})\b") for unit, words in _UNITS.items()
+    unit: re.compile(rf"(?:times|mal|fois|veces|volte|keer|maal){_PER}(?:{words})\b")
+    for unit, words in _UNITS.items()
 }
 _COUNT: Final = re.compile(r"\d{1,3}|[^\W\d_]{2,14}")
-_EVERY: Final = re.compile(r"\b(?:every|each|alle|jede[nrs]?|toutes les|tous les|chaque|cada|ogni|elke|iedere|om de) \Z")
+_EVERY: Final = re.compile(
+    r"\b(?:every|each|alle|jede[nrs]?|toutes les|tous les|chaque|cada|ogni|elke|iedere|om de) \Z"
+)
 _A_WEEK: Final = re.compile(
     rf"{_PER}(?:week|woche|semaine|semana|settimana)\b|[ ](?:die|de la|della|der) (?:woche|semana|settimana|week)\b"
 )
@@ -48,7 +51,11 @@ def interval_of(claim: DraftClaim, flat: str) -> Decimal | None:
 
 def days_a_week(claim: DraftClaim, flat: str) -> int | None:
     """Return on how many days of the week a flat text says that something is so, None for other numbers."""
-    if not isinstance(claim.value, tuple) or claim.value[1:] != ("minutes",) or not isinstance(claim.value[0], Decimal):
+    if (
+        not isinstance(claim.value, tuple)
+        or claim.value[1:] != ("minutes",)
+        or not isinstance(claim.value[0], Decimal)
+    ):
         return None
     days = claim.value[0] / _DAY
     is_whole = days == int(days) and 0 < days <= _DAYS_A_WEEK

@@ -6,6 +6,7 @@ from typing import Final
 
 from analytics.grounding.flattening import flatten
 
+# ruff: noqa: E501 - one relation a line
 _ROWS: Final = """
 child: son sons sohn sohne fils hijo hijos figlio figli zoon zonen | m
 child: daughter daughters tochter fille filles hija hijas figlia figlie dochter dochters | f

@@ -13,13 +13,15 @@ from analytics.grounding.opposites import opposites
 _ORDER: Final = "order"
 _GOES_ON: Final = re.compile(r"[^\w]*(?:then|dann|alors|entonces|allora|dan|in that case|in diesem fall)\b")
 _IF: Final = re.compile(
-    r"\b(?:if|when|once|who|those|anyone|wenn|falls|sobald|wer|si|quand|lorsque|qui|cuando|quien|se|quando|chi|als|wanneer|wie|mits"
+    r"\b(?:if|when|once|who|those|anyone|wenn|falls|sobald|wer|si|quand|lorsque|qui|cuando|quien|se|quando|chi|als"
+    r"|wanneer|wie|mits"
     r"|spend|order|buy)\b"
 )
 
 
 _ONCE: Final = re.compile(
-    r"\b(?:once|trial|taster|einmal|schnupper\w*|probe\w*|une fois|essai|una vez|prueba|una volta|prova|een keer|eenmaal|proef\w*)\b"
+    r"\b(?:once|trial|taster|einmal|schnupper\w*|probe\w*|une fois|essai|una vez|prueba|una volta|prova|een keer"
+    r"|eenmaal|proef\w*)\b"
 )
 """What is done once is the first."""
 

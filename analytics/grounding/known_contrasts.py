@@ -1,4 +1,4 @@
-"""What facts say of one thing and not of the one that they set against it: of the large inspection, not of the small."""
+"""What facts say of one thing and not of the one set against it: of the large inspection, not of the small."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,8 @@ from analytics.grounding.opposites import Opposite, governing, is_of_kinds, oppo
 from analytics.grounding.speech_acts import Span
 
 REFERS: Final = re.compile(
-    r"(?:it|this|that|they|these|sie|er|es|diese?[rs]?|elles?|ils?|celle-ci|celui-ci|ella|este|esta|lei|esso|essa|questo|questa"
+    r"(?:it|this|that|they|these|sie|er|es|diese?[rs]?|elles?|ils?|celle-ci|celui-ci|ella|este|esta|lei|esso|essa"
+    r"|questo|questa"
     r"|deze|dit|hij|ze)\b"
 )
 """What opens a sentence that speaks of what the one before it does."""

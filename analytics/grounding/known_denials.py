@@ -10,14 +10,19 @@ from analytics.grounding.speech_acts import Span
 _TURNS: Final = re.compile(
     r"\b(?:until|till|before|unless|only|if|when|only|bis|bevor|ehe|erst|nur|wenn|falls|avant|jusqu'a|seulement|si|sauf"
     r"|que|hasta|antes|solo|salvo|finche|prima|se|soltanto|tot|voordat|alleen|als|tenzij|under|unter|moins|menos|meno"
-    r"|onder|more|mehr|plus|mas|piu|meer|necessary|needed|need|notig|brauch\w*|necessaire|besoin|falta|necesit\w*|necessari\w*"
-    r"|serve|bisogno|nodig|hoef\w*|charge|interest|nothing|nichts|rien|nada|niente|nulla|niets|zinsen|interets?|intereses|interessi|rente)\b"
+    r"|onder|more|mehr|plus|mas|piu|meer|necessary|needed|need|notig|brauch\w*|necessaire|besoin|falta|necesit\w*"
+    r"|necessari\w*"
+    r"|serve|bisogno|nodig|hoef\w*|charge|interest|nothing|nichts|rien|nada|niente|nulla|niets|zinsen|interets?"
+    r"|intereses|interessi|rente)\b"
 )
 """What makes of a denial something that is so at other times, for others, or need not be."""
 _APART: Final = re.compile(
-    r"\b(?:extra|separately|elsewhere|besides|on top|instead|gesondert|separat|zusatzlich|dazu|woanders|anderswo|stattdessen|en sus"
-    r"|en plus|a part|ailleurs|aparte|ademas|fuera|a parte|altrove|apart|ergens anders|bovenop|\w+-free|\w{4,}(?:frei|los)\b"
-    r"|free from|frei von|libre de|avoid|stay|leave|verzicht\w*|renonc\w*|renunci\w*|rinunci\w*|exclu\w*|esclu\w*|ausgenommen|uitgesloten"
+    r"\b(?:extra|separately|elsewhere|besides|on top|instead|gesondert|separat|zusatzlich|dazu|woanders|anderswo"
+    r"|stattdessen|en sus"
+    r"|en plus|a part|ailleurs|aparte|ademas|fuera|a parte|altrove|apart|ergens anders|bovenop|\w+-free|\w{4,}(?:frei"
+    r"|los)\b"
+    r"|free from|frei von|libre de|avoid|stay|leave|verzicht\w*|renonc\w*|renunci\w*|rinunci\w*|exclu\w*|esclu\w*"
+    r"|ausgenommen|uitgesloten"
     r"|hardly|kaum|a peine|apenas|appena|nauwelijks|instead of|statt(?= \w)|au lieu|en lugar|invece|in plaats)\b"
 )
 """What denies or sets apart without a word of denial."""
@@ -53,7 +58,6 @@ class KnownDenials:
             if all(_denies(fact, lacks=lacks) for fact in likest):
                 return word.start, word.end
         return None
-
 
     def _find_reversed(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return a part whose words, plain ones too, all stand in a fact that denies them and in no other, or None."""

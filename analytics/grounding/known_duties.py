@@ -11,7 +11,8 @@ from analytics.grounding.speech_acts import WE, Span, asks
 _DUTY: Final = re.compile(
     r"\b(?:you(?:'ll)? (?:must|(?:will )?have to|(?:will )?need to|are required to)|mussen sie|sie mussen"
     r"|musst du|du musst|vous (?:devez|devrez|avez a)|il vous faut|(?:usted(?:es)? )?(?:debe|deben|debera|deberan)"
-    r"|(?:tiene|tienen|tendra|tendran) que|dovete|dovrete|(?:lei )?deve|(?:u|je) (?:moet|dient|zult moeten)|(?:moet|dient) (?:u|je))\b"
+    r"|(?:tiene|tienen|tendra|tendran) que|dovete|dovrete|(?:lei )?deve|(?:u|je) (?:moet|dient|zult moeten)|(?:moet"
+    r"|dient) (?:u|je))\b"
 )
 """What says that the reader must do something."""
 _ALONE: Final = re.compile(
@@ -19,16 +20,22 @@ _ALONE: Final = re.compile(
     r"|usted(?:es)? mism[oa]s?|por su cuenta|voi stess[ie]|lei stess[oa]|da soli|per conto vostro|zelf|eigen)\b"
 )
 _OBLIGES: Final = re.compile(
-    r"\b(?:must|have to|has to|required?|requires?|needed|need|necessary|should|please|ask(?:ed)?|expected|only (?:with|by|on)"
+    r"\b(?:must|have to|has to|required?|requires?|needed|need|necessary|should|please|ask(?:ed)?|expected"
+    r"|only (?:with|by|on)"
     r"|muss|mussen|pflicht\w*|notig|erforderlich|sollte\w*|bitte\w*|verlang\w*|brauch\w*|benotig\w*|nur (?:mit|nach)"
-    r"|doit|doivent|devez|obligatoire\w*|faut|necessaire\w*|demand\w*|exig\w*|merci de|uniquement (?:sur|avec)|seulement (?:sur|avec)"
-    r"|debe\w*|hay que|hace[n]? falta|obligatori\w*|necesari\w*|requier\w*|pedimos|pide\w*|solo (?:con|se)|tiene[n]? que"
-    r"|deve|devono|dovete|bisogna|occorr\w*|serv(?:e|ono)|necessari\w*|chied\w*|richies\w*|solo (?:su|con)|obbligatori\w*"
+    r"|doit|doivent|devez|obligatoire\w*|faut|necessaire\w*|demand\w*|exig\w*|merci de|uniquement (?:sur|avec)"
+    r"|seulement (?:sur|avec)"
+    r"|debe\w*|hay que|hace[n]? falta|obligatori\w*|necesari\w*|requier\w*|pedimos|pide\w*|solo (?:con|se)"
+    r"|tiene[n]? que"
+    r"|deve|devono|dovete|bisogna|occorr\w*|serv(?:e|ono)|necessari\w*|chied\w*|richies\w*|solo (?:su|con)"
+    r"|obbligatori\w*"
     r"|moet|moeten|verplicht\w*|nodig|vereist|dient|graag|vragen|verzoeken|alleen (?:met|op)|zelf|selbst|yourself)\b"
 )
 """What makes a fact one of a duty, or a request."""
 _WAITS: Final = re.compile(r"\b(?:wait|warten|attendre|patienter|esperar|aspettare|attendere|wachten)\b")
-_IF: Final = re.compile(r"\b(?:if|when|whether|that|wenn|falls|ob|si|quand|que|cuando|se|quando|che|als|wanneer|of|dat) \Z")
+_IF: Final = re.compile(
+    r"\b(?:if|when|whether|that|wenn|falls|ob|si|quand|que|cuando|se|quando|che|als|wanneer|of|dat) \Z"
+)
 
 
 class KnownDuties:

@@ -31,16 +31,20 @@ EVENTS = frozenset(
 DATED = frozenset(("found", "lead", "own", "join", "takeover", "move", "renovate"))
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
 _PRONOUN = re.compile(
-    r"(?:she|he|they|her|his|their|ihre?|seine?|sa|son|ses|su|sua|suo|haar|zijn|sie|er|elle|il|ella|el|lei|lui|zij|ze|hij)\b"
+    r"(?:she|he|they|her|his|their|ihre?|seine?|sa|son|ses|su|sua|suo|haar|zijn|sie|er|elle|il|ella|el|lei|lui|zij|ze"
+    r"|hij)\b"
 )
 
 
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W\d_]+")
 _NOWHERE = -9
 _LEADER = re.compile(
-    r"(?:director|manager|boss|chef|owner|founder|co-founder|president|principal|head|geschaftsfuhrer\w*|inhaber\w*|grunder\w*|leiter\w*"
-    r"|chefin|meister\w*|directeur|directrice|gerante?|proprietaire|fondat\w+|patron\w*|director[ae]?s?|gerente|duen[oa]|fundador\w*"
-    r"|titolare|direttore|direttrice|fondatrice|proprietari\w+|eigenaar|eigenares|directeur|oprichter|oprichtster|bedrijfsleider"
+    r"(?:director|manager|boss|chef|owner|founder|co-founder|president|principal|head|geschaftsfuhrer\w*|inhaber\w*"
+    r"|grunder\w*|leiter\w*"
+    r"|chefin|meister\w*|directeur|directrice|gerante?|proprietaire|fondat\w+|patron\w*|director[ae]?s?|gerente"
+    r"|duen[oa]|fundador\w*"
+    r"|titolare|direttore|direttrice|fondatrice|proprietari\w+|eigenaar|eigenares|directeur|oprichter|oprichtster"
+    r"|bedrijfsleider"
     r"|chef-kok|kok|cocin\w+|cuoc\w|chefkoch\w*)"
 )
 """A title, which is somebody's and no one else's; who leads something need not be its director."""

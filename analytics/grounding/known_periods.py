@@ -11,9 +11,9 @@ from analytics.grounding.entailment import Entailment
 from analytics.grounding.facts import Word, WordIndex, is_negative, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
-from analytics.grounding.times_of_day import times_of
 from analytics.grounding.periods import Period, is_open_then, months_of, open_months, part_of_day, periods
 from analytics.grounding.sentence_spans import language_of, sentences
+from analytics.grounding.times_of_day import times_of
 
 _NOON = 720
 _ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|solamente|soltanto|alleen|enkel)\b")
@@ -23,9 +23,12 @@ _EXCEPT = re.compile(
     r"|uitgezonderd)\b"
 )
 _MONTHLY = re.compile(
-    r"\b(?:first|second|third|fourth|last|every other|once a month|monthly|of the month|a month|erste[mnr]?|zweite[mnr]?|dritte[mnr]?"
-    r"|letzte[mnr]?|im monat|monatlich\w*|premiers?|deuxieme|troisieme|derniers?|du mois|par mois|primer|segundo|tercer|ultimo"
-    r"|del mes|al mes|prim[ao]|second[ao]|terz[ao]|ultim[ao]|del mese|al mese|eerste|tweede|derde|laatste|van de maand|per maand)\b"
+    r"\b(?:first|second|third|fourth|last|every other|once a month|monthly|of the month|a month|erste[mnr]?"
+    r"|zweite[mnr]?|dritte[mnr]?"
+    r"|letzte[mnr]?|im monat|monatlich\w*|premiers?|deuxieme|troisieme|derniers?|du mois|par mois|primer|segundo"
+    r"|tercer|ultimo"
+    r"|del mes|al mes|prim[ao]|second[ao]|terz[ao]|ultim[ao]|del mese|al mese|eerste|tweede|derde|laatste"
+    r"|van de maand|per maand)\b"
 )
 _A_DAY = re.compile(r"\b(?:(?:a|per|each) day|(?:am|pro) tag|par jour|al dia|al giorno|per dag)\b")
 """What is so a number of times a day is so every day."""
@@ -163,7 +166,9 @@ def _likest(lines: Sequence[PeriodLine], words: Sequence[Word]) -> list[PeriodLi
     dated = [any(kind == "day" for kind, _ in line.named) for line in lines]
     most = max((count for count, has_day in zip(counts, dated, strict=True) if has_day), default=0)
     return [
-        line for line, count, has_day in zip(lines, counts, dated, strict=True) if not has_day or count == most
+        line
+        for line, count, has_day in zip(lines, counts, dated, strict=True)
+        if not has_day or count == most
     ]
 
 

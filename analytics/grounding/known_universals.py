@@ -34,30 +34,39 @@ _USUALLY: Final = re.compile(
 )
 """What is so usually is so of most."""
 _NARROWED: Final = re.compile(
-    r"\s(?:(?:for|of|in|with|from|at|under|over|von|fur|mit|im|aus|unter|uber|de|du|des|pour|avec|en|di|del|della|per|con|para|van"
+    r"\s(?:(?:for|of|in|with|from|at|under|over|von|fur|mit|im|aus|unter|uber|de|du|des|pour|avec|en|di|del|della|per"
+    r"|con|para|van"
     r"|voor|met|uit)\s|d')"
-    r"(?:(?:the|an?|der|die|das|den|dem|eine?[mnrs]?|la|le|les|une?|el|los|las|una?|il|lo|un[oa]?|het|een)\s|l')?[^\W\d_]+"
+    r"(?:(?:the|an?|der|die|das|den|dem|eine?[mnrs]?|la|le|les|une?|el|los|las|una?|il|lo|un[oa]?|het|een)\s"
+    r"|l')?[^\W\d_]+"
 )
 """What tells some things of a kind from the others: the beans for one blend."""
 _SCOPE: Final = re.compile(
-    r"\b(?:worldwide|nationwide|internationally|(?:whole|entire) (?:world|country)|all over the (?:world|country)|weltweit|bundesweit"
-    r"|europaweit|(?:ganzen?|aller) welt|ganzen land|(?:dans|a travers) (?:le monde|toute la france|tout le pays)|monde entier"
-    r"|(?:en|a|por) todo el (?:mundo|pais)|in tutto il (?:mondo|paese)|in tutta italia|wereldwijd|hele (?:wereld|land)|landelijk)\b"
+    r"\b(?:worldwide|nationwide|internationally|(?:whole|entire) (?:world|country)|all over the (?:world|country)"
+    r"|weltweit|bundesweit"
+    r"|europaweit|(?:ganzen?|aller) welt|ganzen land|(?:dans|a travers) (?:le monde|toute la france|tout le pays)"
+    r"|monde entier"
+    r"|(?:en|a|por) todo el (?:mundo|pais)|in tutto il (?:mondo|paese)|in tutta italia|wereldwijd|hele (?:wereld"
+    r"|land)|landelijk)\b"
 )
 """How far somebody works or sends at most."""
 _SOME: Final = re.compile(
-    r"\b(?:of which|of whom|of them|some of|half of|davon|darunter|einige|die halfte|dont|parmi lesquel\w*|certain\w*|la moitie"
-    r"|de l[oa]s (?:cuales|que)|entre ell[oa]s|algun\w+|la mitad|di cui|de[il] quali|delle quali|alcun\w+|la meta|waarvan|van wie"
+    r"\b(?:of which|of whom|of them|some of|half of|davon|darunter|einige|die halfte|dont|parmi lesquel\w*|certain\w*"
+    r"|la moitie"
+    r"|de l[oa]s (?:cuales|que)|entre ell[oa]s|algun\w+|la mitad|di cui|de[il] quali|delle quali|alcun\w+|la meta"
+    r"|waarvan|van wie"
     r"|waaronder|sommige|enkele|de helft)\b"
 )
 """What says that only a part of the things is so: 24 rooms, of which ten have a balcony."""
 _FLOATING: Final = re.compile(
     r"(?:all|alle|allesamt|tous|toutes|todos|todas|tutti|tutte|allemaal|allen)"
-    r"(?=\s(?:an?|trained|of|in|with|for|from|mit|von|fur|in|aus|des?|du|d'|aux?|en|pour|avec|di|del\w*|con|per|para|voor|met|van|uit"
+    r"(?=\s(?:an?|trained|of|in|with|for|from|mit|von|fur|in|aus|des?|du|d'|aux?|en|pour|avec|di|del\w*|con|per|para"
+    r"|voor|met|van|uit"
     r"|op|\w{3,20}(?:ed|et|te?n|es?|[aei]d[oa]s?|[aeiu]t[oaie]))\b|\s?[.!]|\s?\Z)"
 )
 _IS: Final = re.compile(
-    r"\b(?:are|have|sind|haben|werden|konnen|sont|ont|\w{4,}ent|son|estan|han|tienen|sono|hanno|zijn|hebben|worden|kunnen)\s\Z"
+    r"\b(?:are|have|sind|haben|werden|konnen|sont|ont|\w{4,}ent|son|estan|han|tienen|sono|hanno|zijn|hebben|worden"
+    r"|kunnen)\s\Z"
 )
 """`All` behind what it is said of: our mechanics are all trained."""
 _LEAST_TOLD: Final = 0.5
@@ -92,7 +101,9 @@ class KnownUniversals:
                 continue
             following = next((word for word in content if word.start >= match.end()), content[-1])
             if _FLOATING.match(flat, match.start()) and _IS.search(flat, span[0], match.start()):
-                things = [word for word in counted if not word.plain and span[0] <= word.start < match.start()]
+                things = [
+                    word for word in counted if not word.plain and span[0] <= word.start < match.start()
+                ]
                 following = things[0] if things else following
             # Only with somebody grown up is what must be with somebody grown up.
             if only and any(_OBLIGES.search(fact.flat) for fact in self._near(content)):

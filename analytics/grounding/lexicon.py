@@ -37,15 +37,19 @@ RANGE = re.compile(
     r"(?: (?:le|el|il|la))?\s{0,8}\Z"
 )
 EVERY_DAY = re.compile(
-    r"\b(?:every (?:day|morning|afternoon|evening|night)|daily|seven days|7 days|taglich|jeden (?:tag|morgen|abend|nachmittag)"
-    r"|tous les (?:jours|matins|soirs|apres-midi)|chaque (?:jour|matin|soir)|todos los dias|todas las (?:mananas|tardes|noches)"
+    r"\b(?:every (?:day|morning|afternoon|evening|night)|daily|seven days|7 days|taglich|jeden (?:tag|morgen|abend"
+    r"|nachmittag)"
+    r"|tous les (?:jours|matins|soirs|apres-midi)|chaque (?:jour|matin|soir)|todos los dias|todas las (?:mananas"
+    r"|tardes|noches)"
     r"|cada (?:dia|manana|tarde|noche)|a diario|tutti i (?:giorni|pomeriggi)|tutte le (?:mattine|sere)"
     r"|ogni (?:giorno|mattina|pomeriggio|sera|notte)|dagelijks|(?:elke|iedere) (?:dag|ochtend|middag|avond|nacht))\b"
 )
 WEEKDAYS = re.compile(
     r"\b(?:weekdays|(?:on|every|all) (?:workdays?|working days?)|during the week|werktags|wochentags|unter der woche"
-    r"|an (?:werktagen|wochentagen)|en semaine|(?:les|aux|des|nos) jours ouvr(?:es|ables)|entre semana|(?:los|en) dias laborables"
-    r"|(?:i|nei) giorni (?:feriali|lavorativi)|in settimana|durante la settimana|doordeweeks|door de week|(?:op|de) werkdagen)\b"
+    r"|an (?:werktagen|wochentagen)|en semaine|(?:les|aux|des|nos) jours ouvr(?:es|ables)|entre semana|(?:los"
+    r"|en) dias laborables"
+    r"|(?:i|nei) giorni (?:feriali|lavorativi)|in settimana|durante la settimana|doordeweeks|door de week|(?:op"
+    r"|de) werkdagen)\b"
 )
 WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
 ALWAYS_OPEN = re.compile(
@@ -64,13 +68,17 @@ OPENING = re.compile(
     r"|bij ons terecht)\b"
 )
 CLOSED = re.compile(
-    r"\b(?:closed?|closes|closing day|days? off|shut|locked|(?:not|n't|never) (?:be )?open|geschlossen|ruhetage?|schließtage?"
-    r"|(?:bleibt|bleiben|ist|sind|haben|hat|machen|macht)\b[^.!?;,]{0,40}\bzu(?=[.!;,]|\s?\Z)|(?:nicht|kein\w*) (?:\w+ )?geoffnet"
-    r"|fermee?s?|fermons|fermeture|n'(?:ouvrons|est|sommes|ouvre) pas (?:ouvert\w*)?|cerrad[oa]s?|cerramos|no abr\w+|descansamos"
+    r"\b(?:closed?|closes|closing day|days? off|shut|locked|(?:not|n't|never) (?:be )?open|geschlossen|ruhetage?"
+    r"|schließtage?"
+    r"|(?:bleibt|bleiben|ist|sind|haben|hat|machen|macht)\b[^.!?;,]{0,40}\bzu(?=[.!;,]|\s?\Z)|(?:nicht"
+    r"|kein\w*) (?:\w+ )?geoffnet"
+    r"|fermee?s?|fermons|fermeture|n'(?:ouvrons|est|sommes|ouvre) pas (?:ouvert\w*)?|cerrad[oa]s?|cerramos|no abr\w+"
+    r"|descansamos"
     r"|chius[oiae]|chiudiamo|non apr\w+|riposo|gesloten|dicht|sluitingsdag|rustdag|(?:niet|geen) (?:\w+ )?open)\b"
 )
 EXCEPT = re.compile(
-    r"\b(?:except(?: for)?|apart from|other than|but not|außer|bis auf|ausgenommen|nicht aber|sauf|hormis|excepte|excepto|salvo"
+    r"\b(?:except(?: for)?|apart from|other than|but not|außer|bis auf|ausgenommen|nicht aber|sauf|hormis|excepte"
+    r"|excepto|salvo"
     r"|menos|tranne|eccetto|meno|salvo|escluso|behalve|uitgezonderd|maar niet)\b"
 )
 """What stands before days on which something is not so."""
@@ -104,7 +112,8 @@ AND_MINUTES = {
 """The same behind it."""
 NOON = re.compile(r"\b(?:noon|midday|mittag|midi|mediodia|mezzogiorno)\b")
 TIME_CUE = re.compile(
-    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|delle|om|vanaf|from|to|until|till|between|before|after|von|bis|zwischen"
+    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|delle|om|vanaf|from|to|until|till|between|before|after|von|bis"
+    r"|zwischen"
     r"|van|tot|tussen|des|de|entre|voor|rond|tegen|vers|avant|apres|hasta|desde|prima|dopo|verso|entro|na|en)\s*\Z"
 )
 AT_TIME: Mapping[str, re.Pattern[str]] = {
@@ -117,7 +126,8 @@ AT_TIME: Mapping[str, re.Pattern[str]] = {
 }
 """What makes an hour of a number in words that counts nothing; French needs the word for hours behind it."""
 BETWEEN_TIMES = re.compile(
-    r"\s?(?:-|to|until|till|and|bis|und|a|et|jusqu'a|y|hasta|e|alle|fino alle|tot|en)\s(?:las? |le |halb |half |half past |kwart over "
+    r"\s?(?:-|to|until|till|and|bis|und|a|et|jusqu'a|y|hasta|e|alle|fino alle|tot|en)\s(?:las? |le |halb |half "
+    r"|half past |kwart over "
     r"|kwart voor |(?:a )?quarter (?:past|to) |viertel (?:nach|vor) )?\Z"
 )
 FROM_TIME = re.compile(
@@ -223,8 +233,10 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     ): r"(?:the|a|one) day (?:before|ahead|earlier|prior|in advance)|am (?:vortag|tag (?:davor|zuvor|vorher|vor))"
     r"|(?:bis )?zum vortag|am vorabend|zum vorabend|(?:ein(?:en)?|1) tag (?:vorher|zuvor|davor|vor)|tags zuvor"
     r"|la veille|(?:le|un) jour (?:avant|d'avant)"
-    r"|(?:el|al|del) dia (?:antes|anterior)|la vispera|un dia antes|(?:il|un|al|del) giorno (?:prima|precedente)|(?:la|alla) vigilia"
-    r"|de (?:dag|avond) (?:ervoor|tevoren|vooraf|voor)|daags (?:ervoor|tevoren)|een (?:dag|avond) (?:van )?(?:tevoren|vooraf|eerder|voor)"
+    r"|(?:el|al|del) dia (?:antes|anterior)|la vispera|un dia antes|(?:il|un|al|del) giorno (?:prima|precedente)"
+    r"|(?:la|alla) vigilia"
+    r"|de (?:dag|avond) (?:ervoor|tevoren|vooraf|voor)|daags (?:ervoor|tevoren)|een (?:dag|avond) (?:van )?(?:tevoren"
+    r"|vooraf|eerder|voor)"
     r"|(?:the|an?) evening before|la sera prima|la noche anterior",
     (
         2880,
@@ -238,7 +250,8 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
 BOUNDS: Mapping[str, re.Pattern[str]] = {
     "under": re.compile(
         r"\b(?:under|less than|fewer than|below|(?:light|short|small|young|low|cheap)er than"
-        r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan|onder)\s(?:[€$£]\s?)?\Z"
+        r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan"
+        r"|onder)\s(?:[€$£]\s?)?\Z"
     ),
     "over": re.compile(
         r"\b(?:over|(?<!no )(?<!not )(?<!never )more than|above|exceeding|(?:heavi|long|larg|bigg|old|tall"
@@ -256,12 +269,14 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|pas) plus de"
         r"|(?:nunca|no) mas de|(?:mai|non) piu di|(?:nooit|niet) meer dan|hochstens|maximal|au maximum|au plus"
         r"|tout au plus|como (?:maximo|mucho)"
-        r"|spatestens|allerspatestens|au plus tard|a mas tardar|al piu tardi|uiterlijk|as many as|as much as|not later than"
+        r"|spatestens|allerspatestens|au plus tard|a mas tardar|al piu tardi|uiterlijk|as many as|as much as"
+        r"|not later than"
         r"|bis hochstens|al maximo"
         r"|al massimo|hooguit|hoogstens|maximaal|up to|bis zu|jusqu'a|hasta|fino a|tot)\s(?:[€$£]\s?)?\Z"
     ),
     "least": re.compile(
-        r"\b(?:at least|a minimum of|not less than|no less than|mindestens|wenigstens|fruhestens|au moins|au minimum|al menos"
+        r"\b(?:at least|a minimum of|not less than|no less than|mindestens|wenigstens|fruhestens|au moins|au minimum"
+        r"|al menos"
         r"|como minimo|por lo menos|almeno|come minimo|minstens|ten minste|minimaal|op zijn minst)\s(?:[€$£]\s?)?\Z"
     ),
 }
@@ -300,7 +315,8 @@ INCLUDED = re.compile(
 )
 """What is said of a thing that is paid for with another one."""
 INCLUDES = re.compile(
-    r"\b(?:with|includ\w+|inclus\w+|contains?|mit(?=\s\w)|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+|inclu\w*"
+    r"\b(?:with|includ\w+|inclus\w+|contains?|mit(?=\s\w)|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+"
+    r"|inclu\w*"
     r"|con|con\w* incluid\w*|comprend\w*|compres\w*|met|bevat\w*|inbegrepen|inclusief|omvat\w*)\b"
 )
 """How a fact may say it."""
@@ -323,10 +339,13 @@ FREE = re.compile(
     r"|(?:less|weniger|moins|menos|meno|minder) (?:\w+ )?(?:you pay|zahl\w+|paie\w*|(?:si )?paga\w?|betaal\w*)"
     r"|(?:more|bigger|mehr|plus de|mas|piu|meer) (?:discount|rabatt|remise|descuento|sconto|korting)"
     r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
-    r"|at no (?:extra |additional )?cost|without (?:extra )?charge|zum nulltarif|without (?:paying|spending)|for nothing|on the house|is on us"
-    r"|ohne (?:\w+ ){0,2}zu (?:be)?zahlen|ohne einen cent|aufs haus|geht auf uns|sans (?:rien )?(?:payer|debourser)|pour rien"
+    r"|at no (?:extra |additional )?cost|without (?:extra )?charge|zum nulltarif|without (?:paying|spending)"
+    r"|for nothing|on the house|is on us"
+    r"|ohne (?:\w+ ){0,2}zu (?:be)?zahlen|ohne einen cent|aufs haus|geht auf uns|sans (?:rien )?(?:payer|debourser)"
+    r"|pour rien"
     r"|sin (?:tener que )?pagar|invita la casa|corre de nuestra cuenta|senza (?:dover )?pagare|offre la casa|omaggio"
-    r"|zonder (?:\w+ ){0,2}te betalen|voor niets|van het huis|sans supplement|sin suplemento|senza supplemento|ohne aufpreis"
+    r"|zonder (?:\w+ ){0,2}te betalen|voor niets|van het huis|sans supplement|sin suplemento|senza supplemento"
+    r"|ohne aufpreis"
     r"|zonder (?:meerprijs|toeslag))\b"
 )
 LIFETIME = re.compile(
@@ -340,7 +359,8 @@ LIFETIME = re.compile(
     r"|up to the (?:very )?(?:day|moment|hour|minute)|bis zur letzten (?:minute|sekunde)|kurzfristig|bis zum schluss"
     r"|(?:jusqu'a|a) la derniere minute|jusqu'au dernier moment|hasta el ultimo (?:momento|minuto)"
     r"|fino all'ultimo|all'ultimo minuto|tot (?:op )?het laatste moment|op het laatste moment"
-    r"|(?:on )?(?:the |that )?(?:very )?same day|(?:noch )?am (?:selben|gleichen) tag|noch (?:heute|am tag selbst)|le jour meme"
+    r"|(?:on )?(?:the |that )?(?:very )?same day|(?:noch )?am (?:selben|gleichen) tag|noch (?:heute|am tag selbst)"
+    r"|le jour meme"
     r"|(?:dans|en) la journee|el mismo dia|(?:lo stesso giorno|in giornata)|(?:de|op de) ?zelfde dag|dezelfde dag"
     r"|immediately|instantly|on the spot|sofort|immediatement|instantanement|inmediatamente|al instante"
     r"|immediatamente"
@@ -447,34 +467,45 @@ MEDICAL = re.compile(
     r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
 )
 AHEAD = re.compile(
-    r"'?s?\s(?:or more )?(?:before|ahead|earlier|prior|in advance|beforehand|notice|vor|vorher|zuvor|im voraus|davor|avant|a l'avance"
-    r"|d'avance|plus tot|antes|de antelacion|de anticipacion|antes de|prima|di anticipo|in anticipo|di preavviso|van tevoren"
+    r"'?s?\s(?:or more )?(?:before|ahead|earlier|prior|in advance|beforehand|notice|vor|vorher|zuvor|im voraus|davor"
+    r"|avant|a l'avance"
+    r"|d'avance|plus tot|antes|de antelacion|de anticipacion|antes de|prima|di anticipo|in anticipo|di preavviso"
+    r"|van tevoren"
     r"|vooraf|voor|van te voren|eerder|op voorhand)\b"
 )
 """What stands behind a span of time that is counted back from something."""
 AHEAD_IN = re.compile(
-    r"\b(?:before|ahead|earlier|prior|advance|vor\w*|davor|zuvor|veille|avant|antes|anterior|vispera|prima|precedente|vigilia|ervoor"
+    r"\b(?:before|ahead|earlier|prior|advance|vor\w*|davor|zuvor|veille|avant|antes|anterior|vispera|prima|precedente"
+    r"|vigilia|ervoor"
     r"|tevoren|vooraf|voor)\b"
 )
 EXTRA = re.compile(
     r"\b(?:(?:costs?|is|are|charged?|paid|billed|payable) (?:extra|separately|on top)|(?:not|isn't|aren't) included"
-    r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)|nicht (?:im preis )?(?:enthalten|inbegriffen)"
-    r"|(?:se paie\w*|payable\w*|facture\w*|est|sont) (?:\w+ )?(?:en plus|a part|en sus|en supplement)|(?:non|pas) (?:compris\w*|inclus\w*)"
-    r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* |va\w* )?incluid\w+|(?:si paga\w*|e|sono) a parte"
+    r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)"
+    r"|nicht (?:im preis )?(?:enthalten|inbegriffen)"
+    r"|(?:se paie\w*|payable\w*|facture\w*|est|sont) (?:\w+ )?(?:en plus|a part|en sus|en supplement)|(?:non"
+    r"|pas) (?:compris\w*|inclus\w*)"
+    r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* |va\w* )?incluid\w+|(?:si paga\w*|e"
+    r"|sono) a parte"
     r"|non (?:e|sono) (?:compres\w|inclus\w)|(?:betaalt u|kost|wordt|komt) (?:\w+ )?(?:apart|extra|los|erbij|bovenop)"
     r"|niet (?:bij de prijs )?inbegrepen"
-    r"|at your (?:own )?(?:expense|cost)|auf (?:ihre|eigene) kosten|zu ihren lasten|(?:a la|a votre) charge|a (?:su|cuenta y) cargo"
+    r"|at your (?:own )?(?:expense|cost)|auf (?:ihre|eigene) kosten|zu ihren lasten|(?:a la|a votre) charge|a (?:su"
+    r"|cuenta y) cargo"
     r"|corre\w* a cargo|a (?:vostro|suo) carico|a carico|voor (?:uw|eigen) rekening)\b"
 )
 """What is said of a thing that is paid for besides another."""
 BRING = re.compile(
-    r"\bbring (?:your|a|an|the|along)\b|\bbringen sie\b[^.!?;]{0,60}?\bmit\b|\b(?:mitbringen|mitzubringen|apportez|vous apportez|traiga"
+    r"\bbring (?:your|a|an|the|along)\b|\bbringen sie\b[^.!?;]{0,60}?\bmit\b|\b(?:mitbringen|mitzubringen|apportez"
+    r"|vous apportez|traiga"
     r"|traer|portate|dovete portare)\b|\bneemt?(?: u)?\b[^.!?;]{0,40}?\bmee\b|\b(?:pone|trae|porta|compra) usted\b"
 )
 """What the reader is asked to bring."""
 WITHIN = re.compile(
-    r"\b(?:within|in a radius of|up to|until|im umkreis von|innerhalb von|bis(?: zu)?|dans un rayon de|jusqu'a|en un radio de|hasta"
-    r"|nel raggio di|sopra(?: i| gli)?|oltre(?: i)?|au-dessus de|au-dela de|por encima de|mas de|plus de|piu di|meer dan|boven|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde|a partir de|vanaf|from)"
+    r"\b(?:within|in a radius of|up to|until|im umkreis von|innerhalb von|bis(?: zu)?|dans un rayon de|jusqu'a"
+    r"|en un radio de|hasta"
+    r"|nel raggio di|sopra(?: i| gli)?|oltre(?: i)?|au-dessus de|au-dela de|por encima de|mas de|plus de|piu di"
+    r"|meer dan|boven|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde"
+    r"|a partir de|vanaf|from)"
     r"\s(?:[€$£]\s?)?\Z"
 )
 """What stands before a number that limits what else is said."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from analytics.grounding import lexicon
 from analytics.grounding.flattening import flatten
-from analytics.grounding.known_families import KnownFamilies
 from analytics.grounding.kinship import KIN_WORD
+from analytics.grounding.known_families import KnownFamilies
 from analytics.grounding.known_names import COMMON, GIVEN_NAMES, PARTICLES, PLACES
 
 # Bounded, so that a letter repeated ten thousand times is not read again from each of its places.
@@ -47,7 +47,23 @@ _POSSESSIVE = re.compile(r"(?:['’]s|-(?:based|born|area|style|made|grown))\Z")
 _LETTERS = re.compile(r"[^\W_]+")
 _BESIDE_KIN = re.compile(rf"(?:{KIN_WORD.pattern})\s\Z")
 _MOST_JOINED = 6
-_SURNAMES = frozenset("vos may best young will long welcome mai freitag sommer winter don val".split())
+_SURNAMES = frozenset(
+    [
+        "vos",
+        "may",
+        "best",
+        "young",
+        "will",
+        "long",
+        "welcome",
+        "mai",
+        "freitag",
+        "sommer",
+        "winter",
+        "don",
+        "val",
+    ]
+)
 """Words of grammar that are names behind a given name."""
 
 
@@ -115,7 +131,12 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             row = []
         flat = flatten(word)
         is_surname = bool(row) and joined and flat in _SURNAMES
-        may_name = word[0].isupper() and (is_surname or flat not in COMMON) and not KIN_WORD.fullmatch(flat) and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+        may_name = (
+            word[0].isupper()
+            and (is_surname or flat not in COMMON)
+            and not KIN_WORD.fullmatch(flat)
+            and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+        )
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))
         else:

@@ -52,7 +52,8 @@ _LINKED: Mapping[str, tuple[str, str]] = {
     "en": (r"hundred|thousand|million", r"(?!hundred|thousand)\w+"),
     "de": (r"hundert|tausend|million(?:en)?", r"\w+"),
     "fr": (r"vingt|trente|quarante|cinquante|soixante|septante|huitante|nonante|cent|mille", r"une?|onze"),
-    "es": (r"(?:treint|cuarent|cincuent|sesent|setent|ochent|novent)a", r"un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"),
+    "es": (r"(?:treint|cuarent|cincuent|sesent|setent|ochent|novent)a", r"un[oa]?|dos|tres|cuatro|cinco|seis|siete"
+    "|ocho|nueve"),
     "it": (r"cento|mille|mila", r"\w+"),
     "nl": (r"honderd|duizend|miljoen", r"\w+"),
 }  # fmt: skip
@@ -96,7 +97,8 @@ _WITHIN = re.compile(
 _LASTS = re.compile(r"\b(?:within|in|for|after|than|takes?|lasts?|least|most|just|only|about)\s\Z")
 """What stands before a span of time that is counted in English, where `a week` alone is every week."""
 _ONE_COIN = re.compile(
-    r"(?:one (?:euro|pound|dollar|franc)|eine?n? (?:euro|franken|dollar|pfund)|un (?:euro|franc|dollar)|un (?:euro|dolar|franco)"
+    r"(?:one (?:euro|pound|dollar|franc)|eine?n? (?:euro|franken|dollar|pfund)|un (?:euro|franc|dollar)|un (?:euro"
+    r"|dolar|franco)"
     r"|een (?:euro|pond))\b"
 )
 _ONE_O_CLOCK = re.compile(

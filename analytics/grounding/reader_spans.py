@@ -29,7 +29,8 @@ _WORDS_OWNED: Final = re.compile(r"\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 _TELLS = re.compile(
-    r"\b(?:ist|sind|hat|haben|kostet|kosten|gibt es|braucht|brauchen|mussen|muss|wird|werden|gilt|gelten|is|zijn|kost|heeft|hebben"
+    r"\b(?:ist|sind|hat|haben|kostet|kosten|gibt es|braucht|brauchen|mussen|muss|wird|werden|gilt|gelten|is|zijn|kost"
+    r"|heeft|hebben"
     r"|wordt|worden|geldt|gelden|hoeft|moet)\b"
 )
 """The verb behind an aim in German and Dutch, with which what is told begins: for dyeing, no test is needed."""

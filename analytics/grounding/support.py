@@ -55,7 +55,8 @@ LONGEST_TEXT = 40_000
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
 _LABEL = re.compile(
-    r"\s{0,9}(?:name|nom|nombre|nome|naam|industry|branche|secteur|sector|settore|website|site|web|sito|location|ort|ville|ciudad"
+    r"\s{0,9}(?:name|nom|nombre|nome|naam|industry|branche|secteur|sector|settore|website|site|web|sito|location|ort"
+    r"|ville|ciudad"
     r"|localita|luogo|citta|plaats|vestigingsplaats)\s?:"
 )
 """What a profile calls its lines, which says nothing itself: a firm in a town sells nothing local."""
@@ -237,7 +238,10 @@ class Grounding:
             return any(is_time_of(times, claim) for times in self._week.values())
         if claim.kind == "free offer":
             counted = [
-                line for kind, known in self._lines.items() if kind.startswith(("number", "amount")) for line in known
+                line
+                for kind, known in self._lines.items()
+                if kind.startswith(("number", "amount"))
+                for line in known
             ]
             same = [
                 line
@@ -266,7 +270,7 @@ class Grounding:
         )
 
     def _names_alike(self, line: FactLine, sentence: DraftSentence) -> bool:
-        """Tell whether a fact speaks of what a sentence names; for a person its text may, or what facts say of the person."""
+        """Tell whether a fact speaks of what a sentence names; of a person its text or other facts may."""
         strange = [word for word in sentence.named if not line.around.holds(word)]
         return all(
             self._entailment.is_person(word)
@@ -366,7 +370,7 @@ class Grounding:
         )
 
     def _is_told(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
-        """Tell whether a fact gives a number of all that a sentence speaks of: it is the company's, whoever says `a`."""
+        """Tell whether a fact gives a number of all that a sentence speaks of, which is then the company's."""
         words = [word for word in sentence.words if not word.plain]
         return bool(words) and any(
             is_comparable(line.claim, claim) and all(map(line.around.holds, words))
@@ -485,13 +489,13 @@ class Grounding:
         low, high = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
         beside = [word for word in sentence.words if low <= word.start < high and word.meanings | word.stems]
         plain = [
-            word for word in _plain_words(beside, sentence.language) if len(word.text) >= _LONG and self._entailment.holds(word)
+            word
+            for word in _plain_words(beside, sentence.language)
+            if len(word.text) >= _LONG and self._entailment.holds(word)
         ]
         return not plain or any(line.around.holds(word) for line in same for word in plain)
 
-    def _stands_alone(
-        self, claim: DraftClaim, content: Sequence[Word], sentence: DraftSentence
-    ) -> bool:
+    def _stands_alone(self, claim: DraftClaim, content: Sequence[Word], sentence: DraftSentence) -> bool:
         """Tell whether all that a sentence speaks of stands in other clauses than a claim: today we are twenty-two."""
         low, high = clause_of(sentence.flat, claim.start)
         return low > 0 and not any(low <= word.start < high for word in content)

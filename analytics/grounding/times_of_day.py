@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final, TypeAlias
 
 from analytics.grounding import lexicon
@@ -27,7 +26,6 @@ _RANGE_AFTER: Final = re.compile(
     r"\s(?:to|until|till|bis|a|jusqu'a|hasta|alle|fino a|tot)\s(?:(?:las|la|le)\s)?"
     r"(?:\d|noon|midi|mittag|mediodia|mezzogiorno)"
 )
-_FROM: Final = re.compile(r"\b(?:from|von|de|des|dalle|van) (?:las |la |le )?\Z")
 _IS_HOURS: Final = re.compile(r"\A\d+\s(?:uur|heures|horas)\Z")
 _COUNTED: Final = re.compile(r"\s([^\W\d_]{2,})|\s?([%€$£])")
 _NOON: Final = 720
@@ -86,16 +84,6 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
         for match in _UNTIL_NOON.finditer(flat):
             read.setdefault(match.start(1), (_NOON, False, match.span(1)))
     return [read[start] for start in sorted(read)]
-
-
-def has_spoken_range(flat: str, languages: Sequence[str]) -> bool:
-    """Tell whether an hour stands in words with what makes it one: `neun Uhr`, or from eight to five."""
-    spoken = _hours_in_words(flat, languages)
-    return any(lexicon.HOUR_WORD.match(flat, number.end) for number in spoken) or any(
-        _FROM.search(flat, max(0, first.start - 8), first.start)
-        and lexicon.RANGE.match(flat[first.end : last.start])
-        for first, last in pairwise(spoken)
-    )
 
 
 def _hours_in_words(flat: str, languages: Sequence[str]) -> list[Number]:
@@ -183,7 +171,11 @@ def _spoken_time(
         or (behind and not counts)
         or (is_second and not counts)
         or (half and not counts and (bare or at_time or cue))
-        or (bare and not counts and ((word and not _MAY_LAST.fullmatch(word[0])) or cue or _RANGE_AFTER.match(flat, number.end)))
+        or (
+            bare
+            and not counts
+            and ((word and not _MAY_LAST.fullmatch(word[0])) or cue or _RANGE_AFTER.match(flat, number.end))
+        )
         or (at_time and not counts and (word or languages[0] != "fr"))
         or _is_of_half_day(flat, number.end)
         or (

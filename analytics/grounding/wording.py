@@ -26,7 +26,8 @@ _SPEAKERS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Who speaks and who is spoken to; what others say of the company is praise. Spanish and Italian verbs say it alone."""
 _READER: Final = re.compile(
-    r"\b(?:you|your|yours|yourself|they|them|sie|ihr\w{0,2}|ihnen|du|dein\w{0,2}|vous|votre|vos|sus?|usted\w*|le|voi|vi|vostr\w"
+    r"\b(?:you|your|yours|yourself|they|them|sie|ihr\w{0,2}|ihnen|du|dein\w{0,2}|vous|votre|vos|sus?|usted\w*|le|voi"
+    r"|vi|vostr\w"
     r"|lei|u|uw|je|jij|jouw)\b"
 )
 _FINDS: Final = re.compile(
@@ -116,9 +117,7 @@ class Wording:
             )
         ]
 
-    def _everyday(
-        self, words: Sequence[Word], language: str, *, ours: bool, at_readers: bool
-    ) -> list[Word]:
+    def _everyday(self, words: Sequence[Word], language: str, *, ours: bool, at_readers: bool) -> list[Word]:
         """Return the words of everyday life that no fact has, if what is left of the part is in one text.
 
         Where they stand beside what two texts say, they may say what neither does.

@@ -5,10 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analytics.grounding import lexicon
 from analytics.grounding.comparisons import compares, never
 from analytics.grounding.facts import (
-    WITHOUT,
     KnownPart,
     Word,
     WordIndex,
@@ -24,6 +22,7 @@ from analytics.grounding.known_duties import KnownDuties
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
 from analytics.grounding.known_people import EVENTS, KnownPeople
+from analytics.grounding.known_polarity import SPARED, KnownPolarity
 from analytics.grounding.known_universals import ONLY, KnownUniversals
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.reader_spans import reader_spans
@@ -35,8 +34,6 @@ LEAST_COVERED = 0.6
 _MOST_FACTS = 400
 """A word that stands in more facts than these tells none of them from another."""
 _FEWEST_SHARED = 2
-_BARE = 3
-"""Words of a part that only names something."""
 _LONGEST_PART = 400
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
 _OPINION = re.compile(
@@ -57,34 +54,8 @@ _BOUNDED = re.compile(
     r" (?:than|als|de|di|dan)\b"
 )
 """What makes of `never` the bound of a number, which is judged as such."""
-_UNTIL = re.compile(
-    r"\b(?:until|till|before|unless|bis|bevor|ehe|erst wenn|avant (?:que|de)|tant que|hasta|antes de|mientras|finche"
-    r"|prima (?:di|che)"
-    r"|tot(?:dat)?|voordat)\b"
-)
-"""What makes of a denial that a thing comes first."""
-_SPARED = re.compile(
-    r"\b(?:you (?:don't|do not|won't|will not) (?:have to|need)|you need(?:n't| not)|(?:there is |there's )?no need to"
-    r"|(?:mussen|brauchen) sie [^.!?;]{0,60}?\b(?:nicht|kein\w*)|sie (?:mussen|brauchen) [^.!?;]{0,60}?\b(?:nicht"
-    r"|kein\w*)"
-    r"|vous n'avez pas (?:a|besoin)|vous ne devez pas|inutile d[e']|pas besoin d[e']|no (?:tiene|tendra|necesita"
-    r"|hace falta|debe)"
-    r"|non (?:dovete|deve|dovrete|serve|occorre|bisogna|avete bisogno)|(?:hoeft|hoeven) (?:u "
-    r"|je )?[^.!?;]{0,60}?\b(?:niets?|geen))\b"
-)
-"""What says that the reader is spared something."""
 _TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
 """What the reader would do who is spared it: need not buy the book."""
-_OBLIGES = re.compile(
-    r"\b(?:must|have to|has to|required|needed|necessary|muss|mussen|pflicht|notig|doit|doivent|obligatoire|debe|deben"
-    r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
-)
-_PAYS = re.compile(
-    r"\b(?:free|charge[sd]?|pay(?:s|ing)?|penny|cent|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?"
-    r"|gratuit\w*"
-    r"|paie\w*|payer|coute\w*|pagan?|cuesta\w*|coste"
-    r"|paga\w*|costa\w*|spese|frais|gastos|kosten|kosteloos|betaal\w*|kost)\b"
-)
 
 
 class Entailment:
@@ -115,6 +86,7 @@ class Entailment:
         )
         self._universals = KnownUniversals(self._with, self._general.holds)
         self.contrasts = KnownContrasts(known)
+        self._polarity = KnownPolarity(self._facts, self._alike, self._with)
         self._duties = KnownDuties(self._alike, self._with, language)
         self._denials = KnownDenials(self._with)
 
@@ -132,7 +104,7 @@ class Entailment:
         for low, high in claim_spans(flat, self._own, language):
             words = self._claim_words(rest[low:high], low, language)
             words = self._wording.as_plain(flat, (low, high), words, readers, language)
-            if _SPARED.search(flat, low, high):
+            if SPARED.search(flat, low, high):
                 words = [replace(word, plain=word.plain or bool(word.meanings & _TRADES)) for word in words]
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
@@ -153,7 +125,9 @@ class Entailment:
                 within = [word for word in words if part[0] <= word.start < part[1]]
                 # What is denied of the reader's world is denied of nothing that facts tell.
                 outside = _outside(within, readers)
-                if not self._covered(within) or not self._agrees(ours, rest, part, outside, language):
+                if not self._covered(within) or not self._polarity.agrees(
+                    ours, rest, part, outside, language
+                ):
                     return part
             if not self._universals.bear_out(
                 _without(rest, readers), (low, high), words, words_of(flat, language)
@@ -274,66 +248,6 @@ class Entailment:
             for said in (content, everything)
         )
 
-    def _agrees(self, flat: str, rest: str, part: Span, words: Sequence[Word], language: str) -> bool:
-        """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
-        said = without_courtesies(flat)[slice(*part)]
-        lacking = WITHOUT.search(said)
-        if lacking is not None and _PAYS.search(lacking[0]):
-            lacking = None  # what costs nothing is judged as an offer
-        if (
-            lacking is not None
-            and is_negative(WITHOUT.sub(" ", flat))
-            and self._is_obliged(lacking[1], language)
-        ):
-            return True  # without it we cannot is said of what must be
-        if lacking is not None and not self._is_lacking(lacking[1], language):
-            return False
-        if _PAYS.search(said) or not rest[slice(*part)].strip():
-            return True
-        if not lacking and not is_negative(said) and is_negative(rest) and len(said.split()) <= _BARE:
-            return True  # what is named first and denied behind a comma: leather, we do not repair it
-        lacked = lacking.span(1) if lacking else (0, 0)
-        telling = [word for word in words if not lacked[0] <= word.start - part[0] < lacked[1]]
-        alike = self._alike(telling)
-        if not alike:
-            return True
-        alike += self._as_near(telling, alike)
-        denies = is_negative(said)
-        if denies and (
-            _UNTIL.search(rest, *part)
-            or _UNTIL.search(said)
-            or (_SPARED.search(flat) and any(map(_gives, self._beside(alike))))
-        ):
-            return True  # nothing happens until it does; what we do need not be done by the reader
-        agreeing = any(is_negative(fact.flat) == denies or WITHOUT.search(fact.flat) for fact in alike)
-        return agreeing or (lacking is not None and not denies)
-
-    def _as_near(self, words: Sequence[Word], alike: Sequence[KnownPart]) -> list[KnownPart]:
-        """Return the facts that hold as many of some words as the likest, those of their sentences and titles too."""
-        told = [word for word in words if not word.plain]
-        most = max(sum(map(fact.index.holds, told)) for fact in alike)
-        return [
-            fact for fact in self._with(told) if sum(map(fact.whole.holds, told)) >= max(most, _FEWEST_SHARED)
-        ]
-
-    def _beside(self, facts: Sequence[KnownPart]) -> list[KnownPart]:
-        """Return all parts of the sentences that some parts of facts are of."""
-        return [other for other in self._facts if any(other.around is fact.around for fact in facts)]
-
-    def _is_lacking(self, words: str, language: str) -> bool:
-        """Tell whether some fact too says that there is none of a thing."""
-        things = [word for word in words_of(words, language) if word.meanings or not word.plain]
-        index = WordIndex(things)
-        near = (
-            [fact for fact in self._facts if any(index.holds(word) for word in fact.words)] if things else []
-        )
-        return not things or any(is_negative(fact.flat) or WITHOUT.search(fact.flat) for fact in near)
-
-    def _is_obliged(self, words: str, language: str) -> bool:
-        """Tell whether some fact says that a thing must be."""
-        things = [word for word in words_of(words, language) if not word.plain]
-        return any(_OBLIGES.search(fact.flat) for fact in self._with(things))
-
     def _is_said_of(self, named: Sequence[Word], words: Sequence[Word]) -> bool:
         """Tell whether some fact says of a name at least one of the things that a part says of it."""
         names = {word.text for word in named} & {word.text for word in words}
@@ -415,13 +329,6 @@ class Entailment:
                 if year is not None:
                     return year.span()
         return None
-
-
-def _gives(fact: KnownPart) -> bool:
-    """Tell whether a fact says that the company does or includes something."""
-    return not is_negative(fact.flat) and (
-        WE.search(fact.flat) is not None or lexicon.INCLUDES.search(fact.flat) is not None
-    )
 
 
 def _own_pattern(names: str, language: str, known: Sequence[KnownSentence]) -> re.Pattern[str] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import takewhile
 from operator import itemgetter
+from typing import cast
 from unicodedata import normalize
 
 from analytics.grounding import lexicon
@@ -56,10 +57,8 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
         if not read:
             continue
         # It covers a check of the panels: what a sentence without a claim of its own says of the thing before it.
-        told = [
-            flat,
-            *(each for each, _ in takewhile(itemgetter(1), zip(flats[place + 1 :], going_on[place + 1 :]))),
-        ]
+        following = zip(flats[place + 1 :], going_on[place + 1 :], strict=True)
+        told = [flat, *(each for each, _ in takewhile(itemgetter(1), following))]
         around = WordIndex([word for each in (*told, title) for word in words_of(each, own)])
         parts = list(split_parts(flat))
         heads: dict[str, tuple[int, int]] = {}
@@ -191,10 +190,11 @@ def _is_other_span(value: object, other: tuple[object, ...]) -> bool:
     """Tell whether two spans are of other lengths by far: months and days, or days and hours."""
     if not isinstance(value, tuple):
         return False
-    if {value[1], other[1]} == {"minutes", "months"}:
+    span = cast("tuple[object, ...]", value)
+    if {span[1], other[1]} == {"minutes", "months"}:
         return True
-    spans = [each[0] for each in (value, other) if each[1] == "minutes" and isinstance(each[0], Decimal)]
-    return len(spans) == 2 and min(spans) < _MINUTES_A_DAY <= max(spans)
+    lengths = [each[0] for each in (span, other) if each[1] == "minutes" and isinstance(each[0], Decimal)]
+    return len(lengths) == 2 and min(lengths) < _MINUTES_A_DAY <= max(lengths)
 
 
 def covers(line: FactLine, content: Sequence[Word]) -> bool:
@@ -256,15 +256,11 @@ def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
 def _is_same_span(span: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Tell whether a span in months is one in days, as people count them: four weeks are a month, 52 a year."""
     months, minutes = (span, other) if span[1] == "months" else (other, span)
-    counted = (_in_days(months), months[0], _in_days(minutes))
-    if not all(isinstance(each, Decimal) for each in counted):
+    thirties, number, days = _in_days(months), months[0], _in_days(minutes)
+    if thirties is None or days is None or not isinstance(number, Decimal):
         return False
-    thirties, number, days = counted
-    return days in (
-        thirties,
-        number * _WEEKS_A_MONTH if number <= _FEW_MONTHS else None,
-        _LONG_SPANS.get(int(number)),
-    )
+    weeks = number * _WEEKS_A_MONTH if number <= _FEW_MONTHS else None
+    return days in (thirties, weeks, _LONG_SPANS.get(int(number)))
 
 
 _SAID_OF_WEEKS = ({Decimal(20160), Decimal(21600)}, {Decimal(10080), Decimal(11520)})

@@ -14,7 +14,9 @@ _UNITS: Final = {
     "month": r"month|monat|mois|mes|mese|maand",
     "year": r"year|jahr|an|annee|ano|anno|jaar",
 }
-_PER: Final = r"(?: ?/ ?|[ ](?:an?|per|each|every|am|pro|im|in der|par|al|por|cada|a la|all'|alla|op een|in de) ?)"
+_PER: Final = (
+    r"(?: ?/ ?|[ ](?:an?|per|each|every|am|pro|im|in der|par|al|por|cada|a la|all'|alla|op een|in de) ?)"
+)
 _TIMES: Final = {
     unit: re.compile(rf"(?:times|mal|fois|veces|volte|keer|maal){_PER}(?:{words})\b")
     for unit, words in _UNITS.items()
@@ -35,7 +37,7 @@ def interval_of(claim: DraftClaim, flat: str) -> Decimal | None:
     if claim.kind != "number" or not isinstance(claim.value, tuple) or len(claim.value) != 2:
         return None
     value, unit = claim.value
-    if not isinstance(value, Decimal) or value <= 0:
+    if value <= 0:
         return None
     if unit == "minutes" and _EVERY.search(flat, max(0, claim.start - 14), claim.start):
         return value

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from analytics.grounding import lexicon
+from analytics.grounding import opening_words
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.facts import Word, WordIndex, is_negative, words_of
@@ -76,10 +76,10 @@ class KnownPeriods:
         if period.kind != "season" or not self._open_months:
             return False
         months = months_of(str(period.value))
-        if lexicon.CLOSED.search(flat):
+        if opening_words.CLOSED.search(flat):
             return not months & self._open_months
         return months <= self._open_months and (
-            lexicon.OPENING.search(flat) is not None
+            opening_words.OPENING.search(flat) is not None
             or any(kind == "month" for line in told for kind, _ in line.named)
         )
 
@@ -147,7 +147,7 @@ class KnownPeriods:
                     or (
                         period.kind == "part"
                         and not specific
-                        and lexicon.OPENING.search(sentence.flat) is None
+                        and opening_words.OPENING.search(sentence.flat) is None
                     )
                 )
                 and not told

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from analytics.grounding.facts import ABSOLUTE, KnownPart, Word, WordIndex, is_negative
-from analytics.grounding.lexicon import DAYS, EVERY_DAY
+from analytics.grounding.opening_words import DAYS, EVERY_DAY
 from analytics.grounding.speech_acts import Span
 
 ONLY: Final = re.compile(

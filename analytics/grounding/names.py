@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from analytics.grounding import lexicon
+from analytics.grounding import opening_words
 from analytics.grounding.flattening import flatten
 from analytics.grounding.kinship import KIN_WORD
 from analytics.grounding.known_families import KnownFamilies
@@ -135,7 +135,7 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             word[0].isupper()
             and (is_surname or flat not in COMMON)
             and not KIN_WORD.fullmatch(flat)
-            and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+            and not opening_words.DAY_OR_HOUR.fullmatch(flat)
         )
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))

@@ -274,11 +274,8 @@ def _small(language: str) -> dict[str, Decimal]:
     small |= _variants(language)
     exact = {word: Decimal(value) for word, value in small.items()}
     half = {"de": "einhalb", "nl": "enhalf"}.get(language)
-    return (
-        exact
-        | ({f"{unit}{half}": exact[unit] + _HALF for unit in units} if half else {})
-        | _ONE_AND_HALF[language]
-    )
+    halves = {f"{unit}{half}": exact[unit] + _HALF for unit in units} if half else {}
+    return {**exact, **halves, **_ONE_AND_HALF[language]}
 
 
 def _variants(language: str) -> dict[str, int]:

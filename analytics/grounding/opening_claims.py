@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from analytics.grounding import lexicon
+from analytics.grounding import opening_words
 from analytics.grounding.numerals import numbers
 from analytics.grounding.times_of_day import times_of
 
@@ -42,11 +42,13 @@ class OpeningClaim:
 
 def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
     """Return what a flat text says of opening, part by part; a part without days takes those before it."""
-    always = lexicon.ALWAYS_OPEN.search(flat)
+    always = opening_words.ALWAYS_OPEN.search(flat)
     if always is not None:
         return [OpeningClaim(frozenset(range(7)), (), False, True, *always.span(), (always.span(),))]
     days_named = days_of(flat)
-    cued = _is_of_opening(flat, languages) or (bool(days_named) and lexicon.CLOSED.search(flat) is not None)
+    cued = _is_of_opening(flat, languages) or (
+        bool(days_named) and opening_words.CLOSED.search(flat) is not None
+    )
     spoken = bool(days_named) and (
         bool(times_of(flat, languages, bare=False)) or _AT_HOUR.search(flat) is not None
     )
@@ -61,9 +63,11 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         times = times_of(part, languages, bare=cued or spoken or bool(carried))
         if not days and not times:
             continue
-        excepted = not times and bool(days) and lexicon.EXCEPT.search(part) is not None
+        excepted = not times and bool(days) and opening_words.EXCEPT.search(part) is not None
         closed = not times and (
-            excepted or lexicon.CLOSED.search(part) is not None or _is_closed_behind(flat, end, languages)
+            excepted
+            or opening_words.CLOSED.search(part) is not None
+            or _is_closed_behind(flat, end, languages)
         )
         if excepted:
             read = [replace(each, days=each.days - days) if not each.closed else each for each in read]
@@ -71,7 +75,7 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
             (start + first, start + last) for first, last in [*spans, *(span for _, _, span in times)]
         )
         low, high = min(start for start, _ in shifted), max(end for _, end in shifted)
-        is_loose = any(each.search(part) for each in (lexicon.WEEKDAYS, lexicon.WEEKENDS))
+        is_loose = any(each.search(part) for each in (opening_words.WEEKDAYS, opening_words.WEEKENDS))
         minutes = tuple((minute, either) for minute, either, _ in times)
         read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted, is_loose))
     return read
@@ -82,14 +86,14 @@ def _is_of_opening(flat: str, languages: Sequence[str]) -> bool:
     counted = {number.end for number in numbers(flat, languages)}
     return any(
         not match[0].startswith("hour") or match.start() - 1 not in counted
-        for match in lexicon.OPENING.finditer(flat)
+        for match in opening_words.OPENING.finditer(flat)
     )
 
 
 def _is_closed_behind(flat: str, end: int, languages: Sequence[str]) -> bool:
     """Tell whether what follows days says that they are closed: on Monday, the shop is closed."""
     rest = re.split(r"[;\n]", flat[end:], maxsplit=1)[0]
-    named = lexicon.CLOSED.search(rest)
+    named = opening_words.CLOSED.search(rest)
     return named is not None and not days_of(rest) and not times_of(rest, languages, bare=True)
 
 
@@ -98,7 +102,7 @@ def _parts(flat: str) -> list[tuple[int, int]]:
     parts: list[tuple[int, int]] = []
     for match in _PART.finditer(flat):
         before = flat[slice(*parts[-1])] if parts else ""
-        is_open = before and not re.search(r"\d", before) and not lexicon.CLOSED.search(before)
+        is_open = before and not re.search(r"\d", before) and not opening_words.CLOSED.search(before)
         if (is_open and "\n" not in flat[parts[-1][1] : match.start()] and re.search(r"\d", match[0])) or (
             is_open
             and parts
@@ -113,7 +117,7 @@ def _parts(flat: str) -> list[tuple[int, int]]:
 
 def _split_exception(flat: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return a part, or what stands before and behind the word that takes days out of it."""
-    match = lexicon.EXCEPT.search(flat, start, end)
+    match = opening_words.EXCEPT.search(flat, start, end)
     if match is None or not days_of(flat[match.start() : end]) or not flat[start : match.start()].strip():
         return [(start, end)]
     return [(start, match.start()), (match.start(), end)]
@@ -131,29 +135,29 @@ def days_of(flat: str) -> frozenset[int]:
 def day_spans(flat: str) -> tuple[frozenset[int], list[tuple[int, int]]]:
     """Return the days that a flat text names, and where."""
     named: list[tuple[int, int, int]] = []
-    for match in lexicon.DAYS.finditer(flat):
+    for match in opening_words.DAYS.finditer(flat):
         word = next(value for value in match.groupdict().values() if value)
         named.append((int((match.lastgroup or "d0")[1:]), *match.span()))
-        if word.rstrip("s") in lexicon.SHORT_DAY and not _beside_time(flat, *match.span()):
+        if word.rstrip("s") in opening_words.SHORT_DAY and not _beside_time(flat, *match.span()):
             named.pop()
     days = {day for day, _, _ in named}
     for (first, _, end), (last, start, _) in pairwise(named):
-        if lexicon.RANGE.match(flat[end:start]):
+        if opening_words.RANGE.match(flat[end:start]):
             days |= {(first + step) % 7 for step in range((last - first) % 7 + 1)}
     spans = [(start, end) for _, start, end in named]
     for pattern, group in (
-        (lexicon.EVERY_DAY, range(7)), (lexicon.WEEKDAYS, range(5)), (lexicon.WEEKENDS, range(5, 7)),
+        (opening_words.EVERY_DAY, range(7)), (opening_words.WEEKDAYS, range(5)), (opening_words.WEEKENDS, range(5, 7)),
     ):  # fmt: skip
         for match in pattern.finditer(flat):
             # During the week, Tuesday to Friday, says which days of the week.
-            if pattern is not lexicon.WEEKDAYS or not _has_range(flat, named):
+            if pattern is not opening_words.WEEKDAYS or not _has_range(flat, named):
                 days |= set(group)
             spans.append(match.span())
     return frozenset(days), spans
 
 
 def _has_range(flat: str, named: Sequence[tuple[int, int, int]]) -> bool:
-    return any(lexicon.RANGE.match(flat[end:start]) for (_, _, end), (_, start, _) in pairwise(named))
+    return any(opening_words.RANGE.match(flat[end:start]) for (_, _, end), (_, start, _) in pairwise(named))
 
 
 def _beside_time(flat: str, start: int, end: int) -> bool:

@@ -6,48 +6,40 @@ from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding import rival_words
-from analytics.grounding.claims import URL, DraftClaim, bound_of, bounding_words, claims, plain_address
-from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement, clause_of
+from analytics.grounding.claims import URL, DraftClaim, bounding_words, claims, plain_address
+from analytics.grounding.closest_facts import ClosestFacts
+from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import (
     MOST_LINES,
-    MOST_WORDS,
     PHONE_DIGITS,
     FactLine,
     claim_languages,
     comparable_kind,
-    covers,
-    has_hour,
     has_same_measure,
     has_same_value,
-    is_alone,
     is_comparable,
     is_difference,
     is_same_phone,
-    is_same_unit,
-    is_set_against,
-    is_time_of,
     only_same_unit,
     read_fact_lines,
-    relevance,
 )
-from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
+from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.frequencies import days_a_week, interval_of
 from analytics.grounding.known_conditions import meets_conditions
+from analytics.grounding.known_hours import KnownHours
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence
-from analytics.grounding.known_people import DATED
 from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
 from analytics.grounding.near_values import follows_nearly
-from analytics.grounding.opening_claims import OpeningClaim, agrees, is_same_minute, week_of
+from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import WE
-from analytics.text.language import FUNCTION_WORDS
 
 VERSION = "fact_guard/3"
 LONGEST_TEXT = 40_000
@@ -62,20 +54,7 @@ _LABEL = re.compile(
 """What a profile calls its lines, which says nothing itself: a firm in a town sells nothing local."""
 _OF_A_KIND = re.compile(r"[^\w]*(?:an?|eine?[mnrs]?|une?|un[oa]?|een)\s|[^\w]*un'")
 _MOST_OF_READERS = 10
-_ENOUGH = re.compile(
-    r"\b(?:enough|plenty|suffices?|sufficient|reich(?:t|en)|genug|genug(?:t|en)|suffi(?:t|sent)|assez|bastan?"
-    r"|suficientes?"
-    r"|bastano|sufficient[ei]|volsta(?:at|an)|genoeg)\b"
-)
-"""What makes a number that a fact gives a measure of the reader's: twenty minutes are enough to find out."""
-_LONG = 6
-"""Letters of a plain word that tells of something: travel, in French."""
-_SHORTEST_TELLING, _PLAIN_WORD, _OTHER_CLAIM = 3, 2, 8
-"""Letters of a plain word that may tell facts apart, what it counts, and what another claim of the same fact counts."""
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
-_CUE_KINDS = frozenset(
-    ("superlative", "free offer", "duration", "legal", "certificate", "award", "medical", "rival")
-)
 
 
 class Grounding:
@@ -94,8 +73,12 @@ class Grounding:
         self._lines: dict[str, list[FactLine]] = {}
         for line in (line for text in known for line in read_fact_lines(text, self.language)):
             self._lines.setdefault(comparable_kind(line.claim), []).append(line)
-        self._week = week_of(flatten(whole).split("\n"), (self.language,))
-        self._periods = KnownPeriods(known, self.language, self._week, self._entailment)
+        week = week_of(flatten(whole).split("\n"), (self.language,))
+        self._periods = KnownPeriods(known, self.language, week, self._entailment)
+        self._hours = KnownHours(
+            self._lines.get("hours", [])[:MOST_LINES], week, self._periods, self._entailment.is_general
+        )
+        self._closest = ClosestFacts(self._lines, self._entailment)
         self._inclusions = KnownInclusions(known, self.language, self._entailment)
         self._addresses = {plain_address(match[0]) for match in URL.finditer(flatten(whole))}
         self._hosts = {address.split("/", 1)[0] for address in self._addresses if "@" not in address}
@@ -193,13 +176,7 @@ class Grounding:
     def _supports(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a named fact entails a claim."""
         if isinstance(claim.value, OpeningClaim):
-            if claim.value.closed and self._periods.is_closed_then(sentence.flat, claim.value.days):
-                return True
-            if self._is_hours_of_thing(claim.value, sentence):
-                return True
-            if self._is_out_of_hours(claim.value, sentence):
-                return False
-            return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
+            return self._hours.bear_out(claim.value, sentence)
         if claim.kind == "rival" and rival_words.DISPARAGED.search(sentence.flat):
             return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
         if claim.kind == "address":
@@ -226,16 +203,16 @@ class Grounding:
                 or follows_nearly(line.claim, claim, sentence.flat)
             )
             and (claim.kind == "date" or self._names_alike(line, sentence))
-            and not self._is_of_another(line, claim, sentence)
+            and not self._closest.is_of_another(line, claim, sentence)
         ]
-        if comparable_kind(claim) == "number clock" and self._is_hour_of(claim, sentence):
+        if comparable_kind(claim) == "number clock" and self._hours.has_time(claim, sentence):
             return True
         if (
             comparable_kind(claim) == "number clock"
             and not same
             and not any(not word.plain for word in sentence.words)
         ):
-            return any(is_time_of(times, claim) for times in self._week.values())
+            return self._hours.is_in_week(claim)
         if claim.kind == "free offer":
             counted = [
                 line
@@ -249,11 +226,11 @@ class Grounding:
                 if meets_conditions(line, counted[:MOST_LINES], sentence)
                 and not self._is_priced_beside(line, claim, sentence)
             ]
-        return bool(same) and self._is_closest(same, lines, claim, sentence)
+        return bool(same) and self._closest.is_closest(same, lines, claim, sentence)
 
     def _is_priced_beside(self, line: FactLine, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact gives what a sentence calls free a price, and something else for nothing."""
-        _, near = self._words_about(claim, sentence)
+        _, near = self._closest.words_about(claim, sentence)
         things = [word for word in near if not word.plain and not self._entailment.is_general(word)]
         low, high = next(
             (part for part in split_parts(line.flat) if part[0] <= line.claim.start < part[1]),
@@ -280,17 +257,10 @@ class Grounding:
             for word in strange
         )
 
-    def _is_of_another(self, line: FactLine, claim: DraftClaim, sentence: DraftSentence) -> bool:
-        """Tell whether a fact says its value of a thing that is set against the one that a sentence speaks of."""
-        return self._entailment.contrasts.sets_apart(
-            sentence.flat, claim.start, sentence.language, line.flat, line.claim.start, line.language,
-            amount=claim.kind == "amount",
-        )  # fmt: skip
-
     def _is_as_often(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact says in other words how often: on how many days of the week, or at which intervals."""
         days = days_a_week(claim, sentence.flat)
-        if days is not None and days == len(self._week):
+        if days is not None and days == len(self._hours.open_days()):
             return True
         interval = interval_of(claim, sentence.flat)
         words = [word for word in sentence.words if not word.plain]
@@ -298,56 +268,6 @@ class Grounding:
             interval_of(line.claim, line.flat) == interval and any(map(line.around.holds, words))
             for kind in ("number minutes", "number counted")
             for line in self._lines.get(kind, ())[:MOST_LINES]
-        )
-
-    def _is_hour_of(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
-        """Tell whether a fact gives a time among hours of days, for something that the sentence speaks of."""
-        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
-        return any(
-            has_hour(line.claim, claim) and any(line.around.holds(word) for word in words)
-            for line in self._lines.get("hours", ())[:MOST_LINES]
-        )
-
-    def _is_hours_of_thing(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
-        """Tell whether facts give something that the sentence speaks of these days and times, or close it then."""
-        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
-        told = [
-            line.claim.value
-            for line in self._lines.get("hours", ())[:MOST_LINES]
-            if isinstance(line.claim.value, OpeningClaim) and any(line.around.holds(word) for word in words)
-        ]
-        closed = frozenset[int]().union(*(hours.days for hours in told if hours.closed))
-        if claim.closed:
-            return bool(claim.days) and claim.days <= closed
-        return not claim.days & closed and any(
-            bool(claim.times)
-            and (not claim.days or claim.days <= hours.days or not hours.days)
-            and all(any(is_same_minute(time, other) for other in hours.times) for time in claim.times)
-            for hours in told
-        )
-
-    def _is_out_of_hours(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
-        """Tell whether facts give something that the sentence speaks of days of its own, and these are others."""
-        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
-        told = [
-            line.claim.value.days
-            for line in self._lines.get("hours", ())[:MOST_LINES]
-            if isinstance(line.claim.value, OpeningClaim)
-            and line.claim.value.days
-            and line.claim.value.times
-            and any(map(line.around.holds_itself, words))
-        ]
-        return not claim.closed and bool(told) and not claim.days <= frozenset[int]().union(*told)
-
-    def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
-        """Tell whether a fact says that what a sentence speaks of is closed on a day that the sentence names."""
-        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
-        return not claim.closed and any(
-            isinstance(line.claim.value, OpeningClaim)
-            and line.claim.value.closed
-            and bool(line.claim.value.days & claim.days)
-            and any(line.around.holds(word) for word in words)
-            for line in self._lines.get("hours", ())[:MOST_LINES]
         )
 
     def _advises(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
@@ -377,154 +297,6 @@ class Grounding:
             for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
         )
 
-    def _is_closest(
-        self,
-        same: Sequence[FactLine],
-        lines: Sequence[FactLine],
-        claim: DraftClaim,
-        sentence: DraftSentence,
-    ) -> bool:
-        """Tell whether a fact with a claim's value is what its sentence speaks of, before all with another value."""
-        words, near = self._words_about(claim, sentence)
-        content = [word for word in near if not word.plain] or [word for word in words if not word.plain]
-        if claim.kind == "date":
-            content = [word for word in near if word.meanings & DATED]
-        if not content and claim.kind == "free offer":
-            return self._is_free_by_plain_words(same, claim, sentence)
-        if not content or (claim.kind == "number" and self._stands_alone(claim, content, sentence)):
-            is_judged = claim.kind == "amount" or comparable_kind(claim) == "number minutes"
-            return not is_judged or self._is_closest_by_plain_words(same, lines, claim, sentence)
-        # A word that no fact has tells none of them from another; it is judged by itself.
-        told = [word for word in content if self._entailment.holds(word)]
-        told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
-        if not told and claim.kind in _CUE_KINDS:
-            told = [word for word in words if word.meanings and self._entailment.holds(word)]
-        if not told:
-            denies = is_negative(sentence.flat) and (
-                bound_of(sentence.flat, claim) is not None or any(is_negative(line.flat) for line in same)
-            )
-            is_readers = claim.kind == "number" and WE.search(sentence.flat) is None
-            return not content or claim.kind == "amount" or is_readers or denies
-        if claim.kind == "number" and _ENOUGH.search(sentence.flat):
-            return True
-        content = told
-        specific = [word for word in content if not self._entailment.is_general(word)]
-        held = [
-            word for word in words
-            if not word.plain and self._entailment.holds(word) and not self._entailment.is_general(word)
-        ]  # fmt: skip
-        if claim.kind in _CUE_KINDS:
-            low, high = clause_of(sentence.flat, claim.start)
-            part = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
-            beside = (
-                [word for word in specific if part[0] <= word.start < part[1]]
-                or [word for word in specific if low <= word.start < high]
-                or specific
-            )
-            return any(covers(line, beside) for line in same)
-        free = _free_words(words, claim, sentence)
-        lines = [
-            line for line in lines
-            if not is_set_against(line, claim, sentence) and not self._is_of_another(line, claim, sentence)
-        ]  # fmt: skip
-        is_beside = any(not word.plain for word in near)
-        plain = _plain_words(near, sentence.language)
-        others = self._other_claims(claim, sentence)
-        scores = [
-            (
-                relevance(line, claim, sentence.flat, content if is_beside else [], words, free)
-                + (0 if is_beside else sum(line.around.holds(word) for word in content[:MOST_WORDS]))
-                + _PLAIN_WORD * sum(map(line.part.holds_itself, plain))
-                + _OTHER_CLAIM * sum(line.flat in flats for flats in others),
-                line,
-            )
-            for line in lines[:MOST_LINES]
-        ]
-        best = max(score for score, _ in scores)
-        chosen = [line for score, line in scores if score == best]
-        return any(
-            any(line is other for other in chosen)
-            and (
-                claim.kind == "date"
-                or is_same_unit(line.claim, claim)
-                or any(line.around.holds(word) for word in (*(specific or content), *held))
-                or any(map(line.around.holds_itself, told))
-                or (not is_beside and any(line.part.holds_itself(word) for word in plain if word.meanings))
-                or (
-                    claim.kind == "number"
-                    and is_alone(line, lines)
-                    and any(map(line.text.holds, told + held))
-                )
-            )
-            for line in same
-        )
-
-    def _is_closest_by_plain_words(
-        self,
-        same: Sequence[FactLine],
-        lines: Sequence[FactLine],
-        claim: DraftClaim,
-        sentence: DraftSentence,
-    ) -> bool:
-        """Tell whether no fact with another value has more of the plain words that stand beside a claim."""
-        low, high = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
-        beside = [word for word in sentence.words if low <= word.start < high]
-        plain = _plain_words(beside, sentence.language)
-        scores = [
-            (
-                2 * sum(map(line.part.holds_itself, plain))
-                + sum(map(line.around.holds_itself, plain))
-                - line.is_elliptic,
-                line,
-            )
-            for line in lines[:MOST_LINES]
-        ]
-        best = max((score for score, _ in scores), default=0)
-        return best <= 0 or any(score == best and line is each for score, line in scores for each in same)
-
-    def _is_free_by_plain_words(
-        self, same: Sequence[FactLine], claim: DraftClaim, sentence: DraftSentence
-    ) -> bool:
-        """Tell whether a fact speaks of what a sentence calls free in plain words alone."""
-        low, high = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
-        beside = [word for word in sentence.words if low <= word.start < high and word.meanings | word.stems]
-        plain = [
-            word
-            for word in _plain_words(beside, sentence.language)
-            if len(word.text) >= _LONG and self._entailment.holds(word)
-        ]
-        return not plain or any(line.around.holds(word) for line in same for word in plain)
-
-    def _stands_alone(self, claim: DraftClaim, content: Sequence[Word], sentence: DraftSentence) -> bool:
-        """Tell whether all that a sentence speaks of stands in other clauses than a claim: today we are twenty-two."""
-        low, high = clause_of(sentence.flat, claim.start)
-        return low > 0 and not any(low <= word.start < high for word in content)
-
-    def _other_claims(self, claim: DraftClaim, sentence: DraftSentence) -> list[set[str]]:
-        """Return, for each number or amount beside a claim, the sentences of the facts that hold it."""
-        low, high = clause_of(sentence.flat, claim.start)
-        return [
-            {
-                line.flat
-                for line in self._lines.get(comparable_kind(other), ())[:MOST_LINES]
-                if is_comparable(line.claim, other) and has_same_value(line.claim, other)
-            }
-            for other in sentence.claims
-            if other is not claim and other.kind in ("number", "amount") and low <= other.start < high
-        ]
-
-    def _words_about(self, claim: DraftClaim, sentence: DraftSentence) -> tuple[list[Word], list[Word]]:
-        """Return the words of a sentence, or of the one before it if it has none, and those beside a claim."""
-        low, high = next(
-            ((low, high) for low, high in sentence.parts if low <= claim.start < high),
-            (0, len(sentence.flat)),
-        )
-        before = [word for word in sentence.before if word.plain or self._entailment.holds(word)]
-        words = sentence.words if any(not word.plain for word in sentence.words) else before
-        beside = [word for word in sentence.words if low <= word.start < high]
-        near = beside if words is sentence.words else words
-        return list(words[:MOST_WORDS]), list(near[:MOST_WORDS])
-
     def _named(self, text: str, language: str) -> list[Word]:
         """Return the names in a sentence that the facts tell apart by: words with capitals, in German none."""
         if language == "de":
@@ -541,25 +313,6 @@ class Grounding:
         """Tell whether what looks like one large number, 955 500 140, is a telephone number that is known."""
         digits = re.sub(r"\D", "", words)
         return len(digits) >= PHONE_DIGITS and any(is_same_phone(digits, phone) for phone in self._phones)
-
-
-def _free_words(words: Sequence[Word], claim: DraftClaim, sentence: DraftSentence) -> list[Word]:
-    """Return words but for those in parts of a sentence that hold another claim of the same kind."""
-    taken = [
-        (low, high)
-        for low, high in sentence.parts
-        for other in sentence.claims
-        if other is not claim and other.kind == claim.kind and low <= other.start < high
-    ]
-    return [word for word in words if not any(low <= word.start < high for low, high in taken)]
-
-
-def _plain_words(words: Sequence[Word], language: str) -> list[Word]:
-    """Return the plain words that may tell one fact from another all the same, `old` or `home`."""
-    return [
-        word for word in words
-        if word.plain and len(word.text) >= _SHORTEST_TELLING and word.text not in FUNCTION_WORDS[language]
-    ][:MOST_WORDS]  # fmt: skip
 
 
 def _is_few(value: object) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from analytics.grounding import lexicon
+from analytics.grounding import lexicon, opening_words
 from analytics.grounding.numerals import Number, numbers
 from analytics.grounding.plain_words import is_plain
 
@@ -54,7 +54,7 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
         # 20 uur, 20 heures are twenty hours too, unless a word of time stands before them.
         if _IS_HOURS.search(match[0]) and (
             lexicon.AHEAD.match(flat, match.end())
-            or not lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start())
+            or not opening_words.TIME_CUE.search(flat, max(0, match.start() - 12), match.start())
         ):
             continue
         hour = int(match["hour"])
@@ -62,7 +62,7 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
         half = match["half"]
         if half is not None:
             hour = hour % 12 + (12 if half == "p" else 0)
-        elif hour < _NOON // 60 and lexicon.IN_LATER_HALF.match(flat, match.end()):
+        elif hour < _NOON // 60 and opening_words.IN_LATER_HALF.match(flat, match.end()):
             hour += 12
         read[match.start()] = (hour * 60 + minute, False, match.span())
     read |= _spoken_times(flat, languages, bare=bare)
@@ -71,12 +71,12 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
             read.setdefault(match.start(), (int(match["first"]) * 60, True, match.span("first")))
         for match in _BARE.finditer(flat):
             taken = any(start <= match.start() < end for _, _, (start, end) in read.values())
-            if not taken and lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
+            if not taken and opening_words.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
                 read[match.start()] = (int(match["hour"]) * 60, True, match.span())
         for match in re.finditer(r"\bat (one)\b", flat):
             read.setdefault(match.start(1), (60, True, match.span(1)))
-        for match in lexicon.NOON.finditer(flat):
-            if lexicon.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
+        for match in opening_words.NOON.finditer(flat):
+            if opening_words.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
                 half = _MIDI.match(flat, match.end())
                 end = half.end() if half else match.end()
                 read.setdefault(match.start(), (_NOON + (30 if half else 0), False, (match.start(), end)))
@@ -112,13 +112,13 @@ def _spoken_times(flat: str, languages: Sequence[str], *, bare: bool) -> dict[in
 
 
 def _joins(between: str) -> bool:
-    return lexicon.BETWEEN_TIMES.fullmatch(between) is not None
+    return opening_words.BETWEEN_TIMES.fullmatch(between) is not None
 
 
 def _begins_range(flat: str, first: Number, last: Number, languages: Sequence[str]) -> bool:
     """Tell whether two numbers that count nothing stand as `from` one `to` the other."""
     return (
-        lexicon.FROM_TIME.search(flat, max(0, first.start - 20), _before_half(flat, first)) is not None
+        opening_words.FROM_TIME.search(flat, max(0, first.start - 20), _before_half(flat, first)) is not None
         and _joins(flat[first.end : last.start])
         and not _counts(flat, last, languages)
     )
@@ -132,7 +132,7 @@ def _before_half(flat: str, number: Number) -> int:
 def _counts(flat: str, number: Number, languages: Sequence[str]) -> bool:
     """Tell whether a number counts something: people, euros, a word that is no mere grammar."""
     counted = _COUNTED.match(flat, number.end)
-    if counted is None or lexicon.HOUR_WORD.match(flat, number.end):
+    if counted is None or opening_words.HOUR_WORD.match(flat, number.end):
         return False
     word = counted[1] or counted[2]
     if any(unit.fullmatch(word) for unit in _UNITS):
@@ -150,19 +150,19 @@ def _spoken_time(
     hour = int(number.value)
     before = {
         minutes: match
-        for minutes, pattern in lexicon.PAST.items()
+        for minutes, pattern in opening_words.PAST.items()
         if (match := pattern.search(flat, max(0, number.start - 16), number.start))
     }
     behind = {
         minutes: match
-        for minutes, pattern in lexicon.AND_MINUTES.items()
+        for minutes, pattern in opening_words.AND_MINUTES.items()
         if (match := pattern.match(flat, number.end))
     }
     half = _HALF.search(flat, max(0, number.start - 6), number.start) if 1 <= hour <= _NOON // 60 else None
-    word = lexicon.HOUR_WORD.match(flat, number.end)
+    word = opening_words.HOUR_WORD.match(flat, number.end)
     low = half.start() if half else number.start
-    cue = lexicon.TIME_CUE.search(flat, max(0, low - 12), low)
-    at_time = lexicon.AT_TIME[languages[0]].search(flat, max(0, low - 14), low)
+    cue = opening_words.TIME_CUE.search(flat, max(0, low - 12), low)
+    at_time = opening_words.AT_TIME[languages[0]].search(flat, max(0, low - 14), low)
     counts = _counts(flat, number, languages)
     if languages[0] == "fr" and behind and not (bare or is_second or cue):
         behind = {}  # deux heures et demie may be a span of time
@@ -180,7 +180,7 @@ def _spoken_time(
         or _is_of_half_day(flat, number.end)
         or (
             not counts
-            and lexicon.FROM_TIME.search(flat, max(0, low - 20), low)
+            and opening_words.FROM_TIME.search(flat, max(0, low - 20), low)
             and _RANGE_AFTER.match(flat, word.end() if word else number.end)
         )
     )
@@ -193,15 +193,15 @@ def _spoken_time(
     end = max(end, *(match.end() for match in (_part_behind(flat, end),) if match), end)
     minute = hour * 60 + sum((*before, *behind)) - (30 if half else 0)
     either = hour * 60 <= _NOON
-    if either and lexicon.IN_LATER_HALF.search(flat, number.end, end):
+    if either and opening_words.IN_LATER_HALF.search(flat, number.end, end):
         minute, either = minute + (_NOON if minute < _NOON else 0), False
-    elif either and lexicon.IN_MORNING.search(flat, number.end, end):
+    elif either and opening_words.IN_MORNING.search(flat, number.end, end):
         either = False
     return minute, either, (start, end)
 
 
 def _part_behind(flat: str, end: int) -> re.Match[str] | None:
-    return lexicon.IN_MORNING.match(flat, end) or lexicon.IN_LATER_HALF.match(flat, end)
+    return opening_words.IN_MORNING.match(flat, end) or opening_words.IN_LATER_HALF.match(flat, end)
 
 
 def _is_of_half_day(flat: str, end: int) -> bool:

@@ -26,7 +26,7 @@ from analytics.grounding.known_polarity import SPARED, KnownPolarity
 from analytics.grounding.known_universals import ONLY, KnownUniversals
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.reader_spans import reader_spans
-from analytics.grounding.speech_acts import WE, Span, claim_spans, without_courtesies
+from analytics.grounding.speech_acts import OF_A_KIND, WE, Span, claim_spans, without_courtesies
 from analytics.grounding.wording import Wording
 
 LEAST_COVERED = 0.6
@@ -112,7 +112,9 @@ class Entailment:
             unsupported = unsupported or self.contrasts.find_mixed(flat, (low, high), words, language)
             unsupported = unsupported or self._duties.find_unfounded(flat, (low, high), words)
             unsupported = unsupported or self._denials.find_denied(
-                _without(rest, readers), (low, high), _outside(words, readers) or words
+                _without(rest, readers),
+                (low, high),
+                _outside(words, readers) or (words if OF_A_KIND.match(flat) else []),
             )
             unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
             unsupported = unsupported or self._unkept(

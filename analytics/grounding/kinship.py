@@ -66,7 +66,7 @@ _KIN_OF: Final = re.compile(
     rf"\b(?:after|following|suite de|apres|nach|dopo|despues de|tras|na) (?:[^\W\d_]{{1,12}} )?{KIN_WORD.pattern} \Z"
     rf"|{KIN_WORD.pattern} (?:of|von|vom|de|d'|des|del|della|di|van)[ ]?(?:[^\W\d_]{{1,30}} ){{0,3}}\Z"
 )
-_OWN_KIN: Final = re.compile(rf"'s (?:[^\W\d_]{{1,20}} )?{KIN_WORD.pattern}")
+_OWN_KIN: Final = re.compile(rf"(?: [^\W\d_]{{1,30}})?'s (?:[^\W\d_]{{1,20}} )?{KIN_WORD.pattern}")
 _LONGEST_BEFORE: Final = 80
 
 

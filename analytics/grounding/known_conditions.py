@@ -11,7 +11,7 @@ from analytics.grounding.fact_lines import FactLine, has_same_value, is_comparab
 from analytics.grounding.opposites import opposites
 
 _ORDER: Final = "order"
-_GOES_ON: Final = re.compile(r"[^\w]*(?:then|dann|alors|entonces|allora|dan|in that case|in diesem fall)\b")
+_GOES_ON: Final = re.compile(r"\W{0,9}(?:then|dann|alors|entonces|allora|dan|in that case|in diesem fall)\b")
 _IF: Final = re.compile(
     r"\b(?:if|when|once|who|those|anyone|wenn|falls|sobald|wer|si|quand|lorsque|qui|cuando|quien|se|quando|chi|als"
     r"|wanneer|wie|mits"

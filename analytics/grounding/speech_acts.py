@@ -18,6 +18,8 @@ WE = re.compile(
     r"|\b(?:our|ours|unser\w{0,2}|notre|nos|nuestr[oa]s?|nostr[oaie]|ons|onze)\b"
 )
 OUR = re.compile(r"\b(?:our|unser\w{0,2}|notre|nos|nuestr[oa]s?|nostr[oaie]|ons|onze)\s")
+OF_A_KIND = re.compile(r"\W{0,9}(?:(?:an?|eine?[mnrs]?|une?|un[oa]?|een)\s|un')")
+"""What begins a sentence about any thing of a kind."""
 _LEADING = re.compile(r"[\s#*>\"'“”«»¿¡(\[–—•-]*(?:\d{1,2}[.)]\s+)?")
 _COURTESY = re.compile(
     r"\b(?:(?:would|'d|will|'ll|shall)? ?(?:love|like|be happy|be glad|be delighted|be pleased) to"

@@ -39,7 +39,7 @@ from analytics.grounding.near_values import follows_nearly
 from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
-from analytics.grounding.speech_acts import WE
+from analytics.grounding.speech_acts import OF_A_KIND, WE
 
 VERSION = "fact_guard/3"
 LONGEST_TEXT = 40_000
@@ -52,7 +52,6 @@ _LABEL = re.compile(
     r"|localita|luogo|citta|plaats|vestigingsplaats)\s?:"
 )
 """What a profile calls its lines, which says nothing itself: a firm in a town sells nothing local."""
-_OF_A_KIND = re.compile(r"[^\w]*(?:an?|eine?[mnrs]?|une?|un[oa]?|een)\s|[^\w]*un'")
 _MOST_OF_READERS = 10
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
 
@@ -282,7 +281,7 @@ class Grounding:
             return False
         if WE.search(sentence.flat) is not None:
             return False
-        if _OF_A_KIND.match(sentence.flat) and self._is_told(claim, sentence):
+        if OF_A_KIND.match(sentence.flat) and self._is_told(claim, sentence):
             return False
         place = (sentence.flat, claim.start, sentence.language)
         return not self._entailment.claims_at(*place) or (

@@ -100,6 +100,10 @@ _IDIOM = re.compile(
 )
 """Many, said with a number."""
 _SPREAD = re.compile(r"\b(?:over|uber|oltre)\s\Z")
+_DIVIDED = re.compile(
+    r"\b(?:spread|divid\w*|split|stretch\w*|verteil\w*|streck\w*)\b[^.!?;]{0,30}\b(?:over|uber)\s\Z"
+)
+_DIVIDED_BEFORE = 48
 _RANGE_BEHIND = re.compile(r"(?:-|\s(?:to|bis|a|tot|and|und|e|en)\s)[€$£]?\w")
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
@@ -296,7 +300,10 @@ def bound_of(flat: str, claim: DraftClaim) -> str | None:
     """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
     before = flat[max(0, claim.start - 24) : claim.start]
     bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
-    if bound == "over" and _SPREAD.search(before) and _RANGE_BEHIND.match(flat, claim.end):
+    if bound == "over" and (
+        (_SPREAD.search(before) and _RANGE_BEHIND.match(flat, claim.end))
+        or _DIVIDED.search(flat, max(0, claim.start - _DIVIDED_BEFORE), claim.start)
+    ):
         bound = None  # over two to five years is how long, not how much more
     if bound is None and lexicon.OR_MORE.match(flat, claim.end):
         return "from"

@@ -22,7 +22,7 @@ from analytics.grounding.known_duties import KnownDuties
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
 from analytics.grounding.known_people import EVENTS, KnownPeople
-from analytics.grounding.known_polarity import SPARED, KnownPolarity
+from analytics.grounding.known_polarity import BOUNDED, SPARED, KnownPolarity
 from analytics.grounding.known_universals import ONLY, KnownUniversals
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.reader_spans import reader_spans
@@ -48,12 +48,6 @@ _FETCHED = re.compile(
 )
 """What is a service when the company does it, and an ordinary word when the customer does."""
 _COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
-_BOUNDED = re.compile(
-    r"\b(?:more|less|fewer|longer|later|mehr|weniger|langer|spater|plus|moins|mas|menos|piu|meno|meer|minder|langer"
-    r"|later)"
-    r" (?:than|als|de|di|dan)\b"
-)
-"""What makes of `never` the bound of a number, which is judged as such."""
 _TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
 """What the reader would do who is spared it: need not buy the book."""
 
@@ -216,7 +210,7 @@ class Entailment:
 
     def _unkept(self, flat: str, whole: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part says that something never happens, and no fact denies anything its sentence tells of."""
-        found = None if _BOUNDED.search(whole, *span) else never(flat, span)
+        found = None if BOUNDED.search(whole, *span) else never(flat, span)
         content = [word for word in words if not word.plain]
         if found is None or any(
             is_negative(fact.flat) or ONLY.search(fact.flat) for fact in self._with(content)

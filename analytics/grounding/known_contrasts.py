@@ -53,7 +53,8 @@ class KnownContrasts:
         named = [each for each in opposites(flat, language) if each.of in self._active]
         counted = {of: {each.member for each in named if each.of == of} for of in {each.of for each in named}}
         for word in words:
-            if word.plain or any(each.start <= word.start < each.end for each in named):
+            # The thing itself, which the member stands beside, may be understood in the facts: a large one.
+            if word.plain or any(each.start - 1 <= word.end and word.start <= each.end + 1 for each in named):
                 continue
             for of, member in governing(named, flat, word.start).items():
                 if len(counted[of]) == 1 and self._is_of_another(word, of, member):

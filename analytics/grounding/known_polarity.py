@@ -8,6 +8,12 @@ from analytics.grounding.facts import WITHOUT, KnownPart, Word, WordIndex, is_ne
 from analytics.grounding.speech_acts import WE, Span, without_courtesies
 
 _FEWEST_SHARED = 2
+BOUNDED = re.compile(
+    r"\b(?:more|less|fewer|longer|later|mehr|weniger|langer|spater|plus|moins|mas|menos|piu|meno|meer|minder|langer"
+    r"|later)"
+    r" (?:than|als|de|di|dan)\b"
+)
+"""What makes of `never` the bound of a number, which is judged as such."""
 _UNTIL = re.compile(
     r"\b(?:until|till|before|unless|bis|bevor|ehe|erst wenn|avant (?:que|de)|tant que|hasta|antes de|mientras|finche"
     r"|prima (?:di|che)"
@@ -79,6 +85,7 @@ class KnownPolarity:
         if denies and (
             _UNTIL.search(rest, *part)
             or _UNTIL.search(said)
+            or BOUNDED.search(said)
             or (SPARED.search(flat) and any(map(_gives, self._beside(alike))))
         ):
             return True  # nothing happens until it does; what we do need not be done by the reader

@@ -128,7 +128,9 @@ class Grounding:
         without_addresses = URL.sub(lambda match: " " * len(match[0]), text)
         missing += [
             MissingFact("name", name)
-            for name, _, _ in unknown_names(without_addresses, known, sentence.language, plain=plain)
+            for name, start, _ in unknown_names(without_addresses, known, sentence.language, plain=plain)
+            # Otto is a name, and eight.
+            if not any(claim.kind == "number" and claim.start == start for claim in sentence.claims)
         ]
         # Words of one language say nothing of facts in another: there only a judge that reads both can tell.
         if not missing and sentence.language in self._known_languages:

@@ -39,6 +39,14 @@ _CUE_KINDS = frozenset(
 )
 
 
+_PART_OF = 6
+_OF_THEM = re.compile(
+    r"\b(?:of (?:our|the|them|which|whom)|davon|unserer|von (?:unseren|ihnen)|dont|de (?:nos|nuestr[oa]s|los cuales"
+    r"|las cuales)"
+    r"|di cui|de[il]l[ae] nostr[ei]|dei nostri|delle nostre|waarvan|van (?:onze|de))\b"
+)
+
+
 class ClosestFacts:
     """The claims of the material by kind, to ask which of them a claim of a draft is about."""
 
@@ -110,6 +118,7 @@ class ClosestFacts:
             (
                 relevance(line, claim, sentence.flat, content if is_beside else [], words, free)
                 + (0 if is_beside else sum(line.around.holds(word) for word in content[:MOST_WORDS]))
+                + _PART_OF * (_is_part(claim, sentence.flat) and _is_part(line.claim, line.flat))
                 + _PLAIN_WORD * sum(map(line.part.holds_itself, plain))
                 + _OTHER_CLAIM * sum(line.flat in flats for flats in others),
                 line,
@@ -200,6 +209,14 @@ class ClosestFacts:
         beside = [word for word in sentence.words if low <= word.start < high]
         near = beside if words is sentence.words else words
         return list(words[:MOST_WORDS]), list(near[:MOST_WORDS])
+
+
+def _is_part(claim: DraftClaim, flat: str) -> bool:
+    """Tell whether a number counts some of things that are counted too: four of our twelve rooms."""
+    return (
+        claim.kind == "number"
+        and _OF_THEM.search(flat, max(0, claim.start - 12), min(len(flat), claim.end + 12)) is not None
+    )
 
 
 def _free_words(words: Sequence[Word], claim: DraftClaim, sentence: DraftSentence) -> list[Word]:

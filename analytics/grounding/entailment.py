@@ -292,6 +292,10 @@ class Entailment:
             else []
         )
 
+    def _is_behind_name(self, word: Word, words: Sequence[Word]) -> bool:
+        """Tell whether a word stands behind another of somebody's name: a family name, which others may bear too."""
+        return any(other.end == word.start - 1 and self._people.is_one(other.text) for other in words)
+
     def _strange_deed(
         self, text: str, flat: str, span: Span, words: Sequence[Word], language: str
     ) -> Span | None:
@@ -315,7 +319,9 @@ class Entailment:
                     for word in within
                     if (not word.plain or word.meanings & EVENTS)
                     and word.text not in KIN
-                    and not (are_kin and self._people.is_one(word.text))
+                    and not (
+                        self._people.is_one(word.text) and (are_kin or self._is_behind_name(word, within))
+                    )
                     and not index.holds(word)
                     and not (self._general.holds(word) and not word.meanings & EVENTS)
                 ]

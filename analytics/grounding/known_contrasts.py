@@ -36,7 +36,8 @@ class KnownContrasts:
             for word in words_of(sentence.flat, sentence.language):
                 ruled = inherited | governing(hits, sentence.flat, word.start)
                 for of in self._active:
-                    under.setdefault((of, ruled.get(of)), []).append(word)
+                    is_shared = _stands_before_all(word, of, hits)
+                    under.setdefault((of, None if is_shared else ruled.get(of)), []).append(word)
             if not (refers and not hits):
                 before = hits
             source = sentence.source
@@ -78,6 +79,12 @@ class KnownContrasts:
     def _is_of_another(self, word: Word, of: str, member: str) -> bool:
         places = {key for key in self._under if key[0] == of and self._under[key].holds(word)}
         return bool(places) and not places & {(of, member), (of, None)}
+
+
+def _stands_before_all(word: Word, of: str, named: Sequence[Opposite]) -> bool:
+    """Tell whether a word stands before several members, and is said of each: a booster for dogs and for cats."""
+    alike = [each for each in named if each.of == of]
+    return len({each.member for each in alike}) > 1 and word.end <= alike[0].start
 
 
 def _active(known: Sequence[KnownSentence], named: Sequence[list[Opposite]]) -> frozenset[str]:

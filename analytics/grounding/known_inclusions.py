@@ -14,6 +14,11 @@ from analytics.grounding.known_texts import KnownText
 from analytics.grounding.sentence_spans import language_of, sentences
 
 _INCLUDES = re.compile(r"\b(?:includ(?:es?|ing)|umfasst|comprend|incluye|comprende|omvat|bevat)\b")
+_COVERS = re.compile(
+    r"\b(?:(?:also|even) (?:includes?|covers?)|(?:umfasst|enthalt|beinhaltet) auch|(?:comprend|inclut|couvre) aussi"
+    r"|tambien (?:incluye|cubre)|(?:comprende|include|copre) anche|(?:omvat|bevat|dekt) ook)\b"
+)
+_LONG = 6
 _CLAUSE = re.compile(r"[,;] ?")
 _PRICE = frozenset(("price",))
 
@@ -29,7 +34,29 @@ class KnownInclusions:
 
     def find_missing(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return what is said to be in the price, or to be paid besides, though no fact says so."""
-        return [*self._find_not_included(sentence), *self._find_not_extra(sentence)]
+        return [
+            *self._find_not_included(sentence),
+            *self._find_not_extra(sentence),
+            *self._find_not_covered(sentence),
+        ]
+
+    def _find_not_covered(self, sentence: DraftSentence) -> list[MissingFact]:
+        """Return what is said to be included in something else, by words that no fact of what includes what has."""
+        match = _COVERS.search(sentence.flat)
+        if (
+            match is None
+            or is_negative(sentence.flat)
+            or not self._entailment.claims_at(sentence.flat, match.start(), sentence.language)
+        ):
+            return []
+        things = [
+            word for word in sentence.words
+            if word.start >= match.end() and (not word.plain or len(word.text) >= _LONG)
+            and self._entailment.holds(word)
+        ]  # fmt: skip
+        if not things or any(all(map(line.holds, things)) for line in self._lines):
+            return []
+        return [MissingFact("free offer", sentence.text[match.start() : things[-1].end])]
 
     def _find_not_extra(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return what is said to be paid for besides though facts say that it is in a price."""
@@ -45,8 +72,19 @@ class KnownInclusions:
             for match in (*lexicon.EXTRA.finditer(sentence.flat), *lexicon.BRING.finditer(sentence.flat))
             if things
             and (lexicon.EXTRA.match(sentence.flat, match.start()) or not is_negative(sentence.flat))
-            and any(all(map(line.holds, things)) for line in self._included)
+            and not (
+                lexicon.BRING.match(sentence.flat, match.start()) and self._asks_for(things, match.start())
+            )
+            and (
+                lexicon.BRING.match(sentence.flat, match.start()) is not None
+                or any(all(map(line.holds, things)) for line in self._included)
+            )
         ]
+
+    def _asks_for(self, things: Sequence[Word], place: int) -> bool:
+        """Tell whether what the reader is asked to bring is in no price, so that it may be asked for."""
+        brought = next((word for word in things if word.start >= place), things[-1])
+        return not any(line.holds_itself(brought) for line in self._included)
 
     def _find_not_included(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return what is said to be in the price though no fact tells of it together with what is paid for."""

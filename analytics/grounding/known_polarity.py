@@ -122,5 +122,7 @@ class KnownPolarity:
 def _gives(fact: KnownPart) -> bool:
     """Tell whether a fact says that the company does or includes something."""
     return not is_negative(fact.flat) and (
-        WE.search(fact.flat) is not None or lexicon.INCLUDES.search(fact.flat) is not None
+        WE.search(fact.flat) is not None
+        or lexicon.INCLUDES.search(fact.flat) is not None
+        or lexicon.INCLUDED.search(fact.flat) is not None
     )

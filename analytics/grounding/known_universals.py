@@ -50,6 +50,13 @@ _SCOPE: Final = re.compile(
     r"|land)|landelijk)\b"
 )
 """How far somebody works or sends at most."""
+_ANY_TIME: Final = re.compile(
+    r"\b(?:(?:at )?any ?time|whenever you (?:like|want|need)|jederzeit|wann immer sie|a tout moment"
+    r"|quand vous (?:voulez|le souhaitez)"
+    r"|en cualquier momento|in (?:qualsiasi|ogni) momento|op (?:elk|ieder) moment|te allen tijde"
+    r"|wanneer u (?:maar )?wilt)\b"
+)
+"""What puts no time to a thing."""
 _SOME: Final = re.compile(
     r"\b(?:of which|of whom|of them|some of|half of|davon|darunter|einige|die halfte|dont|parmi lesquel\w*|certain\w*"
     r"|la moitie"
@@ -91,6 +98,10 @@ class KnownUniversals:
             return True
         if _SCOPE.search(flat, *span) and not any(_SCOPE.search(fact.flat) for fact in self._near(content)):
             return False
+        if _ANY_TIME.search(flat, *span) and not any(
+            _ANY_TIME.search(fact.flat) for fact in self._near(content)
+        ):
+            return False
         for match in ABSOLUTE.finditer(flat, *span):
             if EVERY_DAY.match(flat, match.start()) or DAYS.match(flat, match.end() + 1):
                 continue  # judged with the days that facts name
@@ -113,7 +124,7 @@ class KnownUniversals:
                 continue
             if not only and self._is_said_of_some(near, following, content):
                 return False
-            if not any(self._says_alike(fact, match[0], following, words) for fact in near):
+            if not any(self._says_alike(fact, match[0], following, words, near) for fact in near):
                 return False
         return True
 
@@ -130,7 +141,9 @@ class KnownUniversals:
             for match in ABSOLUTE.finditer(fact.flat)
         )
 
-    def _says_alike(self, fact: KnownPart, bound: str, thing: Word, words: Sequence[Word]) -> bool:
+    def _says_alike(
+        self, fact: KnownPart, bound: str, thing: Word, words: Sequence[Word], near: Sequence[KnownPart]
+    ) -> bool:
         """Tell whether a fact says `all` of a thing, without a word that narrows it down and that is left out.
 
         What is said of all of them must be what the fact says, by half its words at least.
@@ -146,12 +159,19 @@ class KnownUniversals:
         # Across a region is in it; everywhere in it would be more.
         if across and fact.whole.holds(thing):
             return True
-        told = sum(fact.whole.holds(word) for word in said)
+        told = sum(fact.whole.holds(word) and not _is_of_sibling(fact, word, near) for word in said)
         if told < _LEAST_TOLD * len(said):
             return False
         if said and _is_kind(fact, thing, words):
             return True
         return any(_is_bounded_alike(fact, end, thing, words) for end in ends)
+
+
+def _is_of_sibling(fact: KnownPart, word: Word, near: Sequence[KnownPart]) -> bool:
+    """Tell whether a word stands in another part of a fact's sentence that says `only`: vegan dishes to order only."""
+    return not fact.index.holds(word) and any(
+        other.around is fact.around and other.index.holds(word) and ONLY.search(other.flat) for other in near
+    )
 
 
 def _is_kind(fact: KnownPart, thing: Word, words: Sequence[Word]) -> bool:

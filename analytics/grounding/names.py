@@ -47,6 +47,8 @@ _POSSESSIVE = re.compile(r"(?:['’]s|-(?:based|born|area|style|made|grown))\Z")
 _LETTERS = re.compile(r"[^\W_]+")
 _BESIDE_KIN = re.compile(rf"(?:{KIN_WORD.pattern})\s\Z")
 _MOST_JOINED = 6
+_NAME_BEHIND = re.compile(r" [A-ZÀ-ÖØ-Þ][a-zà-öø-ÿß]{2,}")
+"""What makes a name of a word that is short for a day: Sam Ridley."""
 _SURNAMES = frozenset(
     [
         "vos",
@@ -131,11 +133,12 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             row = []
         flat = flatten(word)
         is_surname = bool(row) and joined and flat in _SURNAMES
+        is_given = len(flat) <= opening_words.LONGEST_SHORT_DAY and _NAME_BEHIND.match(text, match.end())
         may_name = (
             word[0].isupper()
             and (is_surname or flat not in COMMON)
             and not KIN_WORD.fullmatch(flat)
-            and not opening_words.DAY_OR_HOUR.fullmatch(flat)
+            and (bool(is_given) or not opening_words.DAY_OR_HOUR.fullmatch(flat))
         )
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))

@@ -91,6 +91,8 @@ _FEWEST_PHONE_DIGITS = 7
 _MOST_COUNTED = 10
 _CENTS = 100
 _CENTS_LINK = re.compile(r" (?:(?:e|y|et|und|and|con|en) )?")
+_LIST = re.compile(r"([^\W\d_][^\W\d_ ]{2,30})\s?:\s([^:.!?\n\d]{6,200})\.?")
+_FEWEST_LISTED, _WORDS_LISTED = 2, 3
 _IDIOM = re.compile(
     r"(?:a )?(?:hundred|thousand|million) (?:and one )?(?:little |small |other )?(?:things|questions|details|ideas"
     r"|reasons)"
@@ -274,7 +276,9 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             start = before.start() if before is not None and not is_behind else number.start
             unit = _WHOLE_CURRENCIES[currency].match(flat, after.start()) if after and is_behind else None
             end = unit.end() if unit else after.end() if after and is_behind else number.end
-            return DraftClaim(kind, (number.value, currency), start, end)
+            half = _HALF_BEHIND.match(flat, end) if is_behind else None
+            value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
+            return DraftClaim(kind, (value, currency), start, end)
     unit = after[0] if after else ""
     end = after.end() if after else number.end
     is_year = (
@@ -294,6 +298,19 @@ def _counted(flat: str, number: Number) -> DraftClaim:
     if _TEAM_OF.search(flat, max(0, number.start - 24), number.start):
         return DraftClaim("number", (number.value, "people"), number.start, number.end)
     return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
+
+
+def counted_lists(flat: str) -> list[DraftClaim]:
+    """Return how many things a line of a flat text lists behind a name for them: `languages: english, polish`."""
+    match = _LIST.fullmatch(flat.strip())
+    items = _ITEM_END.split(match[2].strip(" .")) if match else []
+    if not _FEWEST_LISTED <= len(items) <= _MOST_COUNTED or any(
+        len(item.split()) > _WORDS_LISTED for item in items
+    ):
+        return []
+    label = match[1].rsplit(" ", 1)[-1] if match else ""
+    place = flat.find(":")
+    return [DraftClaim("number", (Decimal(len(items)), f"~{label[:5]}"), place, place)]
 
 
 def bound_of(flat: str, claim: DraftClaim) -> str | None:

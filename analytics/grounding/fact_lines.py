@@ -10,7 +10,7 @@ from typing import cast
 from unicodedata import normalize
 
 from analytics.grounding import lexicon
-from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
+from analytics.grounding.claims import DraftClaim, bound_of, claims, counted_lists, per_unit, unit_named
 from analytics.grounding.draft_sentences import DraftSentence, clause_of
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
@@ -49,7 +49,7 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
     own = language_of(text, language)
     whole = WordIndex([*words_of(flatten(text), own), *words_of(title, own)])
     flats = [flatten(text[start:end]) for start, end in sentences(text)]
-    claimed = [claims(flat, claim_languages(own, language, language)) for flat in flats]
+    claimed = [claims(flat, claim_languages(own, language, language)) + counted_lists(flat) for flat in flats]
     going_on = [
         REFERS.match(flat) is not None and not read for flat, read in zip(flats, claimed, strict=True)
     ]
@@ -177,6 +177,8 @@ def only_same_unit(lines: Sequence[FactLine], claim: DraftClaim) -> Sequence[Fac
     """
     if claim.kind != "number" or not isinstance(claim.value, tuple):
         return lines
+    # How many things a line lists says nothing but of such things.
+    lines = [line for line in lines if line.claim.start < line.claim.end or is_same_unit(line.claim, claim)]
     alike = [line for line in lines if is_same_unit(line.claim, claim)]
     if alike and claim.value[1] != "people":
         return alike
@@ -265,7 +267,7 @@ def _is_same_span(span: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 _SAID_OF_WEEKS = ({Decimal(20160), Decimal(21600)}, {Decimal(10080), Decimal(11520)})
 """Fifteen days are two weeks in French, Spanish and Italian, and eight days are one."""
-_WEEKS_A_MONTH, _FEW_MONTHS = 28, 2
+_WEEKS_A_MONTH, _FEW_MONTHS = 28, 3
 _LONG_SPANS = {3: 91, 6: 182, 12: 365}
 """Days of half a year and the like, where a month is more than thirty days."""
 

@@ -59,17 +59,19 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
     for start, end in _parts(flat):
         part = flat[start:end]
         days, spans = day_spans(part)
+        is_exception = bool(days) and opening_words.EXCEPT.search(part) is not None
+        others = carried - days
         carried = days or carried
         times = times_of(part, languages, bare=cued or spoken or bool(carried))
         if not days and not times:
             continue
-        excepted = not times and bool(days) and opening_words.EXCEPT.search(part) is not None
-        closed = not times and (
-            excepted
-            or opening_words.CLOSED.search(part) is not None
-            or _is_closed_behind(flat, end, languages)
+        excepted = is_exception and (not times or bool(others))
+        closed = excepted or (
+            not times
+            and (opening_words.CLOSED.search(part) is not None or _is_closed_behind(flat, end, languages))
         )
         if excepted:
+            carried = others
             read = [replace(each, days=each.days - days) if not each.closed else each for each in read]
         shifted = tuple(
             (start + first, start + last) for first, last in [*spans, *(span for _, _, span in times)]
@@ -77,6 +79,11 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         low, high = min(start for start, _ in shifted), max(end for _, end in shifted)
         is_loose = any(each.search(part) for each in (opening_words.WEEKDAYS, opening_words.WEEKENDS))
         minutes = tuple((minute, either) for minute, either, _ in times)
+        if excepted:
+            read.append(OpeningClaim(days, (), True, False, low, high, shifted))
+            if times:  # daily except Monday 10:00-18:00
+                read.append(OpeningClaim(others, minutes, False, False, low, high, shifted, is_loose))
+            continue
         read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted, is_loose))
     return read
 

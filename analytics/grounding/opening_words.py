@@ -93,9 +93,9 @@ PAST = {
     15: re.compile(r"\b(?:(?:a )?quarter past|viertel nach|kwart over)\s\Z"),
     -15: re.compile(r"\b(?:(?:a )?quarter to|viertel vor|kwart voor)\s\Z"),
     10: re.compile(r"\b(?:ten past|zehn nach|tien over)\s\Z"),
-    -10: re.compile(r"\b(?:zehn vor|tien voor)\s\Z"),
+    -10: re.compile(r"\b(?:zehn vor|tien voor|(?:(?<=at )|(?<=by )|(?<=until )|(?<=before ))ten to)\s\Z"),
     20: re.compile(r"\b(?:twenty past|zwanzig nach)\s\Z"),
-    -20: re.compile(r"\bzwanzig vor\s\Z"),
+    -20: re.compile(r"\b(?:zwanzig vor|(?:(?<=at )|(?<=by )|(?<=until )|(?<=before ))twenty to)\s\Z"),
 }
 """What stands before an hour and moves it by minutes."""
 AND_MINUTES = {

@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 from analytics.accuracy.values import phones
 from analytics.grounding import lexicon, rival_words
 from analytics.grounding.numerals import Number, numbers
-from analytics.grounding.opening_claims import OpeningClaim, opening_claims, times_of
+from analytics.grounding.opening_claims import OpeningClaim, opening_claims
+from analytics.grounding.times_of_day import times_of
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
@@ -45,6 +46,13 @@ _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "medical": lexicon.MEDICAL,
     "rival": rival_words.RIVALS,
 }
+_FALSE_FRIENDS: Mapping[str, frozenset[str]] = {
+    "fr": frozenset(("pain", "pains", "cure", "cures", "recover")),
+    "it": frozenset(("offerte", "offerta", "cure")),
+    "nl": frozenset(("offerte", "offertes", "premie")),
+    "es": frozenset(("cure", "cures", "offerte")),
+}
+"""What is a boast or a word of medicine in one language and an everyday word in another: bread, an offer."""
 _MEASURES = {
     name: (dimension, factor, re.compile(pattern))
     for name, (dimension, factor, pattern) in lexicon.MEASURES.items()
@@ -61,10 +69,30 @@ _TO_NEXT = re.compile(
     r"|en lugar de"
     r"|e|invece di|tot|of|en|naar|in plaats van)\s(?:[€$£]\s?)?)"
 )
+_OF = re.compile(r" (?:de |di |d')")
+"""What stands between a number and what it counts: una ventina di minuti."""
+_AGE_OF = re.compile(
+    r"\b(?:ages? (?:of|from)|aged|alter von|l'age de|ages? de|agee?s? de|edad de|los|eta di|leeftijd van)\s\Z"
+)
+_MONTHS_A_YEAR = 12
+"""What makes years of a number: from the age of five."""
+_TEAM_OF = re.compile(
+    r"\b(?:(?:team|staff|crew|group|equipe|equipo|squadra|gruppe|groupe|grupo|gruppo) (?:of|von|de|di|van)|(?:we are"
+    r"|wir sind zu"
+    r"|nous sommes|somos|siamo in|zijn we met|we zijn met|wij zijn met|employs?|beschaftigen|employons))\s\Z"
+)
+"""What stands before a number of people who are not named as such."""
+_HALF_BEHIND = re.compile(r"\s(?:and a half|et demie?|y medi[oa]|e mezz[oa]|en een half)\b")
+_HALF = Decimal("0.5")
+_SHORT_YEAR = re.compile(r"(?<![\w'])'(\d\d)(?![\d'])(?!s\b)")
+_LATEST_SHORT_YEAR = 40
 _YEAR_FIRST, _YEAR_LAST = 1600, 2100
 _FEWEST_PHONE_DIGITS = 7
 _MOST_COUNTED = 10
 _CENTS = 100
+_CENTS_LINK = re.compile(r" (?:(?:e|y|et|und|and|con|en) )?")
+_LIST = re.compile(r"([^\W\d_][^\W\d_ ]{2,30})\s?:\s([^:.!?\n\d]{6,200})\.?")
+_FEWEST_LISTED, _WORDS_LISTED = 2, 3
 _IDIOM = re.compile(
     r"(?:a )?(?:hundred|thousand|million) (?:and one )?(?:little |small |other )?(?:things|questions|details|ideas"
     r"|reasons)"
@@ -73,6 +101,12 @@ _IDIOM = re.compile(
     r"|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
 )
 """Many, said with a number."""
+_SPREAD = re.compile(r"\b(?:over|uber|oltre)\s\Z")
+_DIVIDED = re.compile(
+    r"\b(?:spread|divid\w*|split|stretch\w*|verteil\w*|streck\w*)\b[^.!?;]{0,30}\b(?:over|uber)\s\Z"
+)
+_DIVIDED_BEFORE = 48
+_RANGE_BEHIND = re.compile(r"(?:-|\s(?:to|bis|a|tot|and|und|e|en)\s)[€$£]?\w")
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
 _STOP = re.compile(r"\s{0,9}(?:[.,;)]|\Z)")
@@ -109,6 +143,10 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     for match in _DATE.finditer(rest):
         claimed.append(DraftClaim("date", _date(match), *match.span()))
         rest = _blank(rest, *match.span())
+    for match in _SHORT_YEAR.finditer(rest):
+        year = int(match[1]) + (2000 if int(match[1]) < _LATEST_SHORT_YEAR else 1900)
+        claimed.append(DraftClaim("date", (Decimal(year), "year"), *match.span()))
+        rest = _blank(rest, *match.span())
     for opening in opening_claims(rest, languages):
         claimed.append(DraftClaim("hours", opening, opening.start, opening.end))
         for start, end in opening.spans:
@@ -135,25 +173,34 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     shares = [(claim.start, claim.end) for claim in counted if claim.kind == "share"]
     counted = [_with_unit_before(flat, claim, counted) for claim in counted]
     claimed += _with_cents(
+        flat,
         [
             _with_unit_behind(flat, claim, counted)
             for claim in counted
             if not any(start < claim.start < end for start, end in shares)
-        ]
+        ],
     )
+    own = _FALSE_FRIENDS.get(languages[0], frozenset[str]())
     for kind, cue in _CUES.items():
-        claimed += [DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest)]
+        claimed += [
+            DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest) if match[0] not in own
+        ]
     return sorted(claimed, key=lambda claim: claim.start)
 
 
-def _with_cents(counted: Sequence[DraftClaim]) -> list[DraftClaim]:
+def _with_cents(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
     """Return amounts with the cents that are said behind the currency, `three euros forty`."""
     joined: list[DraftClaim] = []
     for claim in counted:
         before = joined[-1] if joined else None
         cents = _plain_number(claim)
         amount = before.value if before is not None and before.kind == "amount" else None
-        if before and isinstance(amount, tuple) and cents is not None and claim.start == before.end + 1:
+        if (
+            before
+            and isinstance(amount, tuple)
+            and cents is not None
+            and _CENTS_LINK.fullmatch(flat, before.end, claim.start)
+        ):
             whole, currency = amount[0], amount[1]
             if isinstance(whole, Decimal) and isinstance(currency, str):
                 joined[-1] = DraftClaim("amount", (whole + cents / _CENTS, currency), before.start, claim.end)
@@ -176,11 +223,10 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
     unit = str(following.value[1])
     factor = next((each[1] for each in _MEASURES.values() if each[0] == unit), 1)
     if following.kind == "number":
-        said = next(
-            (each[1] for each in _MEASURES.values() if each[2].search(flat[link.end() : following.end])),
-            factor,
+        word = flat[link.end() : following.end].rsplit(" ", 1)[-1]
+        value *= next(
+            (each[1] for each in _MEASURES.values() if each[0] == unit and each[2].fullmatch(word)), factor
         )
-        value *= said
     return DraftClaim(following.kind, (value, unit), claim.start, link.end(1))
 
 
@@ -212,8 +258,12 @@ def _plain_number(claim: DraftClaim) -> Decimal | None:
 def _counted(flat: str, number: Number) -> DraftClaim:
     """Return a number with what it counts."""
     before = _BEFORE.search(flat, max(0, number.start - 4), number.start)
+    linked = _OF.match(flat, number.end) if number.in_words else None
     after = lexicon.UNIT_WORD.match(
-        flat, number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0)
+        flat,
+        linked.end()
+        if linked
+        else number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0),
     )
     for currency, pattern in _CURRENCIES.items():
         told = (before is not None and pattern.fullmatch(before[1])) or (
@@ -226,7 +276,9 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             start = before.start() if before is not None and not is_behind else number.start
             unit = _WHOLE_CURRENCIES[currency].match(flat, after.start()) if after and is_behind else None
             end = unit.end() if unit else after.end() if after and is_behind else number.end
-            return DraftClaim(kind, (number.value, currency), start, end)
+            half = _HALF_BEHIND.match(flat, end) if is_behind else None
+            value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
+            return DraftClaim(kind, (value, currency), start, end)
     unit = after[0] if after else ""
     end = after.end() if after else number.end
     is_year = (
@@ -236,16 +288,40 @@ def _counted(flat: str, number: Number) -> DraftClaim:
     )
     for dimension, factor, pattern in () if is_year else _MEASURES.values():
         if pattern.fullmatch(unit):
-            return DraftClaim("number", (number.value * factor, dimension), number.start, end)
+            half = _HALF_BEHIND.match(flat, end)
+            value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
+            return DraftClaim("number", (value * factor, dimension), number.start, end)
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
+    if _AGE_OF.search(flat, max(0, number.start - 24), number.start):
+        return DraftClaim("number", (number.value * _MONTHS_A_YEAR, "months"), number.start, number.end)
+    if _TEAM_OF.search(flat, max(0, number.start - 24), number.start):
+        return DraftClaim("number", (number.value, "people"), number.start, number.end)
     return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
+
+
+def counted_lists(flat: str) -> list[DraftClaim]:
+    """Return how many things a line of a flat text lists behind a name for them: `languages: english, polish`."""
+    match = _LIST.fullmatch(flat.strip())
+    items = _ITEM_END.split(match[2].strip(" .")) if match else []
+    if not _FEWEST_LISTED <= len(items) <= _MOST_COUNTED or any(
+        len(item.split()) > _WORDS_LISTED for item in items
+    ):
+        return []
+    label = match[1].rsplit(" ", 1)[-1] if match else ""
+    place = flat.find(":")
+    return [DraftClaim("number", (Decimal(len(items)), f"~{label[:5]}"), place, place)]
 
 
 def bound_of(flat: str, claim: DraftClaim) -> str | None:
     """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
     before = flat[max(0, claim.start - 24) : claim.start]
     bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
+    if bound == "over" and (
+        (_SPREAD.search(before) and _RANGE_BEHIND.match(flat, claim.end))
+        or _DIVIDED.search(flat, max(0, claim.start - _DIVIDED_BEFORE), claim.start)
+    ):
+        bound = None  # over two to five years is how long, not how much more
     if bound is None and lexicon.OR_MORE.match(flat, claim.end):
         return "from"
     return bound or ("from" if lexicon.FROM.search(before) else None)

@@ -13,6 +13,8 @@ _ROWS = """
 found: set found founded founder founders founding establish* set-up start* launch* created creat* born began begun origin* opened foundation | grund* gegrund* eroffn* entstand* entstehung startete anfang* begann geboren | fond* cre* naqu* ne nee naissance ouvert ouvrit lance* commenc* debut* | fund* creo creada creado nacio nacid* abrio inaugur* empez* comenz* | fond* nat* nasc* nacque aperto aprì apri avvi* inizi* creat* | opgericht oprichter* oprichtster oprichting richtte start* begon begonnen gestart ontstaan* ontstond
 since: since existence existed exist exists | seit besteht bestehen existiert | depuis existe existence | desde existe | dal esiste | sinds bestaat bestond
 lead: run runs ran running lead leads led manag* head heads headed director* directs directed boss chair* principal charge helm | leit* gefuhrt fuhrt fuhren fuhrung geleitet leiter* geschaftsfuhr* chef* spitze | dirig* direct* gere gerant* tete mene gestion responsable | dirig* direct* gestion* gerent* lider* lleva frente regent* | guid* dirig* dirett* dirett* gest* gestisc* conduc* titolar* responsabil* | leid* geleid runt directeur* bestuur* eigenares manag* hoofd
+man: men man male males gentlemen | herren herr manner mann* mannlich* | homme* messieurs | hombre* caballero* senores | uomo uomini signori maschi* | heren heer mannen man*
+woman: women woman female females ladies | damen dame frauen frau* weiblich* | femme* dames | mujer* senoras | donna donne signore femminil* | dames dame vrouwen vrouw*
 own: own owns owned owner* belong* proprietor* | inhaber* besitz* gehort eigentum* | proprietaire* possed* appartien* detien* | duen* propietari* pertenec* posee* | proprietar* titolar* possied* appartien* | eigenaar* eigenares bezit* eigendom
 join: join* came arrived | dabei beitrat* trat stieß gestoßen kam hinzu eingestiegen | rejoi* arriv* integr* | incorpor* uni* lleg* entr* | entrat* unit* arriv* | kwam aansloot aangesloten toegetreden
 takeover: took taken take-over takeover acquir* bought inherit* successor* succeed* | ubernahm* ubernommen ubernimmt nachfolg* kaufte gekauft geerbt | repr* rachet* suite acquis* succed* herit* | asum* adquir* compr* sucedi* hered* relevo | rilev* acquis* acquist* subentr* ered* | overgenomen nam neemt overname kocht gekocht opvolg* geerfd
@@ -22,15 +24,15 @@ renovate: renovat* refurbish* moderni* rebuilt | renovier* saniert* modernisier*
 repair: repair* fix fixed fixes mend* repairs servic* maintain* maintenance overhaul* mechanic* | reparat* reparier* repariert instandsetz* wart* wartung mechanik* | repar* entreti* entretien revis* mecanic* | repar* arregl* manten* mecanic* | ripar* aggiust* manuten* meccanic* | repareer* repareren reparatie* herstel* onderhoud* onderhouden monteur*
 check: check* checked inspect* examin* exam exams test* tested control* diagnos* review* checkup* check-up* | pruf* gepruft uberpruf* kontroll* untersuch* test* getestet inspektion* check* vorsorge* | control* verif* inspect* examen* test* diagnos* bilan | revis* control* compr* inspecc* examen* diagnos* prueba* probad* | controll* verific* ispezion* revision* visit* esam* diagnos* tagliand* | control* controleer* keur* keuring gekeurd check* inspect* onderzoek* getest test* beurt
 trial: trial* try tried test* demo* | test* probe* testen ausprobier* kostprobe* | essai* essay* test* | prueba* probar pruebe prueb* probam* probar* demo* | prova* provar* demo* test* | proef* probeer* proberen test* proefrit
-sell: sell* sold sale sales seller* dealer* dealership* retail* purchas* buy* bought | verkauf* verkauft handler* handel* autohaus kauf* angebot* | vend* vent* achat* achet* marchand* concession* | vend* vent* compr* concesion* | vend* acquist* concession* compr* | verkoop* verkopen verkocht handel* dealer* koop* kopen
-rent: rent* hire* lend* loan* lease* leas* | miet* vermiet* verleih* leih* geliehen leas* | lou* location* pret* | alquil* prest* | noleg* nolegg* affitt* prest* | huur* verhuur* huren leen* lenen geleend* uitlenen verhuurt
+sell: sell* sold sale sales seller* dealer* dealership* retail* purchas* buy* bought unsold | unverkauft* verkauft verkauf* verkauft handler* handel* autohaus kauf* angebot* | vend* vent* achat* achet* marchand* concession* invendu* | vend* vent* compr* concesion* | vend* invendut* acquist* concession* compr* | onverkocht* verkoop* verkopen verkocht handel* dealer* koop* kopen
+rent: rent* hire* lend* loan* lease leases leased leasing | miet* vermiet* verleih* leih* geliehen leas* | lou* location* pret* | alquil* prest* | noleg* nolegg* affitt* prest* | huur* verhuur* huren leen* lenen geleend* uitlenen verhuurt
 deliver: deliver* post posts posted posting mail* ship* shipped shipping shipment* bring brought send* sent courier* dispatch* | liefer* gelieferter geliefert* versand* versend* zustell* lieferung bring* | livr* exped* envoi* envoy* apport* | entreg* repart* envi* domicilio llev* | consegn* spedi* recapit* port* domicilio | lever* geleverd bezorg* verzend* verstuur* brengen
 order: order* pre-order* book* booked booking* reserv* | bestell* vorbestell* bestellung* reservier* buch* gebucht | command* reserv* | pedid* encarg* reserv* pid* | ordin* prenot* | bestel* besteld reserv* boek* geboekt
 cancel: cancel* call-off | storn* stornier* absag* kundig* abgesagt gekundigt | annul* resil* | cancel* anul* | annull* disd* cancell* | annuleer* annuler* geannuleerd afzegg* opzegg* opgezegd
 appointment: appointment* slot* visit* session* sitting* consultation* | termin* sprechstunde* sitzung* | rendez* creneau* seance* | cita* sesion* visita* | appuntament* sedut* visita* | afspraak* sessie* behandeling* afspraken consult*
 consult: consult* advise* advic* advis* counsel* talk* session* meeting* conversation* | berat* beraten beratung* gesprach* erstgesprach* erstberatung* | conseil* consult* entretien* | asesor* consult* consej* aconsej* | consul* consigli* colloqui* | advi* advies* adviseer* gesprek* consult* raad*
 treat: treat* therap* care cares caring | behand* behandel* therap* versorg* betreu* | trait* soin* soign* therap* | trat* terap* atend* cuida* | tratt* cur* terap* | behandel* therap* verzorg* zorg
-child: child* kid* younger young junior* boy* girl* pediatric* | kind* jung* nachwuchs* | enfant* jeune* petits | nin* infant* pequen* hij* joven* | bambin* bimb* ragazz* figli* minor* piccoli | kind* kinder* jong* jeugd*
+child: child* kid* younger young junior* boy* girl* pediatric* toddler* | kind* jung* nachwuchs* minderjahrig* | enfant* jeune* petits mineur* | nin* infant* pequen* hij* joven* | bambin* bimb* ragazz* figli* minor* piccoli | kind* kinder* jong* jeugd* minderjarig* peuter* kleuter*
 adult: adult* grown-up* | erwachsen* | adulte* | adult* | adult* | volwassen*
 family: famil* | famil* | famill* | famil* | famigli* famil* | famil* gezin*
 father: father* dad | vater* | pere* | padre* | padre* papa | vader*
@@ -49,7 +51,7 @@ new: new | neu neue neuen neuer neues neuem neuwagen | neuf neufs neuve neuves |
 bike: bike* bicycl* cycle* cycling | fahrrad* fahrrader rad rader velo* bike* | velo* bicyclet* cycl* | bici* | bici* | fiets* rijwiel*
 electric: electric* e-bike* ebike* ev evs | elektr* e-bike* strom* | electri* vae | electr* | elettr* | elektr* e-bike*
 battery: batter* | batter* akku* | batter* accu* | bater* | batter* | accu* batter*
-warranty: warrant* guarant* | garant* gewahr* | garant* | garant* | garanz* garant* | garant*
+warranty: warrant* guarant* covered | garant* gewahr* abgedeckt | garant* couvert* | garant* cubiert* | garanz* garant* copert* | garant* gedekt
 room: room* bedroom* accommodation* | zimmer* raum raume raumen unterkunft | chambre* piece* | habitac* cuarto* alojam* | camer* stanz* alloggi* | kamer* vertrek*
 double: double* | doppel* | double* | doble* | doppi* matrimonial* | tweepersoons* dubbel*
 seat: seat* place* sit capacity | platz* platze sitz* sitzplatz* | place* assise* couvert* | plaza* asiento* sitio* | post* coperti sedut* | plaats* plek* zitplaats*
@@ -104,7 +106,11 @@ invoice: invoice* bill* | rechnung* | factur* | factur* | fattur* | factu*
 wifi: wifi wi-fi wlan internet | wlan wifi wi-fi internet | wifi wi-fi internet | wifi wi-fi internet | wifi wi-fi internet | wifi wi-fi internet
 ingredient: ingredient* additiv* | zutat* zusatzstoff* | ingredient* additif* | ingredient* aditiv* | ingredient* additiv* | ingredient* toevoeg*
 region: region* local* area | region* ort* umgebung umland heimisch* | region* loc* | region* comarca* local* zona | region* zona local* territori* | regio* streek* omgeving lokaal lokale
-mill: mill milled ground stoneground stone | gemahlen* mahl* stein* | moulu* meule* pierre | molid* piedra | macinat* pietra | gemalen steen*
+lunch: lunch* midday | mittag* mittags | midi dejeuner* | almuerz* mediodia comida | pranz* mezzogiorno | lunch* middageten
+cook: cook* chef* kitchen* | koch* kuche* | cuisin* chef | cocin* | cuoc* cucin* chef | kok koks kook* keuken* chef-kok
+install: install* fit fits fitted fitting mount* | einbau* eingebaut* bauen baut montier* montage montiert* installier* installation* aufbau* | install* mont* pos* | instal* mont* coloc* | install* mont* | inbouw* ingebouwd installeer* installatie* monteer* gemonteerd plaats*
+measure: measur* | mess* gemessen vermess* | mesur* | medi* mide* | misur* | meet meten gemeten meting*
+mill: mill mills milled ground stoneground stone | gemahlen* mahl* muhle* stein* | moulu* moulin* meule* pierre | molid* molin* piedra | macinat* mulin* pietra | gemalen molen* steen*
 mature: matur* rest* ferment* prove* proof* | reif* gereift ruht ruhe* gar* | repos* ferment* matur* | ferment* repos* madur* | liev* matur* ripos* | rijp* rijzen rijst gerezen
 sourdough: sourdough* | sauerteig* | levain* | madre | madre lievito | zuurdesem* desem*
 weigh: weigh* weight* kilo* | wieg* gewicht* kilo* | pes* poids kilo* | pes* kilo* | pes* chil* | weeg* weegt gewicht* kilo*

@@ -48,6 +48,7 @@ def words_beside(words: Sequence[Word], sentence: DraftSentence, place: int) -> 
 
 def clause_of(flat: str, place: int) -> tuple[int, int]:
     """Return `[start, end)` of what stands around a place between colons and semicolons."""
-    low = max(flat.rfind(mark, 0, place) for mark in ":;") + 1
-    ends = [at for mark in ":;" if (at := flat.find(mark, place)) >= 0]
+    # The colon of a time, 14:00, ends no clause.
+    low = max(flat.rfind(mark, 0, place) for mark in (": ", ";")) + 1
+    ends = [at for mark in (": ", ";") if (at := flat.find(mark, place)) >= 0]
     return low, min(ends, default=len(flat))

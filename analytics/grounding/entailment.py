@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from analytics.grounding.comparisons import compares, never
 from analytics.grounding.facts import (
-    WITHOUT,
     KnownPart,
     Word,
     WordIndex,
@@ -16,13 +15,18 @@ from analytics.grounding.facts import (
     words_of,
 )
 from analytics.grounding.flattening import flatten
+from analytics.grounding.kinship import KIN, kin_in
+from analytics.grounding.known_contrasts import KnownContrasts
+from analytics.grounding.known_denials import KnownDenials
+from analytics.grounding.known_duties import KnownDuties
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence, keys, parts_of, postings_of
-from analytics.grounding.known_people import EVENTS, KnownPeople, deeds
+from analytics.grounding.known_people import EVENTS, KnownPeople
+from analytics.grounding.known_polarity import BOUNDED, SPARED, KnownPolarity
 from analytics.grounding.known_universals import ONLY, KnownUniversals
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.reader_spans import reader_spans
-from analytics.grounding.speech_acts import WE, Span, claim_spans, without_courtesies
+from analytics.grounding.speech_acts import OF_A_KIND, WE, Span, claim_spans, without_courtesies
 from analytics.grounding.wording import Wording
 
 LEAST_COVERED = 0.6
@@ -44,15 +48,8 @@ _FETCHED = re.compile(
 )
 """What is a service when the company does it, and an ordinary word when the customer does."""
 _COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
-_OBLIGES = re.compile(
-    r"\b(?:must|have to|has to|required|needed|necessary|muss|mussen|pflicht|notig|doit|doivent|obligatoire|debe|deben"
-    r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
-)
-_PAYS = re.compile(
-    r"\b(?:free|charge[sd]?|pays?|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?|gratuit\w*"
-    r"|paie\w*|payer|coute\w*|pagan?|cuesta\w*|coste"
-    r"|paga\w*|costa\w*|spese|frais|gastos|kosten|kosteloos|betaal\w*|kost)\b"
-)
+_TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
+"""What the reader would do who is spared it: need not buy the book."""
 
 
 class Entailment:
@@ -82,6 +79,10 @@ class Entailment:
             self._own, self._is_unknown, self._is_everywhere, list(self._sources.values())
         )
         self._universals = KnownUniversals(self._with, self._general.holds)
+        self.contrasts = KnownContrasts(known)
+        self._polarity = KnownPolarity(self._facts, self._alike, self._with)
+        self._duties = KnownDuties(self._alike, self._with, language)
+        self._denials = KnownDenials(self._with)
 
     def find_unsupported(
         self, text: str, flat: str, claimed: str, language: str, named: Sequence[Word]
@@ -97,12 +98,21 @@ class Entailment:
         for low, high in claim_spans(flat, self._own, language):
             words = self._claim_words(rest[low:high], low, language)
             words = self._wording.as_plain(flat, (low, high), words, readers, language)
+            if SPARED.search(flat, low, high):
+                words = [replace(word, plain=word.plain or bool(word.meanings & _TRADES)) for word in words]
             unsupported = self._unknown(words, language) or self._strange_deed(
                 text, flat, (low, high), words, language
             )
+            unsupported = unsupported or self.contrasts.find_mixed(flat, (low, high), words, language)
+            unsupported = unsupported or self._duties.find_unfounded(flat, (low, high), words)
+            unsupported = unsupported or self._denials.find_denied(
+                _without(rest, readers),
+                (low, high),
+                _outside(words, readers) or (words if OF_A_KIND.match(flat) else []),
+            )
             unsupported = unsupported or self._uncompared(_without(rest, readers), (low, high), words)
             unsupported = unsupported or self._unkept(
-                _without(rest, readers), (low, high), self._claim_words(rest, 0, language)
+                _without(rest, readers), flat, (low, high), self._claim_words(rest, 0, language)
             )
             if unsupported is not None:
                 return unsupported
@@ -110,13 +120,13 @@ class Entailment:
                 part = (low + start, min(low + end, low + start + _LONGEST_PART))
                 within = [word for word in words if part[0] <= word.start < part[1]]
                 # What is denied of the reader's world is denied of nothing that facts tell.
-                outside = [
-                    word for word in within if not any(first <= word.start < last for first, last in readers)
-                ]
-                if not self._covered(within) or not self._agrees(ours, rest, part, outside, language):
+                outside = _outside(within, readers)
+                if not self._covered(within) or not self._polarity.agrees(
+                    ours, rest, part, outside, language
+                ):
                     return part
             if not self._universals.bear_out(
-                _without(rest, readers), (low, high), words
+                _without(rest, readers), (low, high), words, words_of(flat, language)
             ) or not self._is_said_of(named, words):
                 return low, high
         return None
@@ -132,6 +142,19 @@ class Entailment:
     def holds(self, word: Word) -> bool:
         """Tell whether any fact has a word, in its form or in other words."""
         return self._index.holds(word)
+
+    def is_person(self, word: Word) -> bool:
+        """Tell whether a word is of the name of somebody whom the facts name."""
+        return self._people.is_one(word.text)
+
+    def is_tied(self, text: str, words: Sequence[Word], around: WordIndex) -> bool:
+        """Tell whether facts say of somebody whom a text names one of its words that a line of facts holds too."""
+        telling = [word for word in words if not word.plain and not self.is_person(word)]
+        return any(
+            index.holds_itself(word) and around.holds_itself(word)
+            for index, _ in self._people.about(text)
+            for word in telling
+        )
 
     def claims_at(self, flat: str, place: int, language: str) -> bool:
         """Tell whether a flat sentence may claim something at a place."""
@@ -185,9 +208,9 @@ class Entailment:
         """Tell whether a word tells no text of the facts from the others."""
         return self._general.holds(word) or sum(index.holds(word) for index in self._sources.values()) > 1
 
-    def _unkept(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
+    def _unkept(self, flat: str, whole: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part says that something never happens, and no fact denies anything its sentence tells of."""
-        found = never(flat, span)
+        found = None if BOUNDED.search(whole, *span) else never(flat, span)
         content = [word for word in words if not word.plain]
         if found is None or any(
             is_negative(fact.flat) or ONLY.search(fact.flat) for fact in self._with(content)
@@ -221,45 +244,6 @@ class Entailment:
             for said in (content, everything)
         )
 
-    def _agrees(self, flat: str, rest: str, part: Span, words: Sequence[Word], language: str) -> bool:
-        """Tell whether the facts that a part resembles most deny what it denies, and nothing else."""
-        said = without_courtesies(flat)[slice(*part)]
-        lacking = WITHOUT.search(said)
-        if lacking is not None and _PAYS.search(lacking[0]):
-            lacking = None  # what costs nothing is judged as an offer
-        if (
-            lacking is not None
-            and is_negative(WITHOUT.sub(" ", said))
-            and self._is_obliged(lacking[1], language)
-        ):
-            return True  # without it we cannot is said of what must be
-        if lacking is not None and not self._is_lacking(lacking[1], language):
-            return False
-        if _PAYS.search(said) or not rest[slice(*part)].strip():
-            return True
-        lacked = lacking.span(1) if lacking else (0, 0)
-        telling = [word for word in words if not lacked[0] <= word.start - part[0] < lacked[1]]
-        alike = self._alike(telling)
-        if not alike:
-            return True
-        denies = is_negative(said)
-        agreeing = any(is_negative(fact.flat) == denies or WITHOUT.search(fact.flat) for fact in alike)
-        return agreeing or (lacking is not None and not denies)
-
-    def _is_lacking(self, words: str, language: str) -> bool:
-        """Tell whether some fact too says that there is none of a thing."""
-        things = [word for word in words_of(words, language) if word.meanings or not word.plain]
-        index = WordIndex(things)
-        near = (
-            [fact for fact in self._facts if any(index.holds(word) for word in fact.words)] if things else []
-        )
-        return not things or any(is_negative(fact.flat) or WITHOUT.search(fact.flat) for fact in near)
-
-    def _is_obliged(self, words: str, language: str) -> bool:
-        """Tell whether some fact says that a thing must be."""
-        things = [word for word in words_of(words, language) if not word.plain]
-        return any(_OBLIGES.search(fact.flat) for fact in self._with(things))
-
     def _is_said_of(self, named: Sequence[Word], words: Sequence[Word]) -> bool:
         """Tell whether some fact says of a name at least one of the things that a part says of it."""
         names = {word.text for word in named} & {word.text for word in words}
@@ -267,7 +251,10 @@ class Entailment:
         others = [
             word
             for word in words
-            if not word.plain and word.text not in names and not self._general.holds(word)
+            if not word.plain
+            and word.text not in names
+            and word.text not in KIN
+            and not self._general.holds(word)
         ]
         if not told or not others:
             return True
@@ -305,22 +292,36 @@ class Entailment:
             else []
         )
 
+    def _is_behind_name(self, word: Word, words: Sequence[Word]) -> bool:
+        """Tell whether a word stands behind another of somebody's name: a family name, which others may bear too."""
+        return any(other.end == word.start - 1 and self._people.is_one(other.text) for other in words)
+
     def _strange_deed(
         self, text: str, flat: str, span: Span, words: Sequence[Word], language: str
     ) -> Span | None:
         """Return what is said of a known person that no fact says of that person."""
-        for low, high in deeds(flat[slice(*span)], self._language):
+        are_kin = bool(kin_in(flat[slice(*span)])) and bool(self._people.about(text))
+        if are_kin and not self._people.are_kin(text, flat[slice(*span)]):
+            return span
+        for low, high in self._people.deeds(text[slice(*span)], flat[slice(*span)], self._language):
             part = (span[0] + low, span[0] + high)
             within = [word for word in words if part[0] <= word.start < part[1]]
             if self._people.mixes_up(text[slice(*part)], language) and any(
                 word.meanings & EVENTS for word in within
             ):
                 return part
+            title = self._people.has_title_of_another(text[slice(*part)], within)
+            if title is not None:
+                return title.start, title.end
             for index, years in self._people.about(text[slice(*part)]):
                 strange = [
                     word
                     for word in within
                     if (not word.plain or word.meanings & EVENTS)
+                    and word.text not in KIN
+                    and not (
+                        self._people.is_one(word.text) and (are_kin or self._is_behind_name(word, within))
+                    )
                     and not index.holds(word)
                     and not (self._general.holds(word) and not word.meanings & EVENTS)
                 ]
@@ -338,6 +339,10 @@ def _own_pattern(names: str, language: str, known: Sequence[KnownSentence]) -> r
     common = {flatten(word) for each in known for word in _COMMON.findall(each.text)}
     telling = [word for word in words if not is_plain(word, language) and word not in common] or words
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, telling))})\b") if telling else None
+
+
+def _outside(words: Sequence[Word], spans: Sequence[Span]) -> list[Word]:
+    return [word for word in words if not any(first <= word.start < last for first, last in spans)]
 
 
 def _without(flat: str, spans: Sequence[Span]) -> str:

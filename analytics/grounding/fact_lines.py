@@ -1,16 +1,20 @@
 """Claims of the material, each tied to the words around it, and whether one says what a claim of a draft says."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import takewhile
+from operator import itemgetter
+from typing import cast
 from unicodedata import normalize
 
 from analytics.grounding import lexicon
-from analytics.grounding.claims import DraftClaim, bound_of, claims, per_unit, unit_named
-from analytics.grounding.draft_sentences import DraftSentence
+from analytics.grounding.claims import DraftClaim, bound_of, claims, counted_lists, per_unit, unit_named
+from analytics.grounding.draft_sentences import DraftSentence, clause_of
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
+from analytics.grounding.known_contrasts import REFERS
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.opening_claims import OpeningClaim
 from analytics.grounding.sentence_spans import language_of, sentences
@@ -33,6 +37,7 @@ class FactLine:
     around: WordIndex
     text: WordIndex
     """All words of the text that holds the claim."""
+    language: str
     is_elliptic: bool = False
     """Whether the words of an earlier part are understood here too: 45 euros for one, 65 with breakfast."""
 
@@ -43,12 +48,18 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
     title = flatten(normalize("NFC", known.title))
     own = language_of(text, language)
     whole = WordIndex([*words_of(flatten(text), own), *words_of(title, own)])
-    for start, end in sentences(text):
-        flat = flatten(text[start:end])
-        read = claims(flat, claim_languages(own, language, language))
+    flats = [flatten(text[start:end]) for start, end in sentences(text)]
+    claimed = [claims(flat, claim_languages(own, language, language)) + counted_lists(flat) for flat in flats]
+    going_on = [
+        REFERS.match(flat) is not None and not read for flat, read in zip(flats, claimed, strict=True)
+    ]
+    for place, (flat, read) in enumerate(zip(flats, claimed, strict=True)):
         if not read:
             continue
-        around = WordIndex([*words_of(flat, own), *words_of(title, own)])
+        # It covers a check of the panels: what a sentence without a claim of its own says of the thing before it.
+        following = zip(flats[place + 1 :], going_on[place + 1 :], strict=True)
+        told = [flat, *(each for each, _ in takewhile(itemgetter(1), following))]
+        around = WordIndex([word for each in (*told, title) for word in words_of(each, own)])
         parts = list(split_parts(flat))
         heads: dict[str, tuple[int, int]] = {}
         for claim in read:
@@ -57,9 +68,15 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             )
             head = heads.setdefault(comparable_kind(claim), (low, high))
             said = words_of(flat[low:high], own)
-            is_elliptic = head != (low, high) and claim.kind == "amount"
+            clause = clause_of(flat, claim.start)[0]
+            if clause and all(word.plain for word in said):
+                said = words_of(
+                    flat[clause:high], own
+                )  # the morning ticket, valid until noon, costs 27 euros
+            may_be = claim.kind == "amount" or comparable_kind(claim) == "number minutes"
+            is_elliptic = may_be and head != (low, high) and head[0] >= clause
             understood = words_of(flat[slice(*head)], own) if is_elliptic else []
-            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, is_elliptic)
+            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, own, is_elliptic)
 
 
 def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
@@ -89,12 +106,17 @@ def is_comparable(fact: DraftClaim, claim: DraftClaim) -> bool:
 def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     """Tell whether a number is bounded and counted as the fact's is, `more than` and `a month`."""
     bound, known = bound_of(flat, claim), bound_of(line.flat, line.claim)
-    if bound == "over" and known == "most" and is_negative(flat):
+    if bound == "over" and known in ("most", "under", None) and is_negative(flat):
         return True
     if bound == "under" and known in ("over", "least", "from") and is_negative(flat):
         return True
     if bound == "most":
         return known not in ("from", "over", "least")
+    if bound == "least" and known in ("least", "from", None):
+        return True
+    # A day ahead at least is up to a day ahead.
+    if {bound, known} == {"least", "most"}:
+        return _is_ahead(flat, claim) and _is_ahead(line.flat, line.claim)
     if bound not in (None, "from") and known not in ((bound, "from") if bound == "over" else (bound,)):
         return False
     per = per_unit(flat, claim) if claim.kind == "amount" else None
@@ -102,6 +124,14 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
         per is None
         or per in (per_unit(line.flat, line.claim), None)
         or per in map(unit_named, line.flat.split())
+    )
+
+
+def _is_ahead(flat: str, claim: DraftClaim) -> bool:
+    """Tell whether a span of time is counted back from something: a day before."""
+    return (
+        lexicon.AHEAD.match(flat, claim.end) is not None
+        or lexicon.AHEAD_IN.search(flat[claim.start : claim.end]) is not None
     )
 
 
@@ -147,6 +177,8 @@ def only_same_unit(lines: Sequence[FactLine], claim: DraftClaim) -> Sequence[Fac
     """
     if claim.kind != "number" or not isinstance(claim.value, tuple):
         return lines
+    # How many things a line lists says nothing but of such things.
+    lines = [line for line in lines if line.claim.start < line.claim.end or is_same_unit(line.claim, claim)]
     alike = [line for line in lines if is_same_unit(line.claim, claim)]
     if alike and claim.value[1] != "people":
         return alike
@@ -157,7 +189,14 @@ def only_same_unit(lines: Sequence[FactLine], claim: DraftClaim) -> Sequence[Fac
 
 
 def _is_other_span(value: object, other: tuple[object, ...]) -> bool:
-    return isinstance(value, tuple) and {value[1], other[1]} == {"minutes", "months"}
+    """Tell whether two spans are of other lengths by far: months and days, or days and hours."""
+    if not isinstance(value, tuple):
+        return False
+    span = cast("tuple[object, ...]", value)
+    if {span[1], other[1]} == {"minutes", "months"}:
+        return True
+    lengths = [each[0] for each in (span, other) if each[1] == "minutes" and isinstance(each[0], Decimal)]
+    return len(lengths) == 2 and min(lengths) < _MINUTES_A_DAY <= max(lengths)
 
 
 def covers(line: FactLine, content: Sequence[Word]) -> bool:
@@ -178,7 +217,9 @@ def has_same_value(fact: DraftClaim, claim: DraftClaim) -> bool:
         if str(claim.value[1]).startswith("clock"):
             return _is_same_time(fact.value, claim.value)
         if {fact.value[1], claim.value[1]} == {"minutes", "months"}:
-            return _in_days(fact.value) == _in_days(claim.value)
+            return _is_same_span(fact.value, claim.value)
+        if fact.value[1] == claim.value[1] == "minutes" and {fact.value[0], claim.value[0]} in _SAID_OF_WEEKS:
+            return True
         return fact.value[0] == claim.value[0] and (
             fact.value[1] == claim.value[1] or _is_noun(fact.value[1], claim.value[1])
         )
@@ -200,11 +241,35 @@ def has_hour(fact: DraftClaim, claim: DraftClaim) -> bool:
     )
 
 
+def is_time_of(minutes: Iterable[int], claim: DraftClaim) -> bool:
+    """Tell whether a time is one of these minutes of the day."""
+    return isinstance(claim.value, tuple) and any(
+        _is_same_time((Decimal(minute), "clock"), claim.value) for minute in minutes
+    )
+
+
 def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Tell whether two times are the same, or may be where one is of either half of the day."""
     minutes = [each[0] for each in (value, other) if isinstance(each[0], Decimal)]
     is_open = any(str(each[1]).endswith("half") for each in (value, other))
     return len({minute % _HALF_DAY if is_open else minute for minute in minutes}) == 1
+
+
+def _is_same_span(span: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Tell whether a span in months is one in days, as people count them: four weeks are a month, 52 a year."""
+    months, minutes = (span, other) if span[1] == "months" else (other, span)
+    thirties, number, days = _in_days(months), months[0], _in_days(minutes)
+    if thirties is None or days is None or not isinstance(number, Decimal):
+        return False
+    weeks = number * _WEEKS_A_MONTH if number <= _FEW_MONTHS else None
+    return days in (thirties, weeks, _LONG_SPANS.get(int(number)))
+
+
+_SAID_OF_WEEKS = ({Decimal(20160), Decimal(21600)}, {Decimal(10080), Decimal(11520)})
+"""Fifteen days are two weeks in French, Spanish and Italian, and eight days are one."""
+_WEEKS_A_MONTH, _FEW_MONTHS = 28, 3
+_LONG_SPANS = {3: 91, 6: 182, 12: 365}
+"""Days of half a year and the like, where a month is more than thirty days."""
 
 
 def _in_days(span: tuple[object, ...]) -> Decimal | None:

@@ -12,11 +12,16 @@ STEM = 5
 _WORD = re.compile(r"\bback(?:s|ed|ing)? up\b|[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3
-_LONGEST_ENDING = 5
+_LONGEST_ENDING, _LONGEST_STRANGE = 5, 3
+"""Letters of an ending that no list needs to have; a longer one may be another word joined on: banden, bandenwissel."""
 _NOUN_ENDINGS = frozenset(
     ("azione", "azioni", "izione", "izioni", "aciones", "iciones", "ations", "itions", "ierung", "ierungen")
 )
 """Longer endings that make a noun of a verb."""
+_BOUND_PREFIXES = frozenset(
+    ["uber", "unter", "wider", "wieder", "hinter", "ver", "ent", "zer", "over", "onder", "her"]
+)
+"""What makes another verb of a verb, not a compound: who overhauls a bicycle does not fetch it."""
 _LONGEST_WORD = 40
 _SHORTEST_PART = 4
 NEGATION = re.compile(
@@ -30,14 +35,18 @@ NEGATION = re.compile(
     r"|excluded?|excludes|except"
     r"|forbidden|prohibited|banned"
     r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
-    r"|pas|jamais|aucun\w{0,2}|rien|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
+    r"|pas(?! (?:aan|als|na|op|in|om|vanaf|wanneer|sinds|weer|bij|met|u|je|dan)\b)|jamais|aucun\w{0,2}|rien"
+    r"|personne ne|exclu\w{0,2}|sauf|interdit\w{0,2}"
     r"|nunca|jamas|ningun\w{0,2}|nada|nadie|tampoco|excluid\w{1,2}|prohibid\w{1,2}"
-    r"|non|mai|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
+    r"|non|(?<!im )(?<!en )(?<!ab )(?<!bis )(?<!seit )(?<!von )(?<!de )(?<!\d )(?<!\. )mai(?! (?:\d|bis|au|a)\b)"
+    r"|nessun\w{0,2}|niente|nulla|esclus\w|tranne|vietat\w"
     r"|niet|geen|nooit|niemand|niets|uitgesloten|uitgezonderd|verboden)\b"
 )
 WITHOUT = re.compile(
-    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:[a-z]{2,12}(?:ing|[aei]re?|oir) )?(?:an? |any |de |la "
-    r"|eine?\w? |un[ea]? |een )?[^\W\d_]+)"
+    r"\b(?:without|ohne|sans|sin|senza|zonder)\s((?:[a-z]{2,12}(?:ing|[aei]re?|oir) )?(?:an? |any |the |your |de |la "
+    r"|le |les |l'|vos "
+    r"|votre |el |los |las |su |sus |il |lo |i |gli |die |den |das |ihren? |het |uw |eine?\w? |un[ea]? "
+    r"|een )?[^\W\d_]+)"
 )
 ABSOLUTE = re.compile(
     r"\b(?:(?:all over|throughout|across|in ganz|dans toute?|en tod[oa]|in tutt[oa]|in heel)"
@@ -49,7 +58,12 @@ ABSOLUTE = re.compile(
     r"|jede[rsnm]?|samtliche\w?|chacune?|ciascun\w|ognun[oa]"
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
-    r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|iedere?|elke?)\b"
+    r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|(?<!niet )alleen|iedere?|elke?"
+    r"|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit|allesamt|partout(?! ou)|a tout moment"
+    r"|n'importe (?:quand|ou|quel\w*)"
+    r"|en cualquier (?:momento|lugar|sitio)|en todas partes|in qualsiasi momento|ovunque|dappertutto|allemaal|allen"
+    r"|overal"
+    r"|te allen tijde)\b"
 )
 
 
@@ -80,6 +94,8 @@ class KnownPart:
     source: int
     index: "WordIndex"
     whole: "WordIndex"
+    is_beside_name: bool = False
+    """Whether the part before it names somebody of whom the same is said: Anna and one mechanic are trained."""
 
 
 class WordIndex:
@@ -98,13 +114,17 @@ class WordIndex:
             for cut in (
                 range(_SHORTEST_PART - 1, len(word.text) - _SHORTEST_PART + 1) if word.compound else ()
             ):
+                if word.text[:cut] in _BOUND_PREFIXES:
+                    continue
                 for stem in _stems(word.text[cut:]):
                     self._stems.setdefault(stem, set()).add(word.text[cut:])
 
     def holds_itself(self, word: Word) -> bool:
         """Tell whether a word stands here, inflected at most."""
         return any(
-            _is_inflected(word.text, other) for stem in word.stems for other in self._stems.get(stem, ())
+            _is_inflected(word.text, other, strict=True)
+            for stem in word.stems
+            for other in self._stems.get(stem, ())
         )
 
     def holds(self, word: Word) -> bool:
@@ -205,17 +225,20 @@ def _stems(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=100_000)
-def _is_inflected(word: str, other: str) -> bool:
-    """Tell whether two words that begin alike differ by no more than an ending; short ones only by a known one."""
+def _is_inflected(word: str, other: str, *, strict: bool = False) -> bool:
+    """Tell whether two words that begin alike differ by no more than an ending; short ones only by a known one.
+
+    Unless `strict`, an ending may be a short word that is joined on: spülmaschine, spülmaschinenfest.
+    """
     word, other = _KEY.sub(r"\1", word), _KEY.sub(r"\1", other)
     return any(
-        _end_apart(form, another)
+        _end_apart(form, another, strict=strict)
         for form in (word, *_PREFIX.findall(word))
         for another in (other, *_PREFIX.findall(other))
     )
 
 
-def _end_apart(word: str, other: str) -> bool:
+def _end_apart(word: str, other: str, *, strict: bool) -> bool:
     shared = 0
     for one, another in zip(word, other, strict=False):
         if one != another:
@@ -223,7 +246,12 @@ def _end_apart(word: str, other: str) -> bool:
         shared += 1
     endings = word[shared:], other[shared:]
     if shared >= STEM:
-        return all(len(ending) <= _LONGEST_ENDING or ending in _NOUN_ENDINGS for ending in endings)
+        return all(
+            len(ending) <= (_LONGEST_STRANGE if strict else _LONGEST_ENDING)
+            or ending in ENDINGS
+            or ending in _NOUN_ENDINGS
+            for ending in endings
+        )
     return shared >= _FEWEST_LETTERS and all(ending in ENDINGS for ending in endings)
 
 
@@ -246,7 +274,14 @@ def split_parts(flat: str) -> Iterator[tuple[int, int]]:
         yield start, len(flat)
 
 
-_PARTING = re.compile(r"[,;:]\s|\s[-–—]\s|\s(?:and|und|et|y|e|en|but|aber|mais|pero|ma|maar|sowie)\s")
+_PARTING = re.compile(
+    r"[,;:]\s|\s[-–—]\s|\s(?:and|und|et|y|en|but|aber|mais|pero|ma|maar|sowie)\s"
+    r"|\se\s(?!(?:gratuit|inclus|compres|apert|chius|disponibil|riservat|ammess|necessari|possibil|obbligatori|vietat"
+    r"|stat[oa]|servit"
+    r"|previst|richiest|valid|sufficient|garantit|fornit|estes|esclus|facil|semplic|situat|entro|a carico|pront"
+    r"|il nostro|la nostra))"
+)
+"""Italian `e` is `and`, but `is` as well, whose accent is gone here."""
 
 
 def is_negative(flat: str) -> bool:
@@ -255,5 +290,12 @@ def is_negative(flat: str) -> bool:
 
 
 _NOT_ONLY = re.compile(
-    r"\b(?:not only|nicht nur|non seulement|no solo|non solo|niet alleen|whether or not)\b"
+    r"\b(?:not only|nicht nur|non seulement|no solo|non solo|niet alleen|whether or not"
+    r"|(?:no|not|never) (?:more|less|fewer|later|earlier) than|(?:nicht|nie) (?:mehr|weniger|spater|fruher) als"
+    r"|(?:pas|jamais) (?:plus|moins) (?:de|tard|tot)|(?:no|nunca) (?:mas|menos) (?:de|tarde)|(?:non|mai) (?:piu"
+    r"|meno) (?:di|tardi)"
+    r"|(?:niet|nooit) (?:meer|minder|later|eerder) dan"
+    r"|for nothing|pour rien|per niente|voor niets"
+    r"|(?:not|n't) (?:been )?sold|nicht verkauft\w*|n'\w{1,6} pas (?:ete )?vendue?s?|no (?:se ha\w* |hemos )?vendid\w+"
+    r"|non (?:\w+ )?(?:stat\w )?vendut\w|niet (?:zijn |is )?verkocht\w*)\b"
 )

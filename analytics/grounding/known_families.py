@@ -4,13 +4,8 @@ import re
 from collections.abc import Sequence
 
 from analytics.grounding.flattening import flatten
+from analytics.grounding.kinship import KIN_WORD
 
-_KIN = re.compile(
-    r"\b(?:sisters?|brothers?|wife|husband|sons?|daughters?|father|mother|cousins?|schwester|bruder|frau|ehefrau|mann"
-    r"|sohn|tochter|vater|mutter|s(?:oe|œ)ur|sœur|frere|femme|epouse|mari|fils|fille|pere|mere|herman[oa]s?|mujer|esposa|marido"
-    r"|hij[oa]s?|padre|madre|sorella|fratello|moglie|marito|figli[oa]|zus|broer|vrouw|man|zoon|dochter|vader"
-    r"|moeder)\b"
-)
 _FULL_NAME = re.compile(r"\b[A-ZÀ-ÖØ-Þ][^\W\d_]+ (?=([A-ZÀ-ÖØ-Þ][^\W\d_]+))")
 _AND = r"(?:and|und|et|y|e|en|&)"
 
@@ -34,6 +29,6 @@ class KnownFamilies:
         beside = re.compile(rf"\b{family}\b.{{0,80}}\b{given}\b|\b{given}\b.{{0,80}}\b{family}\b")
         return any(
             together.search(sentence)
-            or ((match := beside.search(sentence)) and _KIN.search(sentence, *match.span()))
+            or ((match := beside.search(sentence)) and KIN_WORD.search(sentence, *match.span()))
             for sentence in self._sentences
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from analytics.grounding.facts import KnownPart, Word, WordIndex, split_parts, words_of
+from analytics.grounding.known_names import GIVEN_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,12 @@ def parts_of(sentence: KnownSentence) -> Iterator[KnownPart]:
         *words_of(sentence.title, sentence.language),
     )
     whole = WordIndex(around)
+    is_beside_name = False
     for start, end in split_parts(sentence.flat):
         flat = sentence.flat[start:end]
         words = tuple(with_consequences(words_of(flat, sentence.language)))
-        yield KnownPart(flat, words, around, sentence.source, WordIndex(words), whole)
+        yield KnownPart(flat, words, around, sentence.source, WordIndex(words), whole, is_beside_name)
+        is_beside_name = any(word.text in GIVEN_NAMES for word in words)
 
 
 def with_consequences(words: Sequence[Word]) -> Iterator[Word]:

@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from analytics.grounding import lexicon
+from analytics.grounding import opening_words
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact
 from analytics.grounding.entailment import Entailment
-from analytics.grounding.facts import WordIndex, words_of
+from analytics.grounding.facts import Word, WordIndex, is_negative, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
-from analytics.grounding.opening_claims import times_of
 from analytics.grounding.periods import Period, is_open_then, months_of, open_months, part_of_day, periods
 from analytics.grounding.sentence_spans import language_of, sentences
+from analytics.grounding.times_of_day import times_of
 
 _NOON = 720
 _ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|solamente|soltanto|alleen|enkel)\b")
@@ -21,6 +21,14 @@ _EXCEPT = re.compile(
     r"\b(?:except|apart from|other than|außer|bis auf|ausgenommen|sauf|hormis|excepto|salvo|menos|tranne|eccetto"
     r"|salvo|behalve"
     r"|uitgezonderd)\b"
+)
+_MONTHLY = re.compile(
+    r"\b(?:first|second|third|fourth|last|every other|once a month|monthly|of the month|a month|erste[mnr]?"
+    r"|zweite[mnr]?|dritte[mnr]?"
+    r"|letzte[mnr]?|im monat|monatlich\w*|premiers?|deuxieme|troisieme|derniers?|du mois|par mois|primer|segundo"
+    r"|tercer|ultimo"
+    r"|del mes|al mes|prim[ao]|second[ao]|terz[ao]|ultim[ao]|del mese|al mese|eerste|tweede|derde|laatste"
+    r"|van de maand|per maand)\b"
 )
 _A_DAY = re.compile(r"\b(?:(?:a|per|each) day|(?:am|pro) tag|par jour|al dia|al giorno|per dag)\b")
 """What is so a number of times a day is so every day."""
@@ -34,6 +42,9 @@ class PeriodLine:
     around: WordIndex
     is_only: bool
     is_except: bool
+    is_monthly: bool
+    """Whether it is so on one such day of the month: on the first Sunday."""
+    denies: bool
 
 
 class KnownPeriods:
@@ -65,10 +76,10 @@ class KnownPeriods:
         if period.kind != "season" or not self._open_months:
             return False
         months = months_of(str(period.value))
-        if lexicon.CLOSED.search(flat):
+        if opening_words.CLOSED.search(flat):
             return not months & self._open_months
         return months <= self._open_months and (
-            lexicon.OPENING.search(flat) is not None
+            opening_words.OPENING.search(flat) is not None
             or any(kind == "month" for line in told for kind, _ in line.named)
         )
 
@@ -90,7 +101,8 @@ class KnownPeriods:
             for period in said
             if self._entailment.claims_at(sentence.flat, period.start, sentence.language)
             and not any(
-                claim.kind in ("hours", "date") and claim.start <= period.start < claim.end
+                (claim.kind in ("hours", "date") or (claim.kind == "number" and period.kind == "part"))
+                and claim.start <= period.start < claim.end
                 for claim in sentence.claims
             )
         ]
@@ -100,14 +112,23 @@ class KnownPeriods:
             word for word in sentence.words if not word.plain and not self._entailment.is_general(word)
         ]
         told = [line for line in self._lines if any(line.around.holds(word) for word in specific)]
+        told = _likest(told, specific)
         spoken_of = [word for word in sentence.words if word.meanings or not word.plain]
+        denies = is_negative(sentence.flat)
+        is_monthly = _MONTHLY.search(sentence.flat) is not None
         days = {int(period.value) for period in said if period.kind == "day"}
         return [
             MissingFact(
                 "hours" if period.kind != "month" else "date", sentence.text[period.start : period.end]
             )
             for period in named
-            if not any(period.named in line.named for line in told)
+            if not any(
+                period.named in line.named
+                and (not line.denies or denies)
+                and (not line.is_monthly or is_monthly or period.kind != "day")
+                for line in told
+            )
+            and not (denies and period.kind == "day" and period.value not in self._week and self._week)
             and not self._is_in_season(period, sentence.flat, told)
             # What is so except on some days is so on the others.
             and not (
@@ -126,7 +147,7 @@ class KnownPeriods:
                     or (
                         period.kind == "part"
                         and not specific
-                        and lexicon.OPENING.search(sentence.flat) is None
+                        and opening_words.OPENING.search(sentence.flat) is None
                     )
                 )
                 and not told
@@ -137,6 +158,18 @@ class KnownPeriods:
                 and not any(kind == period.kind for line in told for kind, _ in line.named)
             )
         ]
+
+
+def _likest(lines: Sequence[PeriodLine], words: Sequence[Word]) -> list[PeriodLine]:
+    """Return of the lines that name days those that hold most of some words, and all lines that name none."""
+    counts = [sum(map(line.around.holds, words)) for line in lines]
+    dated = [any(kind == "day" for kind, _ in line.named) for line in lines]
+    most = max((count for count, has_day in zip(counts, dated, strict=True) if has_day), default=0)
+    return [
+        line
+        for line, count, has_day in zip(lines, counts, dated, strict=True)
+        if not has_day or count == most
+    ]
 
 
 def _read_periods(known: KnownText, language: str) -> Iterator[PeriodLine]:
@@ -163,4 +196,11 @@ def _read_line(flat: str, title: str, own: str) -> Iterator[PeriodLine]:
     )
     if named:
         around = WordIndex([*words_of(flat, own), *words_of(title, own)])
-        yield PeriodLine(named, around, _ONLY.search(flat) is not None, _EXCEPT.search(flat) is not None)
+        yield PeriodLine(
+            named,
+            around,
+            _ONLY.search(flat) is not None,
+            _EXCEPT.search(flat) is not None,
+            _MONTHLY.search(flat) is not None,
+            is_negative(flat) and _EXCEPT.search(flat) is None and _ONLY.search(flat) is None,
+        )

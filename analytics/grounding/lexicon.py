@@ -12,86 +12,6 @@ MONTHS = (
 )  # fmt: skip
 MONTH_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
 
-DAY_NAMES = (
-    "monday|mon|montags?|mo|lundis?|lun|lunes|lunedi|maandag(?:s|en)?|ma",
-    "tuesday|tues?|dienstags?|di|mardis?|mar|martes|martedi|dinsdag(?:s|en)?",
-    "wednesday|wed|mittwochs?|mi|mercredis?|mer|miercoles|mie|mercoledi|woensdag(?:s|en)?|wo",
-    "thursday|thurs?|thu|donnerstags?|do|jeudis?|jeu|jueves|jue|giovedi|gio|donderdag(?:s|en)?",
-    "friday|fri|freitags?|fr|vendredis?|ven|viernes|vie|venerdi|vrijdag(?:s|en)?|vr",
-    "saturday|sat|samstags?|sonnabends?|sa|samedis?|sam|sabados?|sab|sabato|zaterdag(?:s|en)?|za",
-    "sunday|sun|sonntags?|so|dimanches?|dim|domingos?|dom|domenica|zondag(?:s|en)?|zo",
-)
-LONGEST_SHORT_DAY = 3
-DAY = "|".join(f"(?P<d{at}>(?:{names})(?!')s?)" for at, names in enumerate(DAY_NAMES))
-DAYS = re.compile(rf"(?<![\w'])(?:{DAY})(?!\w)")
-SHORT_DAY = frozenset(
-    name
-    for names in DAY_NAMES
-    for name in names.split("|")
-    if name.isalpha() and len(name) <= LONGEST_SHORT_DAY
-)
-"""Abbreviations that are other words as well; they name a day only beside an hour or another day."""
-RANGE = re.compile(
-    r"\.?\s{0,8}"
-    r"(?:-|to|through|thru|until|till|bis(?: einschließlich)?|a|au|al|hasta(?: el)?|fino a|tot(?: en met)?|t/m)"
-    r"(?: (?:le|el|il|la))?\s{0,8}\Z"
-)
-EVERY_DAY = re.compile(
-    r"\b(?:every day|daily|seven days|7 days|taglich|jeden tag|tous les jours|todos los dias|a diario"
-    r"|tutti i giorni"
-    r"|ogni giorno|dagelijks|elke dag|iedere dag)\b"
-)
-WEEKDAYS = re.compile(
-    r"\b(?:weekdays|workdays|werktags|unter der woche|en semaine|jours ouvr(?:es|ables)|entre semana|dias laborables"
-    r"|giorni (?:feriali|lavorativi)|doordeweeks|door de week|werkdagen)\b"
-)
-WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
-ALWAYS_OPEN = re.compile(
-    r"24/7|\b(?:around the clock|round the clock|rund um die uhr|24 hours a day|24 stunden (?:geoffnet|am tag)"
-    r"|24h/24|24 heures sur 24|las 24 horas|24 ore su 24|24 uur per dag|dag en nacht|day and night"
-    r"|tag und nacht"
-    r"|jour et nuit|giorno e notte|dia y noche)\b"
-)
-OPENING = re.compile(
-    r"\b(?:open(?:s|ed|ing)?|hours|close[sd]?|closing|(?:ge)?offnen|offnet|geoffnet|offnungszeiten"
-    r"|geschlossen|ouvert\w*"
-    r"|ouvr\w+|horaires|ferme[es]?|abre[ns]?|abiert[oa]s?|abrimos|cerrad[oa]s?|cierra\w*|horario|apert[oia]"
-    r"|apriamo"
-    r"|apre|orari[o]?|chius[oia]|geopend|gesloten|opening\w*|openingstijden|accueill\w+|atend\w+|atiende\w*"
-    r"|schlie(?:ßt|ßen)|sluit\w*"
-    r"|bij ons terecht)\b"
-)
-CLOSED = re.compile(
-    r"\b(?:closed?|closes|not open|geschlossen|fermee?s?|cerrad[oa]s?|chius[oia]|gesloten|dicht)\b"
-)
-HOUR_WORD = re.compile(
-    r"\s(?:o'clock|uhr|heures?|horas?|uur)\b(?! de (?:la|l'))"
-    r"|\s(?:(?:heures? )?(?:du (?:soir|matin)|de l'apres-midi)|del (?:pomeriggio|mattino)|di (?:sera|mattina)"
-    r"|de la (?:tarde|manana|noche)|in the (?:morning|afternoon|evening)|'s (?:middags|avonds|ochtends)"
-    r"|(?:uhr )?(?:nachmittags|abends|morgens|vormittags))\b"
-)
-"""What makes a time of a number in words."""
-PAST = {
-    30: re.compile(r"\b(?:half past)\s\Z"),
-    15: re.compile(r"\b(?:(?:a )?quarter past|viertel nach|kwart over)\s\Z"),
-    -15: re.compile(r"\b(?:(?:a )?quarter to|viertel vor|kwart voor)\s\Z"),
-}
-"""What stands before an hour and moves it by minutes."""
-AND_MINUTES = {
-    30: re.compile(r"(?:\sheures?)?\s(?:et demie?|y media|e mezz[oa])\b"),
-    15: re.compile(r"(?:\sheures?)?\s(?:et quart|y cuarto|e un quarto)\b"),
-    -15: re.compile(r"(?:\sheures?)?\s(?:moins le quart|menos cuarto|meno un quarto)\b"),
-}
-"""The same behind it."""
-NOON = re.compile(r"\b(?:noon|midday|mittag|midi|mediodia|mezzogiorno)\b")
-TIME_CUE = re.compile(
-    r"\b(?:at|um|ab|gegen|a|les|las|la|le|alle|dalle|om|vanaf|from|to|von|bis|van|tot|de|voor|rond|tegen"
-    r"|en)\s*\Z"
-)
-
-_DAYS_OR_HOURS = "uhr|uur|" + "|".join(DAY_NAMES)
-DAY_OR_HOUR = re.compile(rf"(?:{_DAYS_OR_HOURS})s?")
-
 CURRENCIES: Mapping[str, str] = {
     "EUR": r"€|eur|euros?|euro's", "USD": r"us\$|\$|usd|dollars?|dolares|dollari", "GBP": r"£|gbp|pounds?|pfund",
     "CHF": r"chf|franken|sfr", "JPY": r"¥|yen", "PCT": r"%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per cento"
@@ -104,7 +24,14 @@ MEASURES: Mapping[str, tuple[str, int, str]] = {
     "week": ("minutes", 10080, r"weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week"),
     "month": ("months", 1, r"months?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?"),
     "year": ("months", 12, r"years?|jahre?n?s?|ans?|annees?|anos?|ann[oi]|jaar|jaren"),
-    "km": ("km", 1, r"km|kilomet\w+|chilometri"),
+    "decade": ("months", 120, r"decades?|jahrzehnte?n?|decennies?|decadas?|decenni\w*|decennia"),
+    "second": ("seconds", 1, r"seconds?|sekunden?|secondes?|segundos?|second[oi]|seconden?"),
+    "km": ("km", 1, r"km|kilomet\w+|chilometr[io]"),
+    "kwh": ("kwh", 1, r"kwh|kilowattstunden?|kilowattheures?|chilowattora|kilowattuur"),
+    "kw": ("kw", 1, r"kw|kilowatts?|kilovatios?|chilowatt"),
+    "litre": ("litre", 1, r"l|lit(?:re|er)s?|litern?|litros?|litr[oi]"),
+    "gram": ("gram", 1, r"g|gr|gramm?e?s?|gramos?|gramm[oi]"),
+    "metre": ("metre", 1, r"m|met(?:re|er)s?|metern?|metros?|metr[oi]"),
     "kg": ("kg", 1, r"kg|kilos?|kilogra\w+|chili|chilogramm\w+"),
     "people": (
         "people",
@@ -171,6 +98,21 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     ): r"half an hour|half[- ]hour|halbe stunde|halben stunde|demi-heure|media hora|mezz'ora|mezzora|half uur|halfuur",
     (60, "minutes"): r"an hour|eine stunde|einer stunde|une heure|una hora|un'ora|een uur",
     (
+        720,
+        "minutes",
+    ): r"half a day|(?:ein(?:en)? )?halbe[rn]? tag|une demi-journee|medio dia|mezza giornata|een halve dag",
+    (
+        1440,
+        "minutes",
+    ): r"(?:the|a|one) day (?:before|ahead|earlier|prior|in advance)|am (?:vortag|tag (?:davor|zuvor|vorher|vor))"
+    r"|(?:bis )?zum vortag|am vorabend|zum vorabend|(?:ein(?:en)?|1) tag (?:vorher|zuvor|davor|vor)|tags zuvor"
+    r"|la veille|(?:le|un) jour (?:avant|d'avant)"
+    r"|(?:el|al|del) dia (?:antes|anterior)|la vispera|un dia antes|(?:il|un|al|del) giorno (?:prima|precedente)"
+    r"|(?:la|alla) vigilia"
+    r"|de (?:dag|avond) (?:ervoor|tevoren|vooraf|voor)|daags (?:ervoor|tevoren)|een (?:dag|avond) (?:van )?(?:tevoren"
+    r"|vooraf|eerder|voor)"
+    r"|(?:the|an?) evening before|la sera prima|la noche anterior",
+    (
         2880,
         "minutes",
     ): r"(?:a|one|the) (?:whole )?weekend\b|ein(?:em|es)? (?:ganzes )?wochenende|un week-end"
@@ -182,7 +124,8 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
 BOUNDS: Mapping[str, re.Pattern[str]] = {
     "under": re.compile(
         r"\b(?:under|less than|fewer than|below|(?:light|short|small|young|low|cheap)er than"
-        r"|weniger als|unter|moins de|menos de|meno di|minder dan|onder)\s(?:[€$£]\s?)?\Z"
+        r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan"
+        r"|onder)\s(?:[€$£]\s?)?\Z"
     ),
     "over": re.compile(
         r"\b(?:over|(?<!no )(?<!not )(?<!never )more than|above|exceeding|(?:heavi|long|larg|bigg|old|tall"
@@ -191,7 +134,7 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|viej)\w* (?:que|de)"
         r"|piu (?:pesant|lung|grand|vecch)\w* (?:di|che)|(?:zwaard|lang|grot|oud|hog)er dan"
         r"|(?<!nicht )(?<!nie )(?<!niemals )mehr als|(?<!verfugt )(?<!verfugen )uber|(?<!pas )(?<!jamais )plus de"
-        r"|au-dela de"
+        r"|au-dela de|au-dessus de|por encima de|mayor(?:es)? de|maggior[ie] di|sopra(?: i| gli)?|oltre i"
         r"|(?<!no )(?<!nunca )mas de|oltre|(?<!non )(?<!mai )piu di|(?<!niet )(?<!nooit )meer dan|boven"
         r"|ruim)\s(?:[€$£]\s?)?\Z"
     ),
@@ -200,11 +143,15 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|pas) plus de"
         r"|(?:nunca|no) mas de|(?:mai|non) piu di|(?:nooit|niet) meer dan|hochstens|maximal|au maximum|au plus"
         r"|tout au plus|como (?:maximo|mucho)"
+        r"|spatestens|allerspatestens|au plus tard|a mas tardar|al piu tardi|uiterlijk|as many as|as much as"
+        r"|not later than"
+        r"|bis hochstens|al maximo"
         r"|al massimo|hooguit|hoogstens|maximaal|up to|bis zu|jusqu'a|hasta|fino a|tot)\s(?:[€$£]\s?)?\Z"
     ),
     "least": re.compile(
-        r"\b(?:at least|a minimum of|mindestens|au moins|al menos|como minimo|almeno|minstens"
-        r"|ten minste)\s(?:[€$£]\s?)?\Z"
+        r"\b(?:at least|a minimum of|not less than|no less than|mindestens|wenigstens|fruhestens|au moins|au minimum"
+        r"|al menos"
+        r"|como minimo|por lo menos|almeno|come minimo|minstens|ten minste|minimaal|op zijn minst)\s(?:[€$£]\s?)?\Z"
     ),
 }
 """What stands before a number that is not the number itself."""
@@ -220,7 +167,7 @@ PER = re.compile(
     r"|jede\w)\b)\s?([^\W\d_]+)"
 )
 PER_UNITS: Mapping[str, str] = {
-    "person": r"person\w*|people|head|guest|kopf|gast|personne|persona|huesped|persoon",
+    "person": r"person\w*|people|head|guest|kopf|tete|cabeza|testa|hoofd|gast|personne|persona|huesped|persoon",
     "night": r"nights?|nacht|nuit|noche|notte",
     "day": r"days?|tag|jour|dia|giorno|dag",
     "week": r"weeks?|woche|semaine|semana|settimana|week",
@@ -236,12 +183,14 @@ PER_UNITS: Mapping[str, str] = {
 }
 """What an amount is counted for."""
 INCLUDED = re.compile(
-    r"\b(?:included|inclusive|part of the price|inbegriffen|inklusive|inkl|enthalten|eingeschlossen|im preis"
+    r"\b(?:included|inclusive|part of the price|(?:is|are) provided|(?:wird|werden) gestellt|fournie?s?|fornit[oaie]"
+    r"|(?:wordt|worden) verstrekt|inbegriffen|inklusive|inkl|enthalten|eingeschlossen|im preis"
     r"|compris(?:es?)?|inclus(?:es?)?|incluid[oa]s?|compres[oaie]|inclus[oaie]|inbegrepen|inclusief|ingesloten)\b"
 )
 """What is said of a thing that is paid for with another one."""
 INCLUDES = re.compile(
-    r"\b(?:with|includ\w+|inclus\w+|contains?|mit|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+|inclu\w*"
+    r"\b(?:with|includ\w+|inclus\w+|contains?|mit(?=\s\w)|enthalt\w*|umfass\w*|inklusive|inbegriffen|avec|compr\w+"
+    r"|inclu\w*"
     r"|con|con\w* incluid\w*|comprend\w*|compres\w*|met|bevat\w*|inbegrepen|inclusief|omvat\w*)\b"
 )
 """How a fact may say it."""
@@ -264,7 +213,14 @@ FREE = re.compile(
     r"|(?:less|weniger|moins|menos|meno|minder) (?:\w+ )?(?:you pay|zahl\w+|paie\w*|(?:si )?paga\w?|betaal\w*)"
     r"|(?:more|bigger|mehr|plus de|mas|piu|meer) (?:discount|rabatt|remise|descuento|sconto|korting)"
     r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
-    r"|at no cost|without charge|zum nulltarif)\b"
+    r"|at no (?:extra |additional )?cost|without (?:extra )?charge|zum nulltarif|without (?:paying|spending)"
+    r"|for nothing|on the house|is on us"
+    r"|ohne (?:\w+ ){0,2}zu (?:be)?zahlen|ohne einen cent|aufs haus|geht auf uns|sans (?:rien )?(?:payer|debourser)"
+    r"|pour rien"
+    r"|sin (?:tener que )?pagar|invita la casa|corre de nuestra cuenta|senza (?:dover )?pagare|offre la casa|omaggio"
+    r"|zonder (?:\w+ ){0,2}te betalen|voor niets|van het huis|sans supplement|sin suplemento|senza supplemento"
+    r"|ohne aufpreis"
+    r"|zonder (?:meerprijs|toeslag))\b"
 )
 LIFETIME = re.compile(
     r"\b(?:all year(?:[- ]round)?|year[- ]round|(?:das )?ganze jahr|ganzjahrig\w*|toute l'annee|todo el ano"
@@ -277,6 +233,9 @@ LIFETIME = re.compile(
     r"|up to the (?:very )?(?:day|moment|hour|minute)|bis zur letzten (?:minute|sekunde)|kurzfristig|bis zum schluss"
     r"|(?:jusqu'a|a) la derniere minute|jusqu'au dernier moment|hasta el ultimo (?:momento|minuto)"
     r"|fino all'ultimo|all'ultimo minuto|tot (?:op )?het laatste moment|op het laatste moment"
+    r"|(?:on )?(?:the |that )?(?:very )?same day|(?:noch )?am (?:selben|gleichen) tag|noch (?:heute|am tag selbst)"
+    r"|le jour meme"
+    r"|(?:dans|en) la journee|el mismo dia|(?:lo stesso giorno|in giornata)|(?:de|op de) ?zelfde dag|dezelfde dag"
     r"|immediately|instantly|on the spot|sofort|immediatement|instantanement|inmediatamente|al instante"
     r"|immediatamente"
     r"|istantaneamente|onmiddellijk|ogenblikkelijk"
@@ -381,3 +340,46 @@ MEDICAL = re.compile(
     r"|artsen raden"
     r"|klinisch bewezen|verlicht pijn|rugpijn|back pain)\b"
 )
+AHEAD = re.compile(
+    r"'?s?\s(?:or more )?(?:before|ahead|earlier|prior|in advance|beforehand|notice|vor|vorher|zuvor|im voraus|davor"
+    r"|avant|a l'avance"
+    r"|d'avance|plus tot|antes|de antelacion|de anticipacion|antes de|prima|di anticipo|in anticipo|di preavviso"
+    r"|van tevoren"
+    r"|vooraf|voor|van te voren|eerder|op voorhand)\b"
+)
+"""What stands behind a span of time that is counted back from something."""
+AHEAD_IN = re.compile(
+    r"\b(?:before|ahead|earlier|prior|advance|vor\w*|davor|zuvor|veille|avant|antes|anterior|vispera|prima|precedente"
+    r"|vigilia|ervoor"
+    r"|tevoren|vooraf|voor)\b"
+)
+EXTRA = re.compile(
+    r"\b(?:(?:costs?|is|are|charged?|paid|billed|payable) (?:extra|separately|on top)|(?:not|isn't|aren't) included"
+    r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)"
+    r"|nicht (?:im preis )?(?:enthalten|inbegriffen)"
+    r"|(?:se paie\w*|payable\w*|facture\w*|est|sont) (?:\w+ )?(?:en plus|a part|en sus|en supplement)|(?:non"
+    r"|pas) (?:compris\w*|inclus\w*)"
+    r"|(?:se paga\w*|se cobra\w*|va\w*) (?:aparte|por separado)|no (?:esta\w* |va\w* )?incluid\w+|(?:si paga\w*|e"
+    r"|sono) a parte"
+    r"|non (?:e|sono) (?:compres\w|inclus\w)|(?:betaalt u|kost|wordt|komt) (?:\w+ )?(?:apart|extra|los|erbij|bovenop)"
+    r"|niet (?:bij de prijs )?inbegrepen"
+    r"|at your (?:own )?(?:expense|cost)|auf (?:ihre|eigene) kosten|zu ihren lasten|(?:a la|a votre) charge|a (?:su"
+    r"|cuenta y) cargo"
+    r"|corre\w* a cargo|a (?:vostro|suo) carico|a carico|voor (?:uw|eigen) rekening)\b"
+)
+"""What is said of a thing that is paid for besides another."""
+BRING = re.compile(
+    r"\bbring (?:your|a|an|the|along)\b|\bbringen sie\b[^.!?;]{0,60}?\bmit\b|\b(?:mitbringen|mitzubringen|apportez"
+    r"|vous apportez|traiga"
+    r"|traer|portate|dovete portare)\b|\bneemt?(?: u)?\b[^.!?;]{0,40}?\bmee\b|\b(?:pone|trae|porta|compra) usted\b"
+)
+"""What the reader is asked to bring."""
+WITHIN = re.compile(
+    r"\b(?:within|in a radius of|up to|until|im umkreis von|innerhalb von|bis(?: zu)?|dans un rayon de|jusqu'a"
+    r"|en un radio de|hasta"
+    r"|nel raggio di|sopra(?: i| gli)?|oltre(?: i)?|au-dessus de|au-dela de|por encima de|mas de|plus de|piu di"
+    r"|meer dan|boven|entro|fino a(?:i|gli)?|binnen(?: een straal van)?|tot(?: en met)?|over|above|ab|dai|desde"
+    r"|a partir de|vanaf|from)"
+    r"\s(?:[€$£]\s?)?\Z"
+)
+"""What stands before a number that limits what else is said."""

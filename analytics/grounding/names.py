@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from analytics.grounding import lexicon
+from analytics.grounding import opening_words
 from analytics.grounding.flattening import flatten
+from analytics.grounding.kinship import KIN_WORD
 from analytics.grounding.known_families import KnownFamilies
 from analytics.grounding.known_names import COMMON, GIVEN_NAMES, PARTICLES, PLACES
 
@@ -44,7 +45,28 @@ _LEGAL_FORM = frozenset(
 _ELISION = re.compile(r"^(?:l|d|c|j|m|n|s|t|qu|all|dell|nell|sull|un)['’]", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?:['’]s|-(?:based|born|area|style|made|grown))\Z")
 _LETTERS = re.compile(r"[^\W_]+")
+_BESIDE_KIN = re.compile(rf"(?:{KIN_WORD.pattern})\s\Z")
 _MOST_JOINED = 6
+_NAME_BEHIND = re.compile(r" [A-ZÀ-ÖØ-Þ][a-zà-öø-ÿß]{2,}")
+"""What makes a name of a word that is short for a day: Sam Ridley."""
+_SURNAMES = frozenset(
+    [
+        "vos",
+        "may",
+        "best",
+        "young",
+        "will",
+        "long",
+        "welcome",
+        "mai",
+        "freitag",
+        "sommer",
+        "winter",
+        "don",
+        "val",
+    ]
+)
+"""Words of grammar that are names behind a given name."""
 
 
 class KnownWords:
@@ -110,7 +132,14 @@ def _rows(text: str) -> Iterator[list[tuple[str, int, int]]]:
             yield from _trimmed(row)
             row = []
         flat = flatten(word)
-        may_name = word[0].isupper() and flat not in COMMON and not lexicon.DAY_OR_HOUR.fullmatch(flat)
+        is_surname = bool(row) and joined and flat in _SURNAMES
+        is_given = len(flat) <= opening_words.LONGEST_SHORT_DAY and _NAME_BEHIND.match(text, match.end())
+        may_name = (
+            word[0].isupper()
+            and (is_surname or flat not in COMMON)
+            and not KIN_WORD.fullmatch(flat)
+            and (bool(is_given) or not opening_words.DAY_OR_HOUR.fullmatch(flat))
+        )
         if may_name or (row and flat in PARTICLES):
             row.append((word, start, start + len(word)))
         else:
@@ -150,6 +179,8 @@ def _is_name(
     told = addressed or any(word in GIVEN_NAMES or word in PLACES or word in _LEGAL_FORM for word in flat)
     if known.holds_parts(words):
         return False
+    if language == "de" and words[-1].endswith("s") and known.holds_parts([*words[:-1], words[-1][:-1]]):
+        return False  # Susanne Kerns Mann
     if language == "de":
         return told and not all(word in plain for word in flat)
     if _BEGINS.search(text[: row[0][1]][-12:]) is not None and not told:
@@ -171,6 +202,8 @@ def person_names(text: str, language: str) -> Iterator[list[str]]:
         flat = [flatten(word) for word in words]
         given = next((at for at, word in enumerate(flat) if word in GIVEN_NAMES), None)
         before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
+        if given is None and _BESIDE_KIN.search(before):
+            given = 0  # ihre Tochter Lena
         if given is not None:
             name = words[given:]
         elif _TITLE.search(f"{flat[0]} ") and len(words) > 1:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from analytics.grounding.claims import DraftClaim, bound_of
+from analytics.grounding.facts import is_negative
 
 _MOST_APART: Final = Decimal("0.25")
 """What is said to be over a number may lie above it by this share of it; more would be another number's boast."""
@@ -25,7 +26,7 @@ def follows_nearly(fact: DraftClaim, claim: DraftClaim, flat: str) -> bool:
     More than ten follows from twelve, about a quarter of an hour from fourteen minutes, neither from eight.
     """
     known, said = _amount(fact), _amount(claim)
-    if known is None or said is None or known[1] != said[1] or not said[0]:
+    if known is None or said is None or known[1] != said[1] or not said[0] or is_negative(flat):
         return False
     apart = (known[0] - said[0]) / said[0]
     match bound_of(flat, claim):

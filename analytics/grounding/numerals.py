@@ -48,6 +48,22 @@ _MILLIONS = frozenset(
     ("million", "millions", "millionen", "millon", "millones", "milione", "milioni", "miljoen")
 )
 _LINKS: Mapping[str, str] = {"en": "and", "de": "und", "fr": "et", "es": "y", "it": "e", "nl": "en"}
+_LINKED: Mapping[str, tuple[str, str]] = {
+    "en": (r"hundred|thousand|million", r"(?!hundred|thousand)\w+"),
+    "de": (r"hundert|tausend|million(?:en)?", r"\w+"),
+    "fr": (r"vingt|trente|quarante|cinquante|soixante|septante|huitante|nonante|cent|mille", r"une?|onze"),
+    "es": (r"(?:treint|cuarent|cincuent|sesent|setent|ochent|novent)a", r"un[oa]?|dos|tres|cuatro|cinco|seis|siete"
+    "|ocho|nueve"),
+    "it": (r"cento|mille|mila", r"\w+"),
+    "nl": (r"honderd|duizend|miljoen", r"\w+"),
+}  # fmt: skip
+"""Before and behind which words a link joins two number words: thirty-five in Spanish, no `five and fifteen`."""
+_HALVES: Mapping[str, re.Pattern[str]] = {
+    "en": re.compile(r" and a half\b"),
+    "de": re.compile(r" (?:und )?ein ?halb\b"),
+    "nl": re.compile(r" en (?:een )?half\b"),
+}
+"""What adds a half to the number before it; French, Spanish and Italian say so of hours of the day."""
 _SPANISH_HUNDREDS = (
     "doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
 )
@@ -80,6 +96,20 @@ _WITHIN = re.compile(
 )
 _LASTS = re.compile(r"\b(?:within|in|for|after|than|takes?|lasts?|least|most|just|only|about)\s\Z")
 """What stands before a span of time that is counted in English, where `a week` alone is every week."""
+_ONE_COIN = re.compile(
+    r"(?:one (?:euro|pound|dollar|franc)|eine?n? (?:euro|franken|dollar|pfund)|un (?:euro|franc|dollar)|un (?:euro"
+    r"|dolar|franco)"
+    r"|een (?:euro|pond))\b"
+)
+_ONE_O_CLOCK = re.compile(
+    r"ein uhr\b|one o'clock\b|une heure (?:du matin|de l'apres-midi|et demie)\b|una (?:de la tarde|y media|y cuarto)\b"
+    r"|una (?:e mezza|del pomeriggio)\b|een uur 's (?:middags|nachts)\b"
+)
+_AT = re.compile(
+    r"(?:\b(?:at|until|till|from|by|um|bis|halb|gegen|half|(?:a|hasta|desde|de) la)|\b(?:al|dal)l') ?\Z"
+)
+_NOTHING_BEHIND = re.compile(r"\s{0,3}(?:[.,;:!?)]|\Z|\s(?:to|until|till|bis|and|und|y|e|hasta)\b)")
+"""What makes an hour of an article: at one, um eins, a la una."""
 _ONE_DAY = re.compile(r" (?:day|tage?s?|jour|dia|giorno|dag)\b")
 _AMBIGUOUS = frozenset(
     (
@@ -103,6 +133,15 @@ _AMBIGUOUS = frozenset(
     )
 )
 """Words that are a number in one language and another word in the next; they count in their own language only."""
+
+
+_ONE, _HALF = Decimal(1), Decimal("0.5")
+_ONE_AND_HALF: Mapping[str, Mapping[str, Decimal]] = {
+    language: dict.fromkeys(words.split(), _ONE + _HALF)
+    for language, words in {
+        "en": "", "de": "anderthalb eineinhalb", "fr": "", "es": "", "it": "", "nl": "anderhalf anderhalve",
+    }.items()
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +188,7 @@ def _numbers_in_words(flat: str, language: str, *, own: bool) -> Iterator[Number
             row = []
         if parts:
             row += [(part, token.start(), token.end()) for part in parts]
-        elif row and word == _LINKS[language]:
+        elif row and word == _LINKS[language] and _links(row[-1][0], flat, token.end(), language):
             row.append((word, token.start(), token.end()))
         else:
             yield from _row(row, language, flat)
@@ -157,15 +196,28 @@ def _numbers_in_words(flat: str, language: str, *, own: bool) -> Iterator[Number
     yield from _row(row, language, flat)
 
 
+def _links(before: str, flat: str, end: int, language: str) -> bool:
+    """Tell whether a link that ends here joins the number words before and behind it."""
+    first, last = _LINKED[language]
+    return (
+        re.fullmatch(first, before) is not None
+        and re.match(rf" (?:{last})\b", flat[end : end + 16]) is not None
+    )
+
+
 def _row(row: list[tuple[str, int, int]], language: str, flat: str) -> Iterator[Number]:
     while row and row[-1][0] == _LINKS[language]:
         row = row[:-1]
-    if len(row) > 1 and row[0][0] in ("a", "an") and row[1][0] not in _multipliers(language):
-        row = row[1:]
+    if len(row) > 1 and row[0][0] in _ARTICLES and row[1][0] not in (*_multipliers(language), *_MILLIONS):
+        row = row[1:]  # una ventina is twenty
     words = [word for word, _, _ in row]
     if not words or (len(words) == 1 and words[0] in _ARTICLES and not _is_span(flat, row[0])):
         return
-    yield Number(_value(words, language), row[0][1], row[-1][2], in_words=True)
+    value, end = _value(words, language), row[-1][2]
+    half = _HALVES[language].match(flat, end) if language in _HALVES else None
+    if half is not None:
+        value, end = value + _HALF, half.end()
+    yield Number(value, row[0][1], end, in_words=True)
 
 
 def _is_span(flat: str, token: tuple[str, int, int]) -> bool:
@@ -173,7 +225,11 @@ def _is_span(flat: str, token: tuple[str, int, int]) -> bool:
     word, start, end = token
     if word in ("a", "an") and not _LASTS.search(flat, max(0, start - 16), start):
         return False
-    if _SPAN.match(flat, end):
+    if _SPAN.match(flat, end) or _ONE_COIN.match(flat, start):
+        return True
+    if _ONE_O_CLOCK.match(flat, start) or (
+        _AT.search(flat, max(0, start - 12), start) and _NOTHING_BEHIND.match(flat, end)
+    ):
         return True
     return (
         _WITHIN.search(flat, max(0, start - 12), start) is not None and _ONE_DAY.match(flat, end) is not None
@@ -183,23 +239,23 @@ def _is_span(flat: str, token: tuple[str, int, int]) -> bool:
 def _value(words: Sequence[str], language: str) -> Decimal:
     """Add up a row of number words; `vier vingt` in French is four times twenty."""
     small = _small(language)
-    total = current = 0
+    total = current = Decimal(0)
     for at, word in enumerate(words):
         if word in _MILLIONS:
-            total, current = (total + max(current, 1)) * 1_000_000, 0
+            total, current = (total + max(current, _ONE)) * 1_000_000, Decimal(0)
         elif word in _THOUSANDS[language].split():
-            total, current = total + max(current, 1) * 1000, 0
+            total, current = total + max(current, _ONE) * 1000, Decimal(0)
         elif word in _HUNDREDS[language].split():
-            current = max(current, 1) * 100
+            current = max(current, _ONE) * 100
         elif language == "fr" and word in ("vingt", "vingts") and at and words[at - 1] == "quatre":
             current += 76
         else:
             current += small.get(word, 0)
-    return Decimal(total + current)
+    return total + current
 
 
 @cache
-def _small(language: str) -> dict[str, int]:
+def _small(language: str) -> dict[str, Decimal]:
     """Return the words below a hundred of a language, as they stand in one piece."""
     teens = _TEENS[language].split()
     tens = _TENS[language].split()
@@ -216,7 +272,10 @@ def _small(language: str) -> dict[str, int]:
             elif language == "it":
                 small[f"{ten[:-1] if unit[0] in 'uo' else ten}{unit}"] = value
     small |= _variants(language)
-    return small
+    exact = {word: Decimal(value) for word, value in small.items()}
+    half = {"de": "einhalb", "nl": "enhalf"}.get(language)
+    halves = {f"{unit}{half}": exact[unit] + _HALF for unit in units} if half else {}
+    return {**exact, **halves, **_ONE_AND_HALF[language]}
 
 
 def _variants(language: str) -> dict[str, int]:
@@ -226,7 +285,21 @@ def _variants(language: str) -> dict[str, int]:
         hundreds = {word: value * 100 for value, word in enumerate(_SPANISH_HUNDREDS.split(), 2)}
         feminine = {word.replace("tos", "tas"): value for word, value in hundreds.items()}
         twenties = {word: value for value, word in enumerate(spelled.split(), 21)}
-        return {**twenties, **hundreds, **feminine, "veintiun": 21, "veintinueve": 29, "un": 1, "una": 1}
+        return {
+            **twenties,
+            **hundreds,
+            **feminine,
+            "veintiun": 21,
+            "veintinueve": 29,
+            "un": 1,
+            "una": 1,
+            "decena": 10,
+            "docena": 12,
+            "quincena": 15,
+            "veintena": 20,
+            "treintena": 30,
+            "centenar": 100,
+        }
     return {
         "en": {"dozen": 12, "a": 1, "an": 1},
         "de": {
@@ -240,9 +313,43 @@ def _variants(language: str) -> dict[str, int]:
             "zwo": 2,
             "dutzend": 12,
         },
-        "fr": {"vingts": 20, "une": 1, "septante": 70, "huitante": 80, "nonante": 90, "douzaine": 12},
-        "it": {"un": 1, "una": 1, "dozzina": 12},
-        "nl": {"dozijn": 12},
+        "fr": {
+            "vingts": 20,
+            "une": 1,
+            "septante": 70,
+            "huitante": 80,
+            "nonante": 90,
+            "dizaine": 10,
+            "douzaine": 12,
+            "quinzaine": 15,
+            "vingtaine": 20,
+            "trentaine": 30,
+            "quarantaine": 40,
+            "cinquantaine": 50,
+            "soixantaine": 60,
+            "centaine": 100,
+        },
+        "it": {
+            "un": 1,
+            "una": 1,
+            "decina": 10,
+            "dozzina": 12,
+            "quindicina": 15,
+            "ventina": 20,
+            "trentina": 30,
+            "quarantina": 40,
+            "cinquantina": 50,
+            "sessantina": 60,
+            "centinaio": 100,
+        },
+        "nl": {
+            "dozijn": 12,
+            "tiental": 10,
+            "vijftiental": 15,
+            "twintigtal": 20,
+            "dertigtal": 30,
+            "vijftigtal": 50,
+        },
     }[language]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from analytics.grounding import lexicon
+from analytics.grounding import lexicon, opening_words
 from analytics.grounding.opening_claims import day_spans
 
 _IN: Final = (
@@ -103,7 +103,7 @@ def months_of(season: str) -> frozenset[int]:
 def open_months(flat: str) -> frozenset[int]:
     """Return the months from the first to the last that a text about opening names, none of other texts."""
     named = [period.value for period in periods(flat) if period.kind == "month"]
-    if lexicon.OPENING.search(flat) is None or lexicon.CLOSED.search(flat) or len(named) != 2:
+    if opening_words.OPENING.search(flat) is None or opening_words.CLOSED.search(flat) or len(named) != 2:
         return frozenset()
     first, last = int(named[0]), int(named[1])
     return frozenset((first + step - 1) % 12 + 1 for step in range((last - first) % 12 + 1))

@@ -28,6 +28,14 @@ _ADDRESSED: Final = re.compile(
 _WORDS_OWNED: Final = re.compile(r"\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
+_TELLS = re.compile(
+    r"\b(?:ist|sind|hat|haben|kostet|kosten|gibt es|braucht|brauchen|mussen|muss|wird|werden|gilt|gelten|is|zijn|kost"
+    r"|heeft|hebben"
+    r"|wordt|worden|geldt|gelden|hoeft|moet)\b"
+)
+"""The verb behind an aim in German and Dutch, with which what is told begins: for dyeing, no test is needed."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Openings:
     """What opens each kind of part in one language; `at_start` only where a part of the sentence begins."""
@@ -59,7 +67,8 @@ def reader_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> 
         if openings.people.search(part) and not is_of_company(part, own_name):
             spans.append((low, high))
         if is_first and openings.aim.match(part) and not is_of_company(part, own_name):
-            spans.append((low, high))
+            told = _TELLS.search(part)
+            spans.append((low, low + told.start() if told else high))
         # What is said of any thing of a kind is said of the company's too where the sentence goes on to speak of it.
         if is_first and not is_ours and openings.kind.match(part) and not is_of_trade(part, language):
             spans += [(low, high)] if is_untied(part, language) else []

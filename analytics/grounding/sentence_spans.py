@@ -8,9 +8,16 @@ from analytics.grounding.plain_words import is_plain
 from analytics.text.language import FUNCTION_WORDS
 
 _END = re.compile(
-    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])[.!?…。]++[\"”»')\]]*+\s++(?=\S)|\n++"
+    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])[.!?…。]++[\"”»')\]]*+\s++(?=\S)"
+    r"|\n++"
 )
-_LIST_NUMBER = re.compile(r"(?:^|\s)\d{1,2}[.)]\s*$")
+_LIST_NUMBER = re.compile(
+    r"(?:^|[\n#*–-]\s?|[.!?:;]\s|\b(?:am|der|den|dem|die|das|des|vom|zum|im|bis|ab|seit|beim|jede[rnms]?|ihr\w{0,2}"
+    r"|unser\w{0,2}|nr|no)"
+    r"\s)\d{1,2}[.)]\s*$",
+    re.IGNORECASE,
+)
+"""A number that begins a line, or that a German article makes an ordinal; another one ends its sentence."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -18,6 +18,8 @@ WE = re.compile(
     r"|\b(?:our|ours|unser\w{0,2}|notre|nos|nuestr[oa]s?|nostr[oaie]|ons|onze)\b"
 )
 OUR = re.compile(r"\b(?:our|unser\w{0,2}|notre|nos|nuestr[oa]s?|nostr[oaie]|ons|onze)\s")
+OF_A_KIND = re.compile(r"\W{0,9}(?:(?:an?|eine?[mnrs]?|une?|un[oa]?|een)\s|un')")
+"""What begins a sentence about any thing of a kind."""
 _LEADING = re.compile(r"[\s#*>\"'“”«»¿¡(\[–—•-]*(?:\d{1,2}[.)]\s+)?")
 _COURTESY = re.compile(
     r"\b(?:(?:would|'d|will|'ll|shall)? ?(?:love|like|be happy|be glad|be delighted|be pleased) to"
@@ -35,6 +37,16 @@ _COURTESY = re.compile(
     r"|sin sorpresas"
     r"|senza sorprese|geen verrassingen|not the right (?:people|place|address)"
     r"|natural (?:choice|fit|next step)|first step|one of (?:the|those|these|our|us)|four-legged|vierbeinig\w*"
+    r"|(?:take|takes|taking|took) (?:good )?care of|(?:is |are )?in charge of|at the helm of|(?:am|an der) (?:ruder"
+    r"|spitze)"
+    r"|aan het roer|a la tete|al frente|alla guida|a (?:su )?cargo de|in den handen von|in the hands of|entre les mains"
+    r"|en manos|nelle mani|in handen"
+    r"|(?:full|whole|entire) (?=(?:hour|day|week|month|year)\b)|(?:volle|ganze)[nrs]? (?=(?:stunde|tag|woche|monat"
+    r"|jahr))"
+    r"|(?:pleine?|entiere?) (?=(?:heure|jour|semaine|mois|annee))|(?:entera?|complet[oa]|inter[oa]"
+    r"|pien[oa])(?=\s?[.,;])"
+    r"|(?:volle|hele) (?=(?:uur|dag|week|maand|jaar)\b)|fresh air|frische luft|air frais|aire fresco|aria fresca"
+    r"|frisse lucht"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(
@@ -43,6 +55,7 @@ _CLAUSE_END = re.compile(
 TRADE: Final = frozenset(
     ("price", "discount", "order", "sell", "rent", "deliver", "free", "warranty", "tax", "extra", "insurance")
 )
+_MONEY = re.compile(r"[€$£]|\b(?:euros?|pounds?|francs?|franken|dollars?)\b")
 _WORD_AFTER = r"(?![\w'])"
 _NEVER = re.compile(r"(?!)")
 _DATA: Final = files("analytics.grounding").joinpath("speech_acts.toml")
@@ -101,6 +114,11 @@ def claim_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> l
     return [(start + low, start + high) for low, high in spans]
 
 
+def asks(flat: str, language: str) -> bool:
+    """Tell whether a flat text begins with a request in a language."""
+    return _marks(language).request.match(flat) is not None
+
+
 def without_courtesies(flat: str) -> str:
     """Return a flat sentence with blanks where it is only polite."""
     return _COURTESY.sub(lambda match: " " * len(match[0]), flat)
@@ -118,7 +136,7 @@ def _without_conditions(text: str, parts: list[Span], marks: _Marks) -> list[Spa
 
 def is_of_trade(text: str, language: str) -> bool:
     """Tell whether a text speaks of what is bought, paid or promised: no rule of life, but an offer."""
-    return any(word.meanings & TRADE for word in words_of(text, language))
+    return _MONEY.search(text) is not None or any(word.meanings & TRADE for word in words_of(text, language))
 
 
 def is_untied(text: str, language: str) -> bool:

@@ -6,61 +6,54 @@ from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding import rival_words
-from analytics.grounding.claims import URL, DraftClaim, bound_of, bounding_words, claims, plain_address
-from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement, clause_of
+from analytics.grounding.claims import URL, DraftClaim, bounding_words, claims, plain_address
+from analytics.grounding.closest_facts import ClosestFacts
+from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import (
     MOST_LINES,
-    MOST_WORDS,
     PHONE_DIGITS,
     FactLine,
     claim_languages,
     comparable_kind,
-    covers,
-    has_hour,
     has_same_measure,
     has_same_value,
-    is_alone,
     is_comparable,
     is_difference,
     is_same_phone,
-    is_same_unit,
-    is_set_against,
     only_same_unit,
     read_fact_lines,
-    relevance,
 )
-from analytics.grounding.facts import Word, is_negative, split_parts, words_of
+from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
 from analytics.grounding.flattening import flatten
+from analytics.grounding.frequencies import days_a_week, interval_of
+from analytics.grounding.known_conditions import meets_conditions
+from analytics.grounding.known_hours import KnownHours
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_parts import KnownSentence
-from analytics.grounding.known_people import DATED
 from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
 from analytics.grounding.near_values import follows_nearly
-from analytics.grounding.opening_claims import OpeningClaim, agrees, week_of
+from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
-from analytics.grounding.speech_acts import WE
+from analytics.grounding.speech_acts import OF_A_KIND, WE
 
 VERSION = "fact_guard/3"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
+_LABEL = re.compile(
+    r"\s{0,9}(?:name|nom|nombre|nome|naam|industry|branche|secteur|sector|settore|website|site|web|sito|location|ort"
+    r"|ville|ciudad"
+    r"|localita|luogo|citta|plaats|vestigingsplaats)\s?:"
+)
+"""What a profile calls its lines, which says nothing itself: a firm in a town sells nothing local."""
 _MOST_OF_READERS = 10
-_ENOUGH = re.compile(
-    r"\b(?:enough|plenty|suffices?|sufficient|reich(?:t|en)|genug|genug(?:t|en)|suffi(?:t|sent)|assez|bastan?"
-    r"|suficientes?"
-    r"|bastano|sufficient[ei]|volsta(?:at|an)|genoeg)\b"
-)
-"""What makes a number that a fact gives a measure of the reader's: twenty minutes are enough to find out."""
 _LONGEST_SENTENCE, _MOST_CLAIMS, _SHOWN = 3000, 40, 200
-_CUE_KINDS = frozenset(
-    ("superlative", "free offer", "duration", "legal", "certificate", "award", "medical", "rival")
-)
 
 
 class Grounding:
@@ -79,8 +72,12 @@ class Grounding:
         self._lines: dict[str, list[FactLine]] = {}
         for line in (line for text in known for line in read_fact_lines(text, self.language)):
             self._lines.setdefault(comparable_kind(line.claim), []).append(line)
-        self._week = week_of(flatten(whole).split("\n"), (self.language,))
-        self._periods = KnownPeriods(known, self.language, self._week, self._entailment)
+        week = week_of(flatten(whole).split("\n"), (self.language,))
+        self._periods = KnownPeriods(known, self.language, week, self._entailment)
+        self._hours = KnownHours(
+            self._lines.get("hours", [])[:MOST_LINES], week, self._periods, self._entailment.is_general
+        )
+        self._closest = ClosestFacts(self._lines, self._entailment)
         self._inclusions = KnownInclusions(known, self.language, self._entailment)
         self._addresses = {plain_address(match[0]) for match in URL.finditer(flatten(whole))}
         self._hosts = {address.split("/", 1)[0] for address in self._addresses if "@" not in address}
@@ -131,7 +128,9 @@ class Grounding:
         without_addresses = URL.sub(lambda match: " " * len(match[0]), text)
         missing += [
             MissingFact("name", name)
-            for name, _, _ in unknown_names(without_addresses, known, sentence.language, plain=plain)
+            for name, start, _ in unknown_names(without_addresses, known, sentence.language, plain=plain)
+            # Otto is a name, and eight.
+            if not any(claim.kind == "number" and claim.start == start for claim in sentence.claims)
         ]
         # Words of one language say nothing of facts in another: there only a judge that reads both can tell.
         if not missing and sentence.language in self._known_languages:
@@ -178,9 +177,7 @@ class Grounding:
     def _supports(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a named fact entails a claim."""
         if isinstance(claim.value, OpeningClaim):
-            if claim.value.closed and self._periods.is_closed_then(sentence.flat, claim.value.days):
-                return True
-            return agrees(claim.value, self._week) and not self._is_known_closed(claim.value, sentence)
+            return self._hours.bear_out(claim.value, sentence)
         if claim.kind == "rival" and rival_words.DISPARAGED.search(sentence.flat):
             return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
         if claim.kind == "address":
@@ -194,6 +191,8 @@ class Grounding:
         lines = [
             line for line in self._lines.get(comparable_kind(claim), ()) if is_comparable(line.claim, claim)
         ]
+        if self._is_as_often(claim, sentence):
+            return True
         if claim.kind == "amount" and is_difference(claim, sentence.flat, lines):
             return True
         lines = only_same_unit(lines, claim)
@@ -204,37 +203,72 @@ class Grounding:
                 (has_same_value(line.claim, claim) and has_same_measure(line, claim, sentence.flat))
                 or follows_nearly(line.claim, claim, sentence.flat)
             )
-            and (claim.kind == "date" or all(line.around.holds(word) for word in sentence.named))
+            and (claim.kind == "date" or self._names_alike(line, sentence))
+            and not self._closest.is_of_another(line, claim, sentence)
         ]
-        if comparable_kind(claim) == "number clock" and self._is_hour_of(claim, sentence):
+        if comparable_kind(claim) == "number clock" and self._hours.has_time(claim, sentence):
             return True
         if (
             comparable_kind(claim) == "number clock"
             and not same
             and not any(not word.plain for word in sentence.words)
         ):
-            return isinstance(claim.value, tuple) and any(
-                claim.value[0] in times for times in self._week.values()
-            )
-        return bool(same) and self._is_closest(same, lines, claim, sentence)
+            return self._hours.is_in_week(claim)
+        if claim.kind == "free offer":
+            counted = [
+                line
+                for kind, known in self._lines.items()
+                if kind.startswith(("number", "amount"))
+                for line in known
+            ]
+            same = [
+                line
+                for line in same
+                if meets_conditions(line, counted[:MOST_LINES], sentence)
+                and not self._is_priced_beside(line, claim, sentence)
+            ]
+        return bool(same) and self._closest.is_closest(same, lines, claim, sentence)
 
-    def _is_hour_of(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
-        """Tell whether a fact gives a time among hours of days, for something that the sentence speaks of."""
-        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
-        return any(
-            has_hour(line.claim, claim) and any(line.around.holds(word) for word in words)
-            for line in self._lines.get("hours", ())[:MOST_LINES]
+    def _is_priced_beside(self, line: FactLine, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact gives what a sentence calls free a price, and something else for nothing."""
+        _, near = self._closest.words_about(claim, sentence)
+        things = [word for word in near if not word.plain and not self._entailment.is_general(word)]
+        low, high = next(
+            (part for part in split_parts(line.flat) if part[0] <= line.claim.start < part[1]),
+            (0, len(line.flat)),
+        )
+        own = [word for word in words_of(line.flat[low:high], line.language) if not word.plain]
+        if not own or any(map(WordIndex(sentence.words).holds, own)):
+            return False
+        return bool(things) and any(
+            other.flat == line.flat and any(map(other.part.holds, things))
+            for kind, known in self._lines.items()
+            if kind.startswith("amount")
+            for other in known[:MOST_LINES]
         )
 
-    def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
-        """Tell whether a fact says that what a sentence speaks of is closed on a day that the sentence names."""
-        words = [word for word in sentence.words if not word.plain and not self._entailment.is_general(word)]
-        return not claim.closed and any(
-            isinstance(line.claim.value, OpeningClaim)
-            and line.claim.value.closed
-            and bool(line.claim.value.days & claim.days)
-            and any(line.around.holds(word) for word in words)
-            for line in self._lines.get("hours", ())[:MOST_LINES]
+    def _names_alike(self, line: FactLine, sentence: DraftSentence) -> bool:
+        """Tell whether a fact speaks of what a sentence names; of a person its text or other facts may."""
+        strange = [word for word in sentence.named if not line.around.holds(word)]
+        return all(
+            self._entailment.is_person(word)
+            and (
+                line.text.holds(word) or self._entailment.is_tied(sentence.text, sentence.words, line.around)
+            )
+            for word in strange
+        )
+
+    def _is_as_often(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact says in other words how often: on how many days of the week, or at which intervals."""
+        days = days_a_week(claim, sentence.flat)
+        if days is not None and days == len(self._hours.open_days()):
+            return True
+        interval = interval_of(claim, sentence.flat)
+        words = [word for word in sentence.words if not word.plain]
+        return interval is not None and any(
+            interval_of(line.claim, line.flat) == interval and any(map(line.around.holds, words))
+            for kind in ("number minutes", "number counted")
+            for line in self._lines.get(kind, ())[:MOST_LINES]
         )
 
     def _advises(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
@@ -249,80 +283,20 @@ class Grounding:
             return False
         if WE.search(sentence.flat) is not None:
             return False
+        if OF_A_KIND.match(sentence.flat) and self._is_told(claim, sentence):
+            return False
         place = (sentence.flat, claim.start, sentence.language)
         return not self._entailment.claims_at(*place) or (
             claim.value[1] not in ("minutes", "months") and self._entailment.speaks_of_reader(*place)
         )
 
-    def _is_closest(
-        self,
-        same: Sequence[FactLine],
-        lines: Sequence[FactLine],
-        claim: DraftClaim,
-        sentence: DraftSentence,
-    ) -> bool:
-        """Tell whether a fact with a claim's value is what its sentence speaks of, before all with another value."""
-        words, near = self._words_about(claim, sentence)
-        content = [word for word in near if not word.plain] or [word for word in words if not word.plain]
-        if claim.kind == "date":
-            content = [word for word in near if word.meanings & DATED]
-        if not content:
-            return True
-        # A word that no fact has tells none of them from another; it is judged by itself.
-        told = [word for word in content if self._entailment.holds(word)]
-        told = told or [word for word in words if not word.plain and self._entailment.holds(word)]
-        if not told and claim.kind in _CUE_KINDS:
-            told = [word for word in words if word.meanings and self._entailment.holds(word)]
-        if not told:
-            denies = is_negative(sentence.flat) and (
-                bound_of(sentence.flat, claim) is not None or any(is_negative(line.flat) for line in same)
-            )
-            is_readers = claim.kind == "number" and WE.search(sentence.flat) is None
-            return not content or claim.kind == "amount" or is_readers or denies
-        if claim.kind == "number" and _ENOUGH.search(sentence.flat):
-            return True
-        content = told
-        specific = [word for word in content if not self._entailment.is_general(word)]
-        held = [
-            word for word in words
-            if not word.plain and self._entailment.holds(word) and not self._entailment.is_general(word)
-        ]  # fmt: skip
-        if claim.kind in _CUE_KINDS:
-            low, high = clause_of(sentence.flat, claim.start)
-            beside = [word for word in specific if low <= word.start < high] or specific
-            return any(covers(line, beside) for line in same)
-        free = _free_words(words, claim, sentence)
-        lines = [line for line in lines if not is_set_against(line, claim, sentence)]
-        scores = [
-            (relevance(line, claim, sentence.flat, content, words, free), line) for line in lines[:MOST_LINES]
-        ]
-        best = max(score for score, _ in scores)
-        chosen = [line for score, line in scores if score == best]
-        return any(
-            any(line is other for other in chosen)
-            and (
-                claim.kind == "date"
-                or is_same_unit(line.claim, claim)
-                or any(line.around.holds(word) for word in (*(specific or content), *held))
-                or (
-                    claim.kind == "number"
-                    and is_alone(line, lines)
-                    and any(map(line.text.holds, told + held))
-                )
-            )
-            for line in same
+    def _is_told(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a fact gives a number of all that a sentence speaks of, which is then the company's."""
+        words = [word for word in sentence.words if not word.plain]
+        return bool(words) and any(
+            is_comparable(line.claim, claim) and all(map(line.around.holds, words))
+            for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
         )
-
-    def _words_about(self, claim: DraftClaim, sentence: DraftSentence) -> tuple[list[Word], list[Word]]:
-        """Return the words of a sentence, or of the one before it if it has none, and those beside a claim."""
-        low, high = next(
-            ((low, high) for low, high in sentence.parts if low <= claim.start < high),
-            (0, len(sentence.flat)),
-        )
-        words = sentence.words if any(not word.plain for word in sentence.words) else sentence.before
-        beside = [word for word in sentence.words if low <= word.start < high]
-        near = beside if words is sentence.words else words
-        return list(words[:MOST_WORDS]), list(near[:MOST_WORDS])
 
     def _named(self, text: str, language: str) -> list[Word]:
         """Return the names in a sentence that the facts tell apart by: words with capitals, in German none."""
@@ -340,17 +314,6 @@ class Grounding:
         """Tell whether what looks like one large number, 955 500 140, is a telephone number that is known."""
         digits = re.sub(r"\D", "", words)
         return len(digits) >= PHONE_DIGITS and any(is_same_phone(digits, phone) for phone in self._phones)
-
-
-def _free_words(words: Sequence[Word], claim: DraftClaim, sentence: DraftSentence) -> list[Word]:
-    """Return words but for those in parts of a sentence that hold another claim of the same kind."""
-    taken = [
-        (low, high)
-        for low, high in sentence.parts
-        for other in sentence.claims
-        if other is not claim and other.kind == claim.kind and low <= other.start < high
-    ]
-    return [word for word in words if not any(low <= word.start < high for low, high in taken)]
 
 
 def _is_few(value: object) -> bool:
@@ -372,7 +335,10 @@ def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> En
         own = language_of(text, language)
         title = flatten(normalize("NFC", each.title))
         for start, end in sentences(text):
-            read.append(KnownSentence(flatten(text[start:end]), text[start:end], title, own, source))
+            flat = flatten(text[start:end])
+            label = _LABEL.match(flat) if each.source == "profile" else None
+            flat = " " * label.end() + flat[label.end() :] if label else flat
+            read.append(KnownSentence(flat, text[start:end], title, own, source))
     profiles = frozenset(source for source, each in enumerate(known) if each.source == "profile")
     return Entailment(read, profiles, own_names, language)
 

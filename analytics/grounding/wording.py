@@ -26,7 +26,8 @@ _SPEAKERS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Who speaks and who is spoken to; what others say of the company is praise. Spanish and Italian verbs say it alone."""
 _READER: Final = re.compile(
-    r"\b(?:you|your|yours|yourself|they|them|sie|ihr\w{0,2}|ihnen|du|dein\w{0,2}|vous|votre|vos|sus?|usted\w*|le|voi|vi|vostr\w"
+    r"\b(?:you|your|yours|yourself|they|them|sie|ihr\w{0,2}|ihnen|du|dein\w{0,2}|vous|votre|vos|sus?|usted\w*|le|voi"
+    r"|vi|vostr\w"
     r"|lei|u|uw|je|jij|jouw)\b"
 )
 _FINDS: Final = re.compile(
@@ -75,7 +76,9 @@ class Wording:
         ours = is_of_company(said, self.own_name) or _names_company(flat, words)
         opened = self._ordinary(said, part[0], words, readers, language, ours=ours)
         read = [replace(word, plain=True) if word in opened else word for word in words]
-        everyday = self._everyday(read, language, ours=ours)
+        everyday = self._everyday(
+            read, language, ours=ours, at_readers=not ours and _READER.search(said) is not None
+        )
         return [replace(word, plain=True) if word in everyday else word for word in read]
 
     def _ordinary(
@@ -114,13 +117,15 @@ class Wording:
             )
         ]
 
-    def _everyday(self, words: Sequence[Word], language: str, *, ours: bool) -> list[Word]:
+    def _everyday(self, words: Sequence[Word], language: str, *, ours: bool, at_readers: bool) -> list[Word]:
         """Return the words of everyday life that no fact has, if what is left of the part is in one text.
 
         Where they stand beside what two texts say, they may say what neither does.
         """
         unknown = [
-            word for word in words if self.is_unknown(word, language) and is_everyday(word.text, language)
+            word
+            for word in words
+            if self.is_unknown(word, language) and is_everyday(word.text, language, at_readers=at_readers)
         ]
         told = [
             word for word in words if not word.plain and word not in unknown and not self.is_everywhere(word)

@@ -89,7 +89,7 @@ _SPELLED = {
 }  # fmt: skip
 
 
-class Place(NamedTuple):
+class StatedPlace(NamedTuple):
     """A place from 1; only a noun or a number states one, and an ordinal alone may count something else."""
 
     number: int
@@ -98,7 +98,7 @@ class Place(NamedTuple):
 
 def place_of(
     text: str, start: int, end: int, last: tuple[int, int] | None = None, previous: int = 0
-) -> Place | None:
+) -> StatedPlace | None:
     """Return the place that the words around the name at `[start, end)` give it, None if they give none.
 
     `last` is the place that was given last, and where: an ordinal that has nothing but the name after it counts on from
@@ -136,9 +136,9 @@ def place_of(
     return place if place and last and same_sentence and place.number == last[0] + 1 else None
 
 
-def _place(match: re.Match[str]) -> Place | None:
+def _place(match: re.Match[str]) -> StatedPlace | None:
     number = number_of(match)
-    return Place(number, _is_stated(match) or _STATES.search(match[0]) is not None) if number else None
+    return StatedPlace(number, _is_stated(match) or _STATES.search(match[0]) is not None) if number else None
 
 
 def _is_stated(match: re.Match[str]) -> bool:

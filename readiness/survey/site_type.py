@@ -8,6 +8,7 @@ from readiness.reading import vocabulary
 from readiness.reading.vehicles import is_vehicle_page, vehicle
 from readiness.survey.page_roles import lists_vehicles
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_links import links_of, normalized_url
 
 
 class Kind(StrEnum):
@@ -87,6 +88,7 @@ def detect(site: SurveyedSite, declared: Kind | None = None) -> SiteType:
         or "repair_type" in seen
         or "service_words" in seen
         or site.role(Role.SERVICE) is not None
+        or _books_work(site)
     )
     return SiteType(
         value=value,
@@ -147,6 +149,15 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
         "special_type": bool(types & SPECIAL_TYPES),
         "special_words": bool(vocabulary.SPECIAL.search(titles)),
     }
+
+
+def _books_work(site: SurveyedSite) -> bool:
+    """Whether a link of home to the page to book speaks of the workshop."""
+    page = site.role(Role.SCHEDULE)
+    return page is not None and any(
+        normalized_url(link.href) == normalized_url(page.url) and vocabulary.SERVICE.search(link.text)
+        for link in links_of(site.home.page)
+    )
 
 
 def _may_list_vehicles(inventory: SiteVisit | None) -> bool:

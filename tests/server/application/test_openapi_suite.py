@@ -22,6 +22,8 @@ HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "40"))
 """Examples an operation; 200 is the full size, which `SCHEMATHESIS_EXAMPLES=200` runs."""
+REFUSED_EXAMPLES = min(10, EXAMPLES)
+"""Without a credential a request is refused before its arguments are read: more examples show nothing else."""
 SUCCESS = re.compile(r'seenby_tool_calls_total\{outcome="success",tool="(\w+)"\} (\S+)')
 TWO_SETS = {"name": "Changed by the suite", "prompts": [{"text": "Which machine is quiet?"}]}
 
@@ -86,7 +88,7 @@ def test_no_request_makes_an_operation_break_its_description(
         ran = subprocess.run(
             [
                 SCHEMATHESIS, "run", f"{server.url}/api/mcp-app/openapi.json",
-                "--checks", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES),
+                "--checks", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES if known else REFUSED_EXAMPLES),
                 "--seed", "1", "--continue-on-failure", "--no-color", "--warnings", "off",
             ],
             cwd=tmp_path,

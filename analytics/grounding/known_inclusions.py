@@ -60,13 +60,7 @@ class KnownInclusions:
 
     def _find_not_extra(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return what is said to be paid for besides though facts say that it is in a price."""
-        things = [
-            word
-            for word in sentence.words
-            if not word.plain
-            and not self._entailment.is_general(word)
-            and not (word.meanings | word.tail_meanings) & _PRICE
-        ]
+        things = self._named_things(sentence)
         return [
             MissingFact("free offer", sentence.text[slice(*match.span())])
             for match in (*lexicon.EXTRA.finditer(sentence.flat), *lexicon.BRING.finditer(sentence.flat))
@@ -81,6 +75,16 @@ class KnownInclusions:
             )
         ]
 
+    def _named_things(self, sentence: DraftSentence) -> list[Word]:
+        """Return the words of a sentence that name what is sold, and neither the company's trade nor a price."""
+        return [
+            word
+            for word in sentence.words
+            if not word.plain
+            and not self._entailment.is_general(word)
+            and not (word.meanings | word.tail_meanings) & _PRICE
+        ]
+
     def _asks_for(self, things: Sequence[Word], place: int) -> bool:
         """Tell whether what the reader is asked to bring is in no price, so that it may be asked for."""
         brought = next((word for word in things if word.start >= place), things[-1])
@@ -88,13 +92,7 @@ class KnownInclusions:
 
     def _find_not_included(self, sentence: DraftSentence) -> list[MissingFact]:
         """Return what is said to be in the price though no fact tells of it together with what is paid for."""
-        named = [
-            word
-            for word in sentence.words
-            if not word.plain
-            and not self._entailment.is_general(word)
-            and not (word.meanings | word.tail_meanings) & _PRICE
-        ]
+        named = self._named_things(sentence)
         return [
             MissingFact("free offer", sentence.text[slice(*match.span())])
             for match in lexicon.INCLUDED.finditer(sentence.flat)

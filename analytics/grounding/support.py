@@ -1,4 +1,4 @@
-"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/3`)."""
+"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/4`)."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import OF_A_KIND, WE
 
-VERSION = "fact_guard/3"
+VERSION = "fact_guard/4"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
@@ -283,14 +283,14 @@ class Grounding:
             return False
         if WE.search(sentence.flat) is not None:
             return False
-        if OF_A_KIND.match(sentence.flat) and self._is_told(claim, sentence):
+        if OF_A_KIND.match(sentence.flat) and self._is_number_of_all(claim, sentence):
             return False
         place = (sentence.flat, claim.start, sentence.language)
         return not self._entailment.claims_at(*place) or (
             claim.value[1] not in ("minutes", "months") and self._entailment.speaks_of_reader(*place)
         )
 
-    def _is_told(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
+    def _is_number_of_all(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact gives a number of all that a sentence speaks of, which is then the company's."""
         words = [word for word in sentence.words if not word.plain]
         return bool(words) and any(

@@ -17,11 +17,15 @@ class StandIn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One `<a>`; `href` is absolute where it is http(s), otherwise as written (`tel:`, `mailto:`, empty)."""
+    """One `<a>`; `href` is absolute where it is http(s), otherwise as written (`tel:`, `mailto:`, empty).
+
+    `section` is the part of a page that it leads to, which `href` leaves out; a link within its page has no `href`.
+    """
 
     href: str
     text: str
     in_navigation: bool = False
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

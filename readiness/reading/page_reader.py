@@ -247,7 +247,8 @@ class PageReader:
                 or attribute(node, "aria-label")
                 or attribute(node, "title")
             )
-            links.append(Link(href, text[:200], node.mem_id in menu or within(node, ("header",))))
+            in_menu = node.mem_id in menu or within(node, ("header",))
+            links.append(Link(href, text[:200], in_menu, written.partition("#")[2][:200]))
         return tuple(links)
 
     def _scripted(self) -> tuple[Link, ...]:

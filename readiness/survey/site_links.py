@@ -48,9 +48,11 @@ def digest(url: str) -> str:
 
 def leads_to_section(site: SurveyedSite, words: re.Pattern[str]) -> bool:
     """Whether a link of home with such words leads to a part of home itself, as those of a site of one page do."""
-    home = {normalized_url(site.home.url), normalized_url(site.home.final_url)}
+    home = {"", normalized_url(site.home.url), normalized_url(site.home.final_url)}
+    links = site.home.page.links if site.home.page else ()
     return any(
-        words.search(link.text) and normalized_url(link.href) in home for link in links_of(site.home.page)
+        link.section and words.search(link.text) and (link.href and normalized_url(link.href)) in home
+        for link in links
     )
 
 

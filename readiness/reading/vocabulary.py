@@ -28,7 +28,7 @@ SERVICE = _any(
     "entretien", "r[ée]paration", "atelier", "taller", "servicios", "reparaci[óo]n", "officina", "servizi",
     "riparazione", "werkplaats", "diensten", "onderhoud", "serwis", "us[łl]ugi", "warsztat", "servi[çc]os", "oficina",
     "detailing", "servicing", "prestations?", "werkst[äa]tten?", "dienstleistungen", "naprawy", "workshop", "after-?sales", "(?:auto|kfz|fach|meister|vertrags)werkstatt", "auto-?service",
-    "was wir (?:machen|tun)", "what we do", "nos m[ée]tiers", "qu[ée] hacemos", "cosa facciamo", "wat (?:wij|we) doen", "co robimy", "aftercare",
+    "was wir (?:machen|tun)", "what we do", "nos m[ée]tiers", "qu[ée] hacemos", "cosa facciamo", "wat (?:wij|we) doen", "co robimy", "aftercare", "naprawiamy", "was wir reparieren", "what we (?:fix|repair)", "ce que nous r[ée]parons", "qu[ée] reparamos", "cosa ripariamo", "wat (?:wij|we) (?:repareren|herstellen)",
     "reparaturen", "r[ée]parations", "ateliers", "m[ée]canique", "apr[èe]s-vente", "reparaciones", "talleres", "mantenimiento", "postventa",
     "riparazioni", "manutenzione", "assistenza", "reparaties?", "(?:auto)?onderhoud", "mechanika", "mec[áa]nica", "herstelling(?:en)?", "garagediensten",
     "leistungsspektrum", "(?:reifen|kfz)[ -]?service", "ce que nous faisons", "nos interventions", "qu[ée] ofrecemos", "cosa offriamo", "lavorazioni", "interventi", "werkzaamheden", "zakres (?:us[łl]ug|prac)", "co oferujemy", "o que fazemos",

@@ -87,12 +87,19 @@ async def add_people(url: str, built: Built, count: int) -> list[str]:
 
 
 async def schedule_monitors(database: Database, now: datetime) -> None:
-    """Give each monitor its minute of the day, as the first minutes of a service do for the brands that it finds."""
+    """Give each monitor its next minute of the day, as a service that was there all along has done.
+
+    The market was written without a service: what each day's publication made due was looked at by nobody.
+    """
     for script in KINDS:
         while brands := await database.operators.monitors.unscheduled(script, AT_ONCE):
             for brand in brands:
                 async with database.transaction(brand.company_id) as writing:
                     await writing.monitors.schedule(brand.key, script, next_slot(brand.id, script, now), now)
+    while overdue := await database.operators.monitors.due(now, AT_ONCE):
+        for due in overdue:
+            async with database.transaction(due.company_id) as writing:
+                await writing.monitors.claim(due, next_slot(due.brand_id, due.script, now))
 
 
 async def sign_in(url: str, email: str, number: int) -> httpx2.AsyncClient:

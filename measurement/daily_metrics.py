@@ -1,9 +1,10 @@
 """Daily metrics under any filter: a brand and its competitors day by day, computed from stored readings."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
+from functools import lru_cache
 from math import fsum
 
 import anyio.to_thread
@@ -26,7 +27,6 @@ from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.calculation.rival_points import RivalPoint, competitor_metrics, read_rival_points
 from measurement.import_parser import UNKNOWN_MODEL
 from measurement.laid_out.batches import (
-    LaidOutAnswers,
     begin_of,
     days_of,
     is_laid_out,
@@ -34,7 +34,8 @@ from measurement.laid_out.batches import (
     read_batches,
 )
 from measurement.laid_out.choices import can_choose, choice_of
-from measurement.laid_out.daily import ObservedDay, observe_days
+from measurement.laid_out.daily import CountedDay, ObservedDay, count_days, observe_day
+from measurement.laid_out.readings import AlikeReading
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
     count_batches,
@@ -51,6 +52,8 @@ from storage.workspace import Workspace
 
 MOST_COMPETITOR_DAYS = 120
 """Newest measured days of a competitor that are read; a chart of more shows no single day."""
+MOST_DAYS_KEPT = 1024
+"""Days of all brands and filters whose metrics are kept, those that were asked for last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class WantedMetrics:
     A competitor's visibility score is that of the ranking, over the parts that all of them have.
     """
 
-    own: Collection[MetricName] = ()
+    own: tuple[MetricName, ...] = ()
     of_competitors: MetricName | None = None
 
     @property
@@ -72,6 +75,28 @@ class WantedMetrics:
     def needs_namings(self) -> bool:
         """Whether the brand's share of voice is wanted, which counts its competitors' mentions."""
         return MetricName.SHARE_OF_VOICE in self.own
+
+
+@dataclass(frozen=True, slots=True)
+class MetricBasis:
+    """What metrics of a day follow from, beside its answers: whom they are of, the brand first, and what is wanted.
+
+    `fingerprint` names how answers are read. Answers to questions `outside_sets` are custom ones.
+    """
+
+    fingerprint: str
+    entities: tuple[EntityNames, ...]
+    wanted: WantedMetrics
+    outside_sets: frozenset[str] = frozenset()
+
+    @property
+    def brand_id(self) -> str:
+        """The brand itself."""
+        return self.entities[0].id
+
+    def is_custom(self, reading: AlikeReading) -> bool:
+        """Tell whether a question was asked outside a prompt set; imported answers count as if theirs were not."""
+        return reading.prompt_id in self.outside_sets and reading.channel.source != "import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +159,21 @@ async def load_daily_metrics(
 async def load_laid_out_metrics(
     workspace: Workspace, identity: BrandIdentity, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute what is wanted of each day as publishing laid it out."""
+    """Compute what is wanted of each day as publishing laid it out.
+
+    A day whose answers are the same as before is not computed again: of many days a new answer changes one.
+    """
     brand = identity.brand
     assert brand.revision_key is not None
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
     batches = await anyio.to_thread.run_sync(read_batches, stored)
     asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
-    entities = entities_of(identity, wanted)
+    outside_sets = frozenset(prompt.id for prompt in asked.values() if prompt.set_id is None)
+    basis = MetricBasis(identity.fingerprint, entities_of(identity, wanted), wanted, outside_sets)
 
     def compute() -> DailyMetrics:
-        days = observe_days(entities, batches, choice_of(chosen, asked), LaidOutAnswers(asked))
-        return DailyMetrics(tuple(_metrics_of(identity, day, wanted) for day in days), cut=False)
+        days = count_days(batches, choice_of(chosen, asked))
+        return DailyMetrics(tuple(_counted_metrics(basis, day) for day in days), cut=False)
 
     return await anyio.to_thread.run_sync(compute)
 
@@ -201,6 +230,7 @@ def _day_metrics(
 ) -> DayMetrics:
     valid = [row for row in answers if row.answer.valid]
     kept = [row for row in valid if channel_of(row.answer) not in degraded.get(row.answer.batch_key, ())]
+    basis = MetricBasis(identity.fingerprint, entities_of(identity, wanted), wanted)
     observed = {
         entity.id: [
             observation(
@@ -211,28 +241,26 @@ def _day_metrics(
             )
             for row in kept
         ]
-        for entity in entities_of(identity, wanted)
+        for entity in basis.entities
     }
     has_site = any(entity.sites for entity in identity.named if entity.key == BRAND_KEY)
     every = [observation(row.answer, row.mention, BRAND_KEY, has_site) for row in valid]
     batch_keys = tuple(sorted({row.answer.batch_key for row in answers}))
-    return _metrics_of(
-        identity, ObservedDay(day, observed, observed[identity.brand.id], every, batch_keys), wanted
-    )
+    return _metrics_of(basis, ObservedDay(day, observed, observed[basis.brand_id], every, batch_keys))
 
 
-def entities_of(identity: BrandIdentity, wanted: WantedMetrics) -> list[EntityNames]:
+def entities_of(identity: BrandIdentity, wanted: WantedMetrics) -> tuple[EntityNames, ...]:
     """Return whose observations are wanted, the brand first."""
-    entities = sorted(identity.named, key=lambda entity: entity.key != BRAND_KEY)
+    entities = tuple(sorted(identity.named, key=lambda entity: entity.key != BRAND_KEY))
     return entities if wanted.needs_competitors else entities[:1]
 
 
-OWN: Mapping[MetricName, Callable[[BrandIdentity, ObservedDay], Metric]] = {
-    MetricName.VISIBILITY_SCORE: lambda identity, day: visibility(
-        score(identity.brand.id, day.own, identity.fingerprint, with_factors=False)
+OWN: Mapping[MetricName, Callable[[MetricBasis, ObservedDay], Metric]] = {
+    MetricName.VISIBILITY_SCORE: lambda basis, day: visibility(
+        score(basis.brand_id, day.own, basis.fingerprint, with_factors=False)
     ),
     MetricName.MENTION_COUNT: lambda _, day: mention_count(day.every),
-    MetricName.SHARE_OF_VOICE: lambda identity, day: share_of_voice(identity.brand.id, day.observed),
+    MetricName.SHARE_OF_VOICE: lambda basis, day: share_of_voice(basis.brand_id, day.observed),
     MetricName.AVERAGE_POSITION: lambda _, day: average_position(day.own),
     MetricName.CITATION_RATE: lambda _, day: citation_rate(day.own),
     MetricName.SENTIMENT: lambda _, day: sentiment(day.own),
@@ -240,17 +268,21 @@ OWN: Mapping[MetricName, Callable[[BrandIdentity, ObservedDay], Metric]] = {
 """What `analytics.metrics.metrics` has of a day, each by itself."""
 
 
-def _metrics_of(identity: BrandIdentity, day: ObservedDay, wanted: WantedMetrics) -> DayMetrics:
-    own, observed = identity.brand.id, day.observed
-    names = {entity.id: entity.name for entity in identity.named if entity.id != own}
+@lru_cache(maxsize=MOST_DAYS_KEPT)
+def _counted_metrics(basis: MetricBasis, day: CountedDay) -> DayMetrics:
+    return _metrics_of(basis, observe_day(day, basis.entities, basis.is_custom))
+
+
+def _metrics_of(basis: MetricBasis, day: ObservedDay) -> DayMetrics:
+    metric, names = basis.wanted.of_competitors, {entity.id: entity.name for entity in basis.entities[1:]}
     return DayMetrics(
         day=day.day,
-        own={name: OWN[name](identity, day) for name in wanted.own},
+        own={name: OWN[name](basis, day) for name in basis.wanted.own},
         competitors={
-            names[entity]: metric
-            for entity, metric in competitor_metrics(own, observed, wanted.of_competitors).items()
+            names[entity]: measured
+            for entity, measured in competitor_metrics(basis.brand_id, day.observed, metric).items()
         }
-        if wanted.of_competitors
+        if metric
         else {},
         batch_keys=day.batch_keys,
     )

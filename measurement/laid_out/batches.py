@@ -1,7 +1,7 @@
 """Laid out batches: the batches of a filter as publishing laid them out, without a look at a single answer."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -249,7 +249,9 @@ def observe_together(
             counts[reading] = counts.get(reading, 0) + count
     for number, of_batch in enumerate(chosen):
         if counts := held[number]:
-            observations = observe_counts(identity.named, of_batch.batch.id, counts, answers, newest)
+            observations = observe_counts(
+                identity.named, of_batch.batch.id, counts, answers.is_custom, newest
+            )
             observed[number] = replace(of_batch, batch=replace(of_batch.batch, observations=observations))
     return observed
 
@@ -258,7 +260,7 @@ def observe_counts(
     entities: Sequence[EntityNames],
     origin: str,
     counts: ReadingCounts,
-    answers: LaidOutAnswers,
+    is_custom: Callable[[AlikeReading], bool],
     newest: Mapping[Channel, datetime],
 ) -> dict[str, list[Observation]]:
     """Return an observation of every entity for each valid reading, by the entity's id.
@@ -270,7 +272,7 @@ def observe_counts(
         if not reading.words.valid:
             continue
         said = {entity.entity_key: entity for entity in reading.said}
-        custom = answers.is_custom(reading)
+        custom = is_custom(reading)
         silent: dict[bool, Observation] = {}
         for entity in entities:
             of_entity, has_site = said.get(entity.key), bool(entity.sites)

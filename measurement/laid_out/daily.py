@@ -1,15 +1,28 @@
 """What laid out days show day by day: observations of whole days of a filter."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from analytics.observation import Observation
-from measurement.laid_out.batches import LaidOutAnswers, LaidOutBatch, observe_counts
+from measurement.laid_out.batches import LaidOutBatch, observe_counts
 from measurement.laid_out.choices import Choice
-from measurement.laid_out.readings import AlikeReading
+from measurement.laid_out.readings import AlikeReading, AlikeRows
 from storage.repositories.brands import EntityNames
+
+
+@dataclass(frozen=True, slots=True)
+class CountedDay:
+    """One UTC day that has an answer: how many read alike, those of degraded channels apart, and their batches.
+
+    Two days are equal when they have the same readings in the same order: all that their metrics follow from.
+    """
+
+    day: date
+    kept: tuple[tuple[AlikeReading, int], ...]
+    lost: tuple[tuple[AlikeReading, int], ...]
+    batch_keys: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +39,8 @@ class ObservedDay:
     batch_keys: tuple[int, ...]
 
 
-def observe_days(
-    entities: Sequence[EntityNames],
-    batches: Sequence[LaidOutBatch],
-    choice: Choice,
-    answers: LaidOutAnswers,
-) -> list[ObservedDay]:
-    """Return the days of batches that have a chosen answer, the oldest first; the brand is the first entity; pure.
+def count_days(batches: Sequence[LaidOutBatch], choice: Choice) -> list[CountedDay]:
+    """Return the days of batches that have a chosen answer, the oldest first; pure.
 
     Whether a channel of a batch is degraded its chosen answers of all these days tell together.
     """
@@ -48,11 +56,21 @@ def observe_days(
             for reading, count in counts.items():
                 of_day = (lost if reading.channel in left_out else kept)[day]
                 of_day[reading] = of_day.get(reading, 0) + count
-    days: list[ObservedDay] = []
-    for day, of_batches in sorted(keys.items()):
-        observed = observe_counts(entities, "kept", kept[day], answers, {})
-        left = observe_counts(entities[:1], "lost", lost[day], answers, {})
-        own = observed[entities[0].id]
-        every = [*own, *left[entities[0].id]]
-        days.append(ObservedDay(day, observed, own, every, tuple(sorted(of_batches))))
-    return days
+    return [
+        CountedDay(day, tuple(kept[day].items()), tuple(lost[day].items()), tuple(sorted(of_batches)))
+        for day, of_batches in sorted(keys.items())
+    ]
+
+
+def observe_day(
+    day: CountedDay, entities: Sequence[EntityNames], is_custom: Callable[[AlikeReading], bool]
+) -> ObservedDay:
+    """Return the observations of a day; the brand is the first entity."""
+
+    def observe(named: Sequence[EntityNames], origin: str, rows: AlikeRows) -> dict[str, list[Observation]]:
+        return observe_counts(named, origin, dict(rows), is_custom, {})
+
+    observed = observe(entities, "kept", day.kept)
+    own = observed[entities[0].id]
+    left = observe(entities[:1], "lost", day.lost)
+    return ObservedDay(day.day, observed, own, [*own, *left[entities[0].id]], day.batch_keys)

@@ -1,4 +1,8 @@
-"""A value over time as inline SVG: axis with labels, dates, both intervals as bands, gaps, and what happened."""
+"""A value over time as inline SVG: axis with labels, dates, both intervals as bands, gaps, and what happened.
+
+A chart of a year has a thousand parts, so they are put together as plain text. Texts and numbers in words are escaped
+where they are put in; only the finished drawing is marked as HTML.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,16 +106,18 @@ def time_chart(
         return Markup("")
     right = LABELS if lines else RIGHT
     own = ChartLine(own_name, points)
-    return Markup("").join(
-        _draw(
-            own,
-            Frame(form.width, form.height, first, last, axis, right, form.steps),
-            name,
-            form,
-            events,
-            lines,
+    return Markup(
+        "".join(
+            _draw(
+                own,
+                Frame(form.width, form.height, first, last, axis, right, form.steps),
+                name,
+                form,
+                events,
+                lines,
+            )
+            for form in forms
         )
-        for form in forms
     )
 
 
@@ -122,7 +128,7 @@ def _draw(
     form: ChartForm,
     events: Sequence[ChartEvent],
     lines: Sequence[ChartLine],
-) -> Markup:
+) -> str:
     points = own.points
     days = [date.fromisoformat(point["day"]) for point in points]
     parts = [_value_axis(frame), _date_axis(frame, form.dates)]
@@ -146,32 +152,31 @@ def _draw(
     beside = [f"{line.name} {frame.axis.words(line.points[-1]['value'])}" for line in lines]
     label += f"; beside it {', '.join(beside)}" if beside else ""
     label += f"; {'; '.join(f'{event.day.isoformat()} {event.words}' for event in shown)}" if shown else ""
-    return Markup('<svg class="time {}" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        form.name,
-        format_coordinate(frame.width),
-        format_coordinate(frame.height),
-        escape(label),
-        Markup("").join(parts),
+    size = f"{format_coordinate(frame.width)} {format_coordinate(frame.height)}"
+    return (
+        f'<svg class="time {form.name}" viewBox="0 0 {size}" role="img" aria-label="{escape(label)}">'
+        f"{''.join(parts)}</svg>"
     )
 
 
-def _line(frame: Frame, line: ChartLine, style: str) -> Markup:
+def _line(frame: Frame, line: ChartLine, style: str) -> str:
     """Draw one line with its gaps; a day between two gaps is a short stroke."""
     days = [date.fromisoformat(point["day"]) for point in line.points]
-    drawn = Markup("")
+    drawn = ""
     for run in split_at_gaps(days):
         places = [(frame.x(days[index]), frame.y(line.points[index]["value"])) for index in run]
         if len(places) == 1:
             x, y = places[0]
             places = [(x - 3, y), (x + 3, y)]
-        drawn += Markup('<path class="{}" d="M{}"/>').format(style, _path(places))
+        drawn += f'<path class="{style}" d="M{_path(places)}"/>'
     return drawn
 
 
-def _line_names(frame: Frame, lines: Sequence[ChartLine]) -> list[Markup]:
+def _line_names(frame: Frame, lines: Sequence[ChartLine]) -> list[str]:
     """Write the name of each line beside its end, moved apart where ends are close."""
     ends = sorted((frame.y(line.points[-1]["value"]), number) for number, line in enumerate(lines))
-    names: list[Markup] = []
+    names: list[str] = []
+    x = format_coordinate(frame.width - frame.right + 6)
     lowest = frame.height - BOTTOM - LINE_HEIGHT * (len(ends) - 1)
     above = TOP - LINE_HEIGHT
     for y, number in ends:
@@ -179,21 +184,18 @@ def _line_names(frame: Frame, lines: Sequence[ChartLine]) -> list[Markup]:
         lowest += LINE_HEIGHT
         name = lines[number].name
         cut = name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…"
+        style = f"name rival-{number}" if number else "name"
         names.append(
-            Markup('<text class="name{}" x="{}" y="{}"><title>{}</title>{}</text>').format(
-                f" rival-{number}" if number else "",
-                format_coordinate(frame.width - frame.right + 6),
-                format_coordinate(above + 4),
-                name,
-                cut,
-            )
+            f'<text class="{style}" x="{x}" y="{format_coordinate(above + 4)}">'
+            f"<title>{escape(name)}</title>{escape(cut)}</text>"
         )
     return names
 
 
-def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[Markup]:
+def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[str]:
     """Write what happened above its line, where the label before it leaves room."""
-    labels: list[Markup] = []
+    labels: list[str] = []
+    y = format_coordinate(TOP - 5)
     free = 0.0
     for event in sorted(events, key=lambda event: event.day):
         x, width = frame.x(event.day), len(event.label) * 6.2
@@ -201,52 +203,43 @@ def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[Markup]:
         if event.label and left >= free:
             free = left + width + 8
             labels.append(
-                Markup('<text class="happened" x="{}" y="{}">{}</text>').format(
-                    format_coordinate(left), format_coordinate(TOP - 5), event.label
-                )
+                f'<text class="happened" x="{format_coordinate(left)}" y="{y}">{escape(event.label)}</text>'
             )
     return labels
 
 
-def _value_axis(frame: Frame) -> Markup:
+def _value_axis(frame: Frame) -> str:
     """Draw lines from 0 to the most, with their values."""
-    line = Markup('<path class="grid" d="M{} {}H{}"/><text x="{}" y="{}" text-anchor="end">{}</text>')
-    marks: list[Markup] = []
+    left, right = format_coordinate(LEFT), format_coordinate(frame.width - frame.right)
+    beside = format_coordinate(LEFT - 6)
+    marks = ""
     for step in range(frame.steps + 1):
         value = frame.axis.most * step / frame.steps
         y = frame.y(value)
-        marks.append(
-            line.format(
-                format_coordinate(LEFT),
-                format_coordinate(y),
-                format_coordinate(frame.width - frame.right),
-                format_coordinate(LEFT - 6),
-                format_coordinate(y + 4),
-                frame.axis.places(value),
-            )
+        marks += (
+            f'<path class="grid" d="M{left} {format_coordinate(y)}H{right}"/>'
+            f'<text x="{beside}" y="{format_coordinate(y + 4)}" text-anchor="end">'
+            f"{escape(frame.axis.places(value))}</text>"
         )
-    return Markup("").join(marks)
+    return marks
 
 
-def _date_axis(frame: Frame, dates: int) -> Markup:
+def _date_axis(frame: Frame, dates: int) -> str:
     """Write dates below the axis, the first and the last day among them."""
     length = (frame.last - frame.first).days
     count = min(dates, length + 1)
     steps = [round(length * step / max(1, count - 1)) for step in range(count)]
-    written = Markup("")
+    y = format_coordinate(frame.height - 6)
+    written = ""
     for step in dict.fromkeys(steps):
         day = frame.first + timedelta(days=step)
         anchor = "start" if step == 0 else "end" if step == length else "middle"
-        written += Markup('<text x="{}" y="{}" text-anchor="{}">{}</text>').format(
-            format_coordinate(frame.x(day)),
-            format_coordinate(frame.height - 6),
-            anchor,
-            f"{day.day} {day:%b}",
-        )
+        x = format_coordinate(frame.x(day))
+        written += f'<text x="{x}" y="{y}" text-anchor="{anchor}">{day.day} {day:%b}</text>'
     return written
 
 
-def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: str, style: str) -> Markup:
+def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: str, style: str) -> str:
     """Draw one interval over the days of a run: a band, or a whisker where only one day has it."""
     bounds = [
         (frame.x(day), point["intervals"][kind])
@@ -256,36 +249,31 @@ def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: s
     if len(bounds) > 1:
         upper = [(x, frame.y(bound["high"])) for x, bound in bounds]
         lower = [(x, frame.y(bound["low"])) for x, bound in reversed(bounds)]
-        return Markup('<path class="{}" d="M{}Z"/>').format(style, _path([*upper, *lower]))
-    return Markup("").join(
-        Markup('<path class="whisker" d="M{} {}V{}"/>').format(
-            format_coordinate(x),
-            format_coordinate(frame.y(bound["low"])),
-            format_coordinate(frame.y(bound["high"])),
-        )
+        return f'<path class="{style}" d="M{_path([*upper, *lower])}Z"/>'
+    return "".join(
+        f'<path class="whisker" d="M{_place(x, frame.y(bound["low"]))}'
+        f'V{format_coordinate(frame.y(bound["high"]))}"/>'
         for x, bound in bounds
     )
 
 
-def _dot(frame: Frame, day: date, point: Mapping[str, Any]) -> Markup:
+def _dot(frame: Frame, day: date, point: Mapping[str, Any]) -> str:
     """Draw the mark of one day; its title is what a pointer reads, with the answers that a rate is from."""
     basis = f" from {point['answers']} answers" if "answers" in point else ""
-    return Markup('<circle class="dot" cx="{}" cy="{}" r="3"><title>{}</title></circle>').format(
-        format_coordinate(frame.x(day)),
-        format_coordinate(frame.y(point["value"])),
-        f"{day.isoformat()}: {frame.axis.words(point['value'])}{basis}",
-    )
+    x, y = format_coordinate(frame.x(day)), format_coordinate(frame.y(point["value"]))
+    title = escape(f"{day.isoformat()}: {frame.axis.words(point['value'])}{basis}")
+    return f'<circle class="dot" cx="{x}" cy="{y}" r="3"><title>{title}</title></circle>'
 
 
-def _event(frame: Frame, event: ChartEvent) -> Markup:
-    x = format_coordinate(frame.x(event.day))
-    return Markup('<path class="event" d="M{} {}V{}"><title>{}</title></path>').format(
-        x,
-        format_coordinate(TOP),
-        format_coordinate(frame.height - BOTTOM),
-        f"{event.day.isoformat()}: {event.words}",
-    )
+def _event(frame: Frame, event: ChartEvent) -> str:
+    place = _place(frame.x(event.day), TOP)
+    title = escape(f"{event.day.isoformat()}: {event.words}")
+    return f'<path class="event" d="M{place}V{format_coordinate(frame.height - BOTTOM)}"><title>{title}</title></path>'
 
 
 def _path(places: Sequence[tuple[float, float]]) -> str:
-    return "L".join(f"{format_coordinate(x)} {format_coordinate(y)}" for x, y in places)
+    return "L".join([_place(x, y) for x, y in places])
+
+
+def _place(x: float, y: float) -> str:
+    return f"{format_coordinate(x)} {format_coordinate(y)}"

@@ -3,8 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from itertools import count
 from urllib.parse import urlencode
 
@@ -14,6 +14,7 @@ from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.placeholders import not_loaded
 from engines.suppliers.supplier_api import SupplierApi, SupplierCall
+from engines.suppliers.supplier_task import ANSWERED, SupplierTask
 from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits
@@ -25,50 +26,11 @@ from engines.transport.retries import MAX_ATTEMPTS, Timing, backoff, stated_wait
 CALL_SECONDS = 60.0
 BODY_LIMIT = 8 * 1024 * 1024
 """Bytes of a response: some suppliers send the page along on which they saw an answer."""
-LONGEST_WORK = timedelta(minutes=10)
-"""From the first look that found a task at work; what it waits in a queue does not count."""
 LONGEST_REST = 60.0
 """Seconds that a supplier may ask for; a task that is looked at later is looked at in time."""
-LONGEST_WAIT = timedelta(minutes=60)
-SHORTEST_PAUSE, LONGEST_PAUSE = 2.0, 10.0
-LOOKS_PER_PAUSE = 5
-NOTIFIED_PAUSE = 30.0
-"""Between two looks at a task whose supplier calls when it is done; a call that never comes costs no more."""
-ANSWERED = "answered"
 ACCEPTED, TOO_MANY = 202, 429
 SEEN = frozenset({Mode.READINESS})
 REGION: frozenset[LocaleField] = frozenset({"region"})
-
-
-@dataclass(frozen=True, slots=True)
-class SupplierTask:
-    """A submitted task; without an id its submission got no answer, and it is looked for and never sent again.
-
-    What was answered at once has the id `answered`, and its exchanges hold the answer.
-    """
-
-    id: str
-    submitted_at: datetime
-    exchanges: tuple[Exchange, ...] = ()
-    started_at: datetime | None = None
-    """When it was first found at work."""
-    looks: int = 0
-    notified: bool = False
-    """Whether its supplier was told whom to call when it is done."""
-
-    @property
-    def pause(self) -> float:
-        """Seconds until it is worth looking again."""
-        if self.id == ANSWERED:
-            return 0.0
-        if self.notified:
-            return NOTIFIED_PAUSE
-        return min(SHORTEST_PAUSE * 2 ** (self.looks // LOOKS_PER_PAUSE), LONGEST_PAUSE)
-
-    def overdue(self, now: datetime) -> bool:
-        """Whether nobody waits for it any longer; the supplier charges for it all the same."""
-        at_work = self.started_at is not None and now - self.started_at > LONGEST_WORK
-        return at_work or now - self.submitted_at > LONGEST_WAIT
 
 
 class SupplierEngine:

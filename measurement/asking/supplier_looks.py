@@ -7,7 +7,8 @@ import anyio
 
 from engines.engine import EngineAnswer
 from engines.errors import EngineError, EngineErrorCode
-from engines.suppliers.supplier_engine import SupplierEngine, SupplierTask
+from engines.suppliers.supplier_engine import SupplierEngine
+from engines.suppliers.supplier_task import SupplierTask
 from measurement.asking.ask_outcomes import AskOutcomes
 from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe

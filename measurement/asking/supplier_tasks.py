@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
-from engines.suppliers.supplier_engine import SupplierTask
+from engines.suppliers.supplier_task import SupplierTask
 from measurement.stored_exchanges import exchanges_in, exchanges_of
 from storage.errors import DamagedData
 

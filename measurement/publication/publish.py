@@ -19,13 +19,13 @@ from measurement.calculation.calculate import Outcome, calculate_batch, countrie
 from measurement.calculation.looks import looks_of_batch, stored_looks
 from measurement.calculation.repeats import Repeats, collect_repeats, quiet_batches
 from measurement.calculation.rival_points import write_rival_points
-from measurement.channel_health import ChannelProgress, by_channel, check
+from measurement.channel_health import by_channel, check
 from measurement.clock import Clock
-from measurement.engine_names import asking_words, platform_name
 from measurement.extraction.extract import current_revision, read_unread
 from measurement.laid_out.days import lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe, observe_each
+from measurement.publication.batch_endings import end_of, troubles
 from measurement.publication.batch_seals import seal_batch
 from measurement.publication.receipt_seal import (
     ReceiptSigner,
@@ -40,13 +40,11 @@ from storage.repositories.asks import Progress
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow
 from storage.repositories.channels import EVERY_CHANNEL, ChannelName
-from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 from storage.repositories.revisions import Revision
 from storage.workspace import Workspace
 
 events = logging.getLogger("seenby.events")
 
-DEGRADED = 0.2
 MOST_BATCHES = 200
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 LAID_OUT_AT_ONCE = 20
@@ -368,39 +366,6 @@ async def is_complete(workspace: Workspace, revision: Revision) -> bool:
     return await workspace.answers.unread_count(
         brand, revision.key
     ) == 0 and not await workspace.batches.uncalculated(brand, revision.key)
-
-
-def end_of(progress: Progress | ChannelProgress) -> str:
-    """Return how a simulation or a channel ended: degraded when more than a fifth of its asks failed."""
-    if progress.stored == 0:
-        return "failed"
-    return "degraded" if progress.failed > DEGRADED * progress.total else "completed"
-
-
-def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[ChannelProgress]) -> AlikeDrafts:
-    """Return how the channels of a batch are told that did not answer as planned."""
-    return AlikeDrafts(
-        [trouble(identity, batch, channel) for channel in channels if end_of(channel) != "completed"],
-        lambda count: f"{count} engines did not answer all questions about {identity.brand.name}",
-        f"/brands/{identity.brand.id}",
-    )
-
-
-def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress) -> NotificationDraft:
-    """Say that an engine did not answer as planned."""
-    asking = asking_words(progress.platform, progress.mode, progress.country)
-    asked = f"{platform_name(progress.platform)} ({asking})"
-    return NotificationDraft(
-        kind="system_alert",
-        severity="warning",
-        title=f"{platform_name(progress.platform)} answered {progress.stored} of {progress.total} questions",
-        message=(
-            f"{progress.failed} questions about {identity.brand.name} had no answer from {asked}. "
-            "It is left out of the score when more than a fifth failed."
-        ),
-        dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
-        brand_key=identity.brand.key,
-    )
 
 
 def log_measurement(

@@ -7,7 +7,7 @@ from typing import Any
 from analytics.accuracy.claims import score
 from measurement.channel_health import by_channel, channel_key, health_of
 from measurement.observations import BatchObservations
-from measurement.publication.publish import end_of
+from measurement.publication.batch_endings import end_of
 from measurement.verification.differences import different_rows
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow

@@ -25,9 +25,8 @@ from readiness.reading.agent_documents import (
     RETIRED_PLUGIN,
     AgentDocument,
     Reader,
-    paid_operations,
-    payment_fault,
 )
+from readiness.reading.paid_operations import paid_operations, payment_fault
 from readiness.reading.structured_data import texts
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import STANDING_IN, SiteVisit, SurveyedSite

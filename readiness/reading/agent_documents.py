@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 from urllib.parse import urlsplit
 
-Json: TypeAlias = dict[str, object]
+from readiness.reading.json_objects import MOST_ITEMS, Json, object_of, objects_of
+
 Reader: TypeAlias = Callable[[str, str], str]
-MOST_ITEMS = 200
-"""How many entries of a list are read."""
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 REVERSE_DOMAIN = re.compile(r"(?<![a-z0-9-])[a-z0-9-]++(?:\.[a-z0-9_-]++){2,}+")
 SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 TEXT_TYPES, JSON_TYPES = ("plain", "markdown"), ("json", "directory")
 
 
@@ -65,18 +63,6 @@ def _is_address(value: object) -> bool:
     )
 
 
-def _objects(value: object) -> list[Json] | None:
-    """The entries of a list of objects; None where it is no such list, or an empty one."""
-    if not isinstance(value, list) or not value:
-        return None
-    entries = cast(list[object], value)[:MOST_ITEMS]
-    return cast(list[Json], entries) if all(isinstance(entry, dict) for entry in entries) else None
-
-
-def _object(value: object) -> Json:
-    return cast(Json, value) if isinstance(value, dict) else {}
-
-
 def _first(faults: Iterable[str]) -> str:
     return next((fault for fault in faults if fault), "")
 
@@ -99,13 +85,13 @@ def read_heading_text(text: str, url: str) -> str:
 
 def read_server_card(document: Json, url: str) -> str:
     """A name and a version: of the card itself, or under serverInfo in its older form."""
-    info = _object(document.get("serverInfo")) or document
+    info = object_of(document.get("serverInfo")) or document
     return _lacking(info, "name", "version")
 
 
 def read_agent_card(document: Json, url: str) -> str:
     """The required fields of an A2A agent card, of version 0.3 or 1.0, and of each of its skills."""
-    interfaces = _objects(document.get("supportedInterfaces"))
+    interfaces = objects_of(document.get("supportedInterfaces"))
     reached = (
         _first(
             "an interface without a url" for interface in interfaces if not _is_address(interface.get("url"))
@@ -113,7 +99,7 @@ def read_agent_card(document: Json, url: str) -> str:
         if interfaces
         else ("" if _is_address(document.get("url")) else "no url and no supportedInterfaces")
     )
-    skills = _objects(document.get("skills"))
+    skills = objects_of(document.get("skills"))
     modes = (f"no {name}" for name in ("defaultInputModes", "defaultOutputModes") if not document.get(name))
     return _first(
         (
@@ -135,15 +121,15 @@ def _skill_fault(skill: Json) -> str:
 
 def read_commerce_profile(document: Json, url: str) -> str:
     """A UCP profile: a dated version, services by reverse domain name, and capabilities with versions."""
-    profile = _object(document.get("ucp"))
+    profile = object_of(document.get("ucp"))
     if not profile:
         return "no ucp"
-    services = _object(profile.get("services"))
+    services = object_of(profile.get("services"))
     named = profile.get("capabilities")
     capabilities = (
-        [entry for entries in cast(Json, named).values() for entry in _objects(entries) or [{}]]
+        [entry for entries in cast(Json, named).values() for entry in objects_of(entries) or [{}]]
         if isinstance(named, dict)
-        else _objects(named) or []
+        else objects_of(named) or []
     )
     return _first(
         (
@@ -166,7 +152,7 @@ def read_commerce_profile(document: Json, url: str) -> str:
 
 def read_skill_index(document: Json, url: str) -> str:
     """Skills, each with a name as agentskills.io allows it, a description, and where it stands."""
-    skills = _objects(document.get("skills"))
+    skills = objects_of(document.get("skills"))
     return "no skills" if skills is None else _first(_listed_skill_fault(skill) for skill in skills)
 
 
@@ -181,11 +167,14 @@ def _listed_skill_fault(skill: Json) -> str:
 
 def read_api_catalog(document: Json, url: str) -> str:
     """A linkset (RFC 9264) that links something: an array of relations whose targets have an href."""
-    contexts = _objects(document.get("linkset"))
+    contexts = objects_of(document.get("linkset"))
     if contexts is None:
         return "no linkset"
     targets = [
-        target for context in contexts for relation in context.values() for target in _objects(relation) or ()
+        target
+        for context in contexts
+        for relation in context.values()
+        for target in objects_of(relation) or ()
     ]
     if not targets:
         return "a linkset without a link"
@@ -194,7 +183,7 @@ def read_api_catalog(document: Json, url: str) -> str:
 
 def read_catalog(document: Json, url: str) -> str:
     """Entries with identifier, name, type, and either a url or the data itself (AI Catalog and ARD)."""
-    entries = _objects(document.get("entries") or document.get("@graph"))
+    entries = objects_of(document.get("entries") or document.get("@graph"))
     return "no entries" if entries is None else _first(_entry_fault(entry) for entry in entries)
 
 
@@ -210,7 +199,7 @@ def _entry_fault(entry: Json) -> str:
 
 def read_agents_file(document: Json, url: str) -> str:
     """A name, and at least one thing an agent can use; the proposals under this file name differ in the rest."""
-    info = _object(document.get("info")) or document
+    info = object_of(document.get("info")) or document
     named = any(_is_text(info.get(name)) for name in ("title", "name", "id"))
     lists = ("agents", "flows", "endpoints", "capabilities", "skills", "tools", "actions", "resources")
     return ("" if named else "no name") or (
@@ -250,7 +239,7 @@ def _same_host(address: str, url: str) -> bool:
 
 def read_key_directory(document: Json, url: str) -> str:
     """Keys of a bot that signs its requests (Web Bot Auth): a JSON Web Key Set of public keys."""
-    keys = _objects(document.get("keys"))
+    keys = objects_of(document.get("keys"))
     if keys is None:
         return "no keys"
     return _first(_lacking(key, "kty") or ("a private key" if "d" in key else "") for key in keys)
@@ -258,7 +247,7 @@ def read_key_directory(document: Json, url: str) -> str:
 
 def read_commerce_discovery(document: Json, url: str) -> str:
     """ACP's discovery document: protocol and version, address of the API, transports, capabilities."""
-    protocol = _object(document.get("protocol"))
+    protocol = object_of(document.get("protocol"))
     return _first(
         (
             "" if protocol.get("name") == "acp" else "no protocol named acp",
@@ -266,7 +255,7 @@ def read_commerce_discovery(document: Json, url: str) -> str:
             "" if _is_address(document.get("api_base_url")) else "no api_base_url",
             "" if document.get("transports") else "no transports",
             ""
-            if _object(document.get("capabilities")).get("services")
+            if object_of(document.get("capabilities")).get("services")
             else "no services in its capabilities",
         )
     )
@@ -284,7 +273,7 @@ def read_payment_list(document: Json, url: str) -> str:
         for resource in cast(list[object], resources)[:MOST_ITEMS]
         if not (
             _is_text(resource)
-            or any(_is_text(_object(resource).get(name)) for name in ("resource", "url", "path"))
+            or any(_is_text(object_of(resource).get(name)) for name in ("resource", "url", "path"))
         )
     )
 
@@ -294,30 +283,8 @@ def read_openapi(document: Json, url: str) -> str:
     version = document.get("openapi") or document.get("swagger")
     if not isinstance(version, str) or not version.startswith(("3.", "2.")):
         return "no openapi version"
-    lacking = _lacking(_object(document.get("info")), "title", "version")
-    return lacking or ("" if _object(document.get("paths")) or document.get("webhooks") else "no paths")
-
-
-def paid_operations(text: str) -> list[Json]:
-    """The payment terms (`x-payment-info`) of an OpenAPI document's operations; none in what is no such document."""
-    try:
-        document: object = json.loads(text.lstrip("\ufeff"))
-    except (ValueError, RecursionError):
-        return []
-    operations = (
-        _object(_object(item).get(method))
-        for item in list(_object(_object(document).get("paths")).values())[:MOST_ITEMS]
-        for method in METHODS
-    )
-    return [_object(operation["x-payment-info"]) for operation in operations if "x-payment-info" in operation]
-
-
-def payment_fault(terms: Json) -> str:
-    """What the terms of one paid operation lack: how it is paid, and how much."""
-    offers = _objects(terms.get("offers")) or [terms]
-    how = (bool(offer.get("method") or offer.get("protocols")) for offer in offers)
-    much = (offer.get("amount") is not None or bool(offer.get("price")) for offer in offers)
-    return ("" if all(how) else "no method or protocols") or ("" if all(much) else "no amount or price")
+    lacking = _lacking(object_of(document.get("info")), "title", "version")
+    return lacking or ("" if object_of(document.get("paths")) or document.get("webhooks") else "no paths")
 
 
 AGENT_DOCUMENTS: tuple[AgentDocument, ...] = (

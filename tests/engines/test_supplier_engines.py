@@ -12,7 +12,8 @@ from engines.engine import EngineAnswer, Mode, Question, SupplierCost
 from engines.errors import EngineError
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from engines.suppliers.supplier_engine import SupplierEngine, SupplierTask
+from engines.suppliers.supplier_engine import SupplierEngine
+from engines.suppliers.supplier_task import SupplierTask
 from engines.transport.retries import Timing
 from tests.measurement import loopback_supplier as loopback
 from tests.measurement.loopback_supplier import Supplier, running_supplier

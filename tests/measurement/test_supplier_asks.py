@@ -23,7 +23,7 @@ import psutil
 import pytest
 import uvicorn
 
-from engines.suppliers.supplier_engine import SupplierTask
+from engines.suppliers.supplier_task import SupplierTask
 from engines.transport.concurrency_limits import PER_CREDENTIAL
 from measurement.asking.probe_progress import ProbeResult
 from measurement.asking.supplier_looks import LOOKS_AT_ONCE

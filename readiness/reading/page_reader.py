@@ -268,15 +268,22 @@ class PageReader:
         )
 
     def _navigation(self) -> tuple[int, int]:
-        """How many things in the navigation can be clicked, and how many of them are `<a href>` to a page."""
+        """How many things in the navigation can be clicked, and how many are `<a href>` to a page or a part of it."""
         anchors = [
             node
             for node in self._in_navigation("a")
             if not attribute(node, "href").lower().startswith(("tel:", "mailto:", "sms:"))
         ]
         scripted = self._in_navigation("[onclick]:not(a)", "[role=link]:not(a)", "[role=menuitem]:not(a)")
-        real = [node for node in anchors if urls.resolve(self._base, attribute(node, "href"))]
+        addresses = [attribute(node, "href") for node in anchors]
+        inside = self._parts() if any(address.startswith("#") for address in addresses) else frozenset[str]()
+        real = [address for address in addresses if urls.resolve(self._base, address) or address in inside]
         return len(anchors) + len(scripted), len(real)
+
+    def _parts(self) -> frozenset[str]:
+        """The addresses of the parts of this page, as links inside it write them: on a site of one page, the menu."""
+        named = self._tree.css("[id],a[name]")[:MAX_ITEMS]
+        return frozenset(f"#{attribute(node, 'id') or attribute(node, 'name')}" for node in named)
 
     def _in_navigation(self, *selectors: str) -> list[LexborNode]:
         """Elements of the navigation, each once, however many of the selectors and places it fits."""

@@ -314,7 +314,18 @@ async def test_services_of_a_site_of_one_page_are_found_behind_a_link_to_their_s
     pages: Pages = {"/": sites.page("Zentrix", home), "/robots.txt": sites.answer("", kind="text/plain")}
     statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
     assert statuses["svc.menu.found"] == expected
-    assert statuses["tech.links.crawlable"] == "pass" or 'href="#' in link
+    assert statuses["tech.links.crawlable"] == "pass"
+
+
+@pytest.mark.parametrize("address", ["#", "#nowhere", "javascript:void(0)"])
+async def test_a_link_in_a_menu_that_leads_nowhere_is_none_that_a_crawler_can_follow(
+    world: World, sites: Sites, statuses_of: Statuses, address: str
+) -> None:
+    menu = f'<nav><a href="{address}">Services</a><a href="#hours">Hours</a></nav>'
+    home = f'{menu}<h1>Zentrix</h1><h2 id="hours">Hours</h2><p>Monday to Friday 8 am to 5 pm.</p>'
+    pages: Pages = {"/": sites.page("Zentrix", home), "/robots.txt": sites.answer("", kind="text/plain")}
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert statuses["tech.links.crawlable"] == "fail"
 
 
 async def test_cars_that_home_shows_too_are_listed_none_the_less(

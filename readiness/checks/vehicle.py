@@ -44,6 +44,8 @@ CAR = "https://schema.org/Car"
 SHARES = "at least 80 % of the sampled pages"
 PART = "at least 40 %"
 LEAST_PRICE = 1_000
+GONE = ("soldout", "discontinued")
+"""Ends of the availabilities of schema.org under which nobody can buy a vehicle any more."""
 """Beside words such as `call for price` a smaller amount, in any currency, is some fee."""
 
 
@@ -135,7 +137,7 @@ def _has_no_text(site: SurveyedSite) -> bool:
     "veh.vdp.reachable",
     8,
     "Vehicle pages answer",
-    _sample_rule("answer 200 and do not say that the vehicle is sold"),
+    _sample_rule("answer 200 and do not say, in text or markup, that the vehicle is sold"),
     command=Command.HEADERS,
     sources=(CAR,),
     fix="Keep the sitemap and the links free of vehicles that are gone.",
@@ -158,7 +160,8 @@ def vdp_reachable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _is_live(visit: SiteVisit, page: HtmlPage) -> bool:
-    return visit.status == 200 and not is_gone(own_offer(page))
+    marked = first(vehicle(page).offer, "availability").rstrip("/").lower()
+    return visit.status == 200 and not marked.endswith(GONE) and not is_gone(own_offer(page))
 
 
 def _unsampled(site: SurveyedSite) -> CheckOutcome:

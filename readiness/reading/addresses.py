@@ -30,7 +30,7 @@ ROMANCE = (
     rf"\b{HOUSE},? (?:(?:bis|ter),? )?(?:rue|avenue|av\.|boulevard|bd\.?|route|chemin|place|quai|impasse|all[ée]e|cours|za|zi|zac|rond-point) "
     rf"(?:(?:de|du|des|la|le|les|aux?|saint|sainte)[ -]|[dl]['’]){{0,4}}[\w'’-]{{1,40}}(?:[ -](?:(?:de|du|des|la|le)[ -]){{0,2}}{NAME}){{0,3}}"
     rf"|(?-i:\bZ\.?[AI]\.?C?\.?) (?:(?:de|du|des|la|le|les) |[dl]['’]){{0,3}}{NAME}(?=,? \d{{5}} )"
-    rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}(?:n[.º°] ?)?{HOUSE}"
+    rf"|\b(?:calle|c/|avenida|avda?\.|av\.|paseo|plaza|carretera|ctra\.|pol[íi]gono|camino|ronda|via|viale|corso|piazza|strada|largo|rua|estrada|travessa|pra[çc]a|ul\.|ulica|al\.|aleja|pl\.|os\.) ?(?:[\wÀ-ž.'’-]{{1,30}},? ){{1,6}}?(?:n[.º°] ?)?{HOUSE}"
 )
 BRITISH_ROAD = re.compile(
     rf"(?<![\w.])(?:{NAME} ){{1,3}}(?:road|rd|street|st|lane|avenue|drive|close|way|hill|green|park|estate|wharf|yard|parade|square|terrace|court|gardens|row|mews|approach|rise|vale|grove|crescent|walk|quay|quayside|embankment|bypass|arches)\b\.?(?=[\s,|·•–-])",

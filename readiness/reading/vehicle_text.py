@@ -102,7 +102,7 @@ ON_DEMAND = re.compile(
     re.I,
 )
 GONE = re.compile(
-    r"(?<!\w)(?:this (?:vehicle|car|truck|listing|unit)(?:'s| is| was| has been| has)? (?:already |now |been )?sold(?! (?:new|as|with|by|originally|in|through))"
+    r"(?<!\w)(?:this (?:vehicle|car|truck|listing|unit)(?:'s| is| was| has been| has)? (?:(?:already|now|just|since|been) ){0,3}sold(?! (?:new|as|with|by|originally|in|through))"
     r"|(?:is |are )?no longer (?:available|for sale)|(?<!every )(?<!each )(?<!any )vehicle sold(?=\s?(?:$|[.,;:!|]))|sold out"
     r"|(?:bereits|leider|schon) verkauft|nicht mehr verf[üu]gbar|d[ée]j[àa] vendue?|n['’]est plus disponible|v[ée]hicule vendu"
     r"|(?<!m[áa]s )(?<!mejor )vendido|ya no est[áa] disponible|(?<!pi[ùu] )venduto|non [èe] pi[ùu] disponibile|(?<!best )(?<!meest )verkocht|niet meer beschikbaar"

@@ -122,7 +122,7 @@ PLACE_AND_TIME = _any(
     "jak dojecha[ćc]", *FINDING,
 )  # fmt: skip
 FINANCE = _any(
-    "financ(?:e|ing|ial services)", "loan application", "apply for a loan", "finanz\\w{0,24}", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
+    "financ(?:e|ed|ing|ial services)", "loan application", "apply for a loan", "finanz\\w{0,24}", "credit ?(?:app(?:lication)?|approval)s?", "apply for credit", "get (?:pre-?)?approved", "pre-?approval",
     "(?:payment|loan) calculator", "autokredit", "ratenrechner", "leasing", "finanzierung", "financement",
     "financiaci[óo]n", "financiar", "finanziament[oi]", "financiering", "financieren", "finanzieren", "finanziare", "finansuj", "finansowanie", "financiamentos?", "(?:car|auto|vehicle) loans?", "hire purchase", "pcp",
     "lease", "(?:auto|sofort|fahrzeug)?finanzierung(?:en|srechner)?", "kreditrechner", "financer", "cr[ée]dit(?: auto)?", "loa", "lld", "simulador", "rateale", "noleggio a lungo termine",
@@ -155,6 +155,8 @@ IDENTITY = _any(
     "aviso legal", "note legali", "colofon", "algemene voorwaarden", "regulamin", "termos(?: de uso)?",
     "about us", "qui sommes[ -]nous", "qui[ée]nes somos", "chi siamo", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
     "informazioni legali", "dati societari", "termini e condizioni", "(?:leverings)?voorwaarden", "dane firmy",
+    "conditions d['’ ]?(?:utilisation|usage)", "conditions (?:of (?:use|sale)|de vente)", "terms of sale", "nutzungsbedingungen", "gesch[äa]ftsbedingungen",
+    "condizioni (?:generali|d['’]uso|di vendita)", "condiciones de venta", "t[ée]rminos y condiciones", "termos e condi[çc][õo]es", "gebruiksvoorwaarden",
     "[üu]ber uns", "wir [üu]ber uns", "o nas", "over ons", "sobre nosotros", "sobre n[óo]s", "[àa] propos", "azienda", "empresa", "entreprise", "unternehmen", "terms (?:and|&) conditions", "bedrijfsgegevens", "warunki",
 )  # fmt: skip
 SERVICE_WORDS = (

@@ -33,7 +33,8 @@ def missing_roles(site: SurveyedSite) -> list[Role]:
 
     What is called so by its link alone is missing still.
     """
-    told = {visit.role for visit in site.pages if not _lacks(visit)}
+    misnamed = {visit.url for visit in _misnamed(site)}
+    told = {visit.role for visit in site.pages if visit.url not in misnamed}
     told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
     return [role for role in KEY_ROLES if role not in told and role is not Role.CONTACT]
 
@@ -43,7 +44,7 @@ def roles_of_pages(site: SurveyedSite, unnamed: tuple[SiteVisit, ...]) -> list[R
 
     A page that lists cars or services takes the place of one that a link only called so.
     """
-    told = _roles_by_content((*unnamed, *filter(_lacks, site.pages)), missing_roles(site))
+    told = _roles_by_content((*unnamed, *_misnamed(site)), missing_roles(site))
     found = set(told.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
     kept = {visit.url: Role.PAGE if visit.role in found else visit.role for visit in site.pages}
     kept |= {url: role for url, role in told.items() if url not in kept or role in found}
@@ -66,6 +67,19 @@ def _roles_by_content(visits: tuple[SiteVisit, ...], wanted: list[Role]) -> dict
         priced = suits is Role.PAGE and page is not None and _lists_prices(page)
         roles[visit.url] = Role.SERVICE_DETAIL if priced else suits
     return roles
+
+
+def _misnamed(site: SurveyedSite) -> list[SiteVisit]:
+    """Return the pages that are not what a link called them.
+
+    Without any list of cars that is called so, a page that a link called a place may be it: "Our Showroom".
+    """
+    lacking = [visit for visit in site.pages if _lacks(visit)]
+    urls_lacking = {visit.url for visit in lacking}
+    if any(visit.role is Role.INVENTORY and visit.url not in urls_lacking for visit in site.pages):
+        return lacking
+    places = (visit for visit in site.pages if visit.role is Role.HOURS and visit.ok)
+    return [*lacking, *(visit for visit in places if visit.page is not None and lists_vehicles(visit.page))]
 
 
 def _lacks(visit: SiteVisit) -> bool:

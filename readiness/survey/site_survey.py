@@ -261,7 +261,7 @@ class Survey:
         """The pages with further ones whose links said nothing, each with the role that it turns out to have."""
         chosen = await self._visitor.run_in_worker(choose, site, max(0, most))
         visits = await self._visitor.all(chosen or [])
-        roles = await self._visitor.run_in_worker(roles_of_pages, site, visits) if visits else None
+        roles = await self._visitor.run_in_worker(roles_of_pages, site, visits)
         named = zip((*site.pages, *visits), roles or [], strict=False)
         return tuple(replace(visit, role=role) for visit, role in named) if roles else (*site.pages, *visits)
 

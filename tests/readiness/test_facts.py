@@ -115,6 +115,8 @@ VEHICLE_TEXTS = {
     "sold": ("<p>Sorry, this vehicle has been sold.</p>", REACHABLE, "fail"),
     "sold in German": ("<p>Dieses Fahrzeug ist leider verkauft.</p>", REACHABLE, "fail"),
     "gone": ("<p>This car is no longer available.</p>", REACHABLE, "fail"),
+    "sold by now": ("<p>Sorry, this car has now been sold.</p>", REACHABLE, "fail"),
+    "sold new once": ("<p>This car was sold new in 2019.</p>", REACHABLE, "pass"),
     "sold neighbour": ("<p>In stock.</p><h2>Similar vehicles</h2><p>This car is no longer available.</p>", REACHABLE, "pass"),
 }  # fmt: skip
 
@@ -247,7 +249,8 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
         for text in (
             "Kieler Str. 18, 22525 Hamburg", "12 Example Street, Springfield, Illinois 62701", "100 King St W, Toronto, ON M5V 2T6",
             "Am Markt 3, 20095 Hamburg", "Industriestraße 7a, 70565 Stuttgart", "12 rue de la Paix, 75002 Paris", "Via Roma 12, 20121 Milano",
-            "Calle Mayor, 3, 28013 Madrid", "Kerkstraat 12, 1017 GC Amsterdam", "ul. Długa 5, 00-238 Warszawa", "7 High Street, Leeds LS1 4AP",
+            "Calle Mayor, 3, 28013 Madrid", "Kerkstraat 12, 1017 GC Amsterdam", "ul. Długa 5, 00-238 Warszawa", "ul. 3 Maja 12, 64-920 Piła tel. 67 211 04 48", "ul. Wzorcowa 9A, 64-920 Piła, tel. 67 211 04 48",
+            "Calle 8 de Marzo 5, 44600 Alcañiz, 978 83 00 11", "7 High Street, Leeds LS1 4AP",
             "The Old Dairy, Mill Lane, Bath BA1 1AA", "Unit 4, Riverside Retail Park, Wakefield Road, Huddersfield, HD5 9XX",
         )
     },

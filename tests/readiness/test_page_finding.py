@@ -328,6 +328,39 @@ async def test_a_link_in_a_menu_that_leads_nowhere_is_none_that_a_crawler_can_fo
     assert statuses["tech.links.crawlable"] == "fail"
 
 
+@pytest.mark.parametrize("name", ["Our Showroom", "Visit us", "Where we are"])
+async def test_a_list_of_cars_behind_a_link_to_a_place_is_the_inventory(
+    world: World, sites: Sites, statuses_of: Statuses, name: str
+) -> None:
+    codes = ("aa", "bb", "cc", "dd", "ee")
+    cars = "".join(f'<a href="/yard/{code}">Honda Civic</a> 2021 $18,400 ' for code in codes)
+    offered = "<h1>2021 Honda Civic</h1><p>Used, in stock. $18,400. 20,000 miles.</p>"
+    pages: Pages = {
+        "/": sites.page(
+            "Zentrix", f'<nav><a href="/yard">{name}</a></nav><h1>Zentrix</h1><p>Honda since 1974.</p>'
+        ),
+        "/yard": sites.page(name, f"<h1>{name}</h1>{cars}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+        **{f"/yard/{code}": sites.page("2021 Honda Civic", offered) for code in codes},
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
+    assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
+
+
+@pytest.mark.parametrize("name", ["Get financed", "Conditions d’utilisation", "Términos y condiciones"])
+async def test_money_and_terms_are_found_by_further_words(
+    world: World, sites: Sites, statuses_of: Statuses, name: str
+) -> None:
+    links = f'<nav><a href="/cars">Cars</a><a href="/p7">{name}</a><a href="/privacy">Privacy</a></nav>'
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{links}<h1>Zentrix</h1>"),
+        **{path: sites.page("Zentrix", f"<h1>{path}</h1>") for path in ("/cars", "/p7", "/privacy")},
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
+    assert statuses["ho.finance" if "financ" in name else "ho.privacy_identity"] == "pass"
+
+
 async def test_cars_that_home_shows_too_are_listed_none_the_less(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:

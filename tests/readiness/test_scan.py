@@ -134,6 +134,7 @@ DEFECTS: dict[str, tuple[Change, dict[str, str]]] = {
         {"veh.inventory.found": "warn", "veh.inventory.listed_without_js": "unknown"},
     ),
     "cars sold": (all_over("in stock", "this vehicle has been sold", CARS), {"veh.vdp.reachable": "fail"}),
+    "cars sold in the markup alone": (all_over("schema.org/InStock", "schema.org/SoldOut", CARS), {"veh.vdp.reachable": "fail"}),
     "no VIN": (
         all_over(r'VIN \w{17}|"vehicleIdentificationNumber": "\w+", ', "", CARS),
         {"veh.vdp.vin": "fail"},

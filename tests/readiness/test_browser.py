@@ -242,7 +242,7 @@ HOSTILE = {
 async def test_a_hostile_page_costs_no_report_and_leaves_no_process(
     world: World, sites: Sites, folders: Path, script: str
 ) -> None:
-    browser = replace(FOUND, seconds=20.0) if FOUND else None
+    browser = replace(FOUND, seconds=12.0) if FOUND else None
     began = time.monotonic()
     report = await open_site(world, sites, with_script(sites, script), browser)
     assert report.overall.score is not None

@@ -193,7 +193,11 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "timeout": Meaning("The engine did not answer in time.", True, RETRY),
         "provider_error": Meaning("The engine failed.", True, RETRY),
         "invalid_response": Meaning("The engine answered in a form that cannot be read.", True, RETRY),
-        "unsupported_mode": Meaning("The engine has no such mode.", False, "Choose another mode or engine."),
+        "unsupported_mode": Meaning(
+            "No engine that is set up answers in the mode that the questions are asked in.",
+            False,
+            "Configure an engine with web search, or give the question set a mode that your engine has.",
+        ),
         "no_input": Meaning(
             "There was nothing to work on.", False, "Complete the brand's profile, prompts and repository."
         ),

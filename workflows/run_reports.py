@@ -24,6 +24,7 @@ GAIN_NONE = f"{GAIN} none, since the question does as well already as the best o
 UNSURE = "Few questions compare, so that it may be far less or more."
 WIDEST = 50.0
 """Points between the bounds of an interval; beyond that the report says how little they tell."""
+NOT_DONE = "not done, since a step that it builds on was not."
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
 """Actions about prompts of which nothing says what they gain."""
@@ -254,6 +255,10 @@ def render_report(report: RunReport) -> str:
 def _actions(report: RunReport) -> list[str]:
     if not report.actions and report.run.status == "failed":
         return ["Nothing was found, since the run failed.", ""]
+    undone = [agent for agent in report.agents if agent.status != "completed"]
+    if not report.actions and undone:
+        count = f"{len(undone)} of {len(report.agents)} steps were not done"
+        return [f"Nothing asks for an action in what could be looked at, but {count}: see below why.", ""]
     if not report.actions:
         return ["Nothing of what was found asks for an action.", ""]
     lines = ["## Do this first", ""]
@@ -287,7 +292,10 @@ def evidence_line(item: StoredEvidence) -> str:
 
 def _ended(agent: RunAgent) -> str:
     if agent.error_code:
-        return MEANINGS[agent.error_code].message
+        meaning = MEANINGS[agent.error_code]
+        return f"{meaning.message} {meaning.hint}"
+    if agent.status == "skipped":
+        return NOT_DONE
     return plain(agent.summary) if agent.summary else agent.status
 
 

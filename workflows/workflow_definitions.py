@@ -146,7 +146,9 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
                     "competitor_site_scanner": ("competitor_resolver",),
                     "answer_prober": ("competitor_resolver",),
                     "mention_extractor": ("answer_prober",),
-                    "gap_finder": ("readiness_scanner",),
+                    # What answers lack is known from the answers, whether or not the site could be read.
+                    "gap_finder": ("competitor_resolver",),
+                    "technical_fix_generator": ("gap_finder", "readiness_scanner"),
                     "fact_guard": ("content_drafter",),
                     "checkup_reporter": ("site_profiler",),
                 },

@@ -48,7 +48,10 @@ WORD = re.compile(r"[^\W\d_]{3,}|\d{4,}")
 LEAST_DATA = 10
 """Words and figures in the values of inline data from which on it holds something of a page."""
 WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b|registerTool\s*\(", re.I)
-MOVES = re.compile(r"location(?:\.href)?\s{0,3}=\s{0,3}['\"]([^'\"]{1,300})")
+MOVES = re.compile(
+    r"location(?:\.href)?\s{0,3}=\s{0,3}['\"]([^'\"]{1,300})|['\"]((?:https?:/)?/[^'\"\s<>]{1,300})['\"]"
+)
+"""An address that a click leads to: one that is set, or one that some function is given."""
 INTERFACE = re.compile(r"[\"']((?:https?:/)?/[^\"'\s<>]{1,200})[\"']")
 OF_DATA = re.compile(r"api|json|graphql|search", re.I)
 OF_INVENTORY = re.compile(r"inventory|vehicle|listing|cars|stock|fahrzeug", re.I)
@@ -256,9 +259,8 @@ class PageReader:
         leads: list[tuple[str, LexborNode]] = []
         for node in self._tree.css("[onclick],[data-href],[data-url]")[:MAX_ITEMS]:
             moved = MOVES.search(attribute(node, "onclick")[:500])
-            leads.append(
-                (moved[1] if moved else attribute(node, "data-href") or attribute(node, "data-url"), node)
-            )
+            where = (moved[1] or moved[2]) if moved else ""
+            leads.append((where or attribute(node, "data-href") or attribute(node, "data-url"), node))
         asking = (node for node in self._tree.css("form[action]")[:100] if _only_asks(node))
         leads.extend((attribute(node, "action"), node) for node in asking)
         return tuple(

@@ -97,7 +97,8 @@ def first(data: dict[str, Any], *path: str) -> str:
 def is_vehicle_page(page: HtmlPage) -> bool:
     """Whether a page offers one vehicle: marked up as such, with a VIN and a year or make, or named and priced.
 
-    Where its title has no year, as in much of Europe, price and mileage both have to stand beside the make.
+    Where its title has no year, as in much of Europe, or a make that nobody lists, as many campers have, price and
+    mileage both have to stand beside the other of the two.
     """
     offered = vehicle(page)
     marked = offered.node is not None and bool(CERTAIN_TYPES.intersection(offered.node.types))
@@ -107,6 +108,7 @@ def is_vehicle_page(page: HtmlPage) -> bool:
         marked
         or bool(offered.vin and (offered.year or offered.make))
         or bool(offered.year and offered.make and (offered.offer or _is_priced(page)))
+        or bool(offered.year and _has_price_and_mileage(page))
         or bool(
             vocabulary.MAKES.search(page.heading("h1")) and offered.model and _has_price_and_mileage(page)
         )

@@ -132,7 +132,7 @@ FINANCE = _any(
     "financia(?:mos)?(?: (?:tu|su|el))?", "cr[ée]ditos?", "pr[ée]stamos?", "pago aplazado", "en cuotas", "renting", "prestit[oi]", "finanzia(?:mo|ti)?", "afbetaling", "krediet", "(?:betalen )?in termijnen", "po[żz]yczk\\w{1,2}", "raty 0 ?%", "finansowani\\w{1,2}",
 )  # fmt: skip
 TRADE_IN = _any(
-    "trade[ -]?ins?", "^trades?$", "trade (?:center|appraisal|evaluation|valuation)", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
+    "trade[ -]?ins?", "^trades?$", "(?:mon|votre) [ée]change", "v[ée]hicules? d['’][ée]change", "[ée]changer? (?:mon|votre|ma)", "trade (?:center|appraisal|evaluation|valuation)", "value (?:your|my) (?:trade|car|vehicle)", "trade value", "sell (?:or trade )?(?:us )?(?:your|my) (?:car|vehicle)",
     "trade (?:your|my) (?:car|vehicle)", "part[ -]?exchange", "(?:car|trade|vehicle) (?:valuation|appraisal)", "appraisal",
     "what(?:['’]s| is) my car worth", "we(?:['’]ll)? buy (?:your )?cars?", "inzahlungnahme", "(?:(?:auto|fahrzeug|pkw|gebrauchtwagen)[ -]?)?ankauf",
     "(?:auto|fahrzeug|wagen) (?:verkaufen|bewerten|abgeben|anbieten|eintauschen)", "fahrzeugbewertung", "wir kaufen", "reprise", "vend(?:re|ez) (?:ma|mon|sa|son|votre) (?:voiture|v[ée]hicule|auto)", "rachet(?:er|ons|ez)",
@@ -153,7 +153,7 @@ PRIVACY = _any(
 IDENTITY = _any(
     "imprint", "impressum", "legal notice", "legal", "terms(?: of (?:use|service))?", "mentions l[ée]gales",
     "aviso legal", "note legali", "colofon", "algemene voorwaarden", "regulamin", "termos(?: de uso)?",
-    "about us", "qui sommes[ -]nous", "qui[ée]nes somos", "chi siamo", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
+    "about us", "qui sommes[ -]nous", "quem somos", "qui[ée]nes somos", "chi siamo", "company", "agb", "informations l[ée]gales", "cgv", "cgu", "conditions g[ée]n[ée]rales", "informaci[óo]n legal", "condiciones (?:generales|de uso)",
     "informazioni legali", "dati societari", "termini e condizioni", "(?:leverings)?voorwaarden", "dane firmy",
     "conditions d['’ ]?(?:utilisation|usage)", "conditions (?:of (?:use|sale)|de vente)", "terms of sale", "nutzungsbedingungen", "gesch[äa]ftsbedingungen",
     "condizioni (?:generali|d['’]uso|di vendita)", "condiciones de venta", "t[ée]rminos y condiciones", "termos e condi[çc][õo]es", "gebruiksvoorwaarden",
@@ -182,6 +182,9 @@ SERVICE_WORDS = (
     r"collision|body ?(?:shop|work|repairs?)|unfall\w{0,14}|karosserie\w{0,12}|spengler\w{0,4}|carrosserie|chapa(?: y pintura)?|carrozzeria|schadeherstel|blacharstwo|funilaria",
     r"(?:paintless )?dent repairs?|smart ?repair|dellen\w{0,12}|d[ée]bosselage|sacabollos|uitdeuken",
     r"paint(?:work|ing|ers)?|lackier\w{0,6}|peinture|verniciatura|spuiterij|lakiernictwo",
+    r"chip repairs?|steinschlagreparatur\w{0,2}|r[ée]parations? d['’]impacts?|reparaci[óo]n de impactos?|sterreparatie|napraw\w{1,2} odprysk\w{0,3}",
+    r"(?:side|rear|door|quarter)(?: (?:and|&) (?:side|rear|door|quarter))? (?:glass|windows?|screens?)|(?:seiten|heck)scheiben?|vitres? lat[ée]rales?|lunas? (?:lateral(?:es)?|traseras?)|lunott[oi]|(?:zij|achter)ruit\w{0,2}",
+    r"adas|(?:camera|kamera)-?(?:calibrations?|kalibrierung\w{0,2})|calibrage|calibra(?:do|ci[óo]n)|calibrazione|kalibratie|kalibracj\w{1,2}",
     r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
     r"(?:car|hand) wash(?:es)?|autow[äa]sche|lavages?|lavados?|lavaggi[oi]?|autowassen|wasstraat|mycie|lavagem",
     r"detailing|(?:full|express|mini|auto|car) details?|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|poetsen|pr[ée]paration esth[ée]tique",

@@ -133,11 +133,16 @@ def _speaks_of_workshop(link: Link) -> bool:
 
 
 def _menu(site: SurveyedSite) -> list[Link]:
-    """The links of home's navigation and its other short ones; its first short ones where nothing is marked as one."""
+    """The links of home's navigation, its other short ones, and what only scripts lead to.
+
+    The first short ones where nothing is marked as navigation.
+    """
     links = links_of(site.home.page)
     marked = [link for link in links if link.in_navigation and may_visit(link.href, site)]
-    brief = [link for link in links if link.text and len(link.text.split()) <= (BRIEF if marked else SHORT)]
-    return [*marked, *brief] if marked else brief[:FIRST_LINKS]
+    longest = BRIEF if marked else SHORT
+    brief = [link for link in links if link.text and len(link.text.split()) <= longest]
+    scripted = [link for link in scripted_of(site.home.page) if 0 < len(link.text.split()) <= longest]
+    return [*marked, *brief, *scripted] if marked else [*brief, *scripted][:FIRST_LINKS]
 
 
 def other_inventories(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -167,7 +172,8 @@ def fullest_inventory(visits: tuple[SiteVisit, ...]) -> int | None:
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """Return the pages for appointments, contact and hours that home does not link to, but one of its key pages does.
 
-    Where nobody could write to the business yet, the page that asks for an estimate may have the form.
+    Where nobody could write to the business yet, the page that asks for an estimate may have the form; where nothing
+    could be filled in yet, that of the test drive.
     """
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
     links = [
@@ -182,6 +188,11 @@ def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     asking = (link.href for link in links if vocabulary.ESTIMATE.search(link.text))
     if not any(page.forms or _has_mail(page) for _, page in site.seen()):
         further += [PageCandidate(url, Role.CONTACT) for url in islice(asking, 1)]
+    if not any(page.controls for _, page in site.seen()):
+        at_home = [link for link in links_of(site.home.page) if may_visit(link.href, site)]
+        driving = (link.href for link in (*at_home, *links) if vocabulary.TEST_DRIVE.search(link.text))
+        unread = (url for url in driving if normalized_url(url) not in visited)
+        further += [PageCandidate(url, Role.PAGE) for url in islice(unread, 1)]
     return further[:most]
 
 

@@ -101,7 +101,7 @@ def vehicle_links(page: HtmlPage) -> set[str]:
 def lists_vehicles(page: HtmlPage) -> bool:
     """Whether a page has several links to vehicles, or to pages of one form beside what tells cars apart.
 
-    That are makes with prices or years, or prices with distances driven; a list of makes has neither.
+    That are makes or distances driven, with prices or years; a list of makes has neither.
     """
     if len(vehicle_links(page)) >= ALIKE:
         return True
@@ -111,7 +111,7 @@ def lists_vehicles(page: HtmlPage) -> bool:
     text = page.own_text
     makes, years = len(vocabulary.MAKES.findall(text)), len(vocabulary.YEAR.findall(text))
     prices, driven = len(amounts(text)), sum(1 for _ in FIGURE.finditer(text))
-    return (makes >= ALIKE and max(prices, years) >= ALIKE) or (prices >= ALIKE and driven >= ALIKE)
+    return max(makes, driven) >= ALIKE and max(prices, years) >= ALIKE
 
 
 def is_about(page: HtmlPage, words: re.Pattern[str]) -> bool:

@@ -347,8 +347,86 @@ async def test_a_list_of_cars_behind_a_link_to_a_place_is_the_inventory(
     assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
 
 
-@pytest.mark.parametrize("name", ["Get financed", "Conditions d’utilisation", "Términos y condiciones"])
-async def test_money_and_terms_are_found_by_further_words(
+async def test_campers_of_makes_that_nobody_lists_are_an_inventory_by_their_kilometres_and_years(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    names = ("laika-209", "rimor-5", "arca-740", "elnagh-573")
+    listed = "".join(f'<div><a href="/gioiello/{name}">{name}</a> 2019 · 48.500 km</div>' for name in names)
+    offered = "<h1>Laika 209 - 2019</h1><p>Usato, disponibile subito. Percorrenza: 48.500 km. € 39.900</p>"
+    pages: Pages = {
+        "/": sites.page(
+            "Camper", '<nav><a href="/gioielli">I nostri gioielli</a></nav><h1>Camper usati</h1>'
+        ),
+        "/gioielli": sites.page("I nostri gioielli", f"<h1>I nostri gioielli</h1>{listed}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+        **{f"/gioiello/{name}": sites.page(name, offered) for name in names},
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
+    assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
+
+
+async def test_an_inventory_behind_a_function_that_is_given_its_address_is_read_and_fails_for_its_link(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    codes = ("aa", "bb", "cc", "dd")
+    cars = "".join(f'<a href="/x/parc/{code}">Renault Trafic</a> 2021 · 64 200 km ' for code in codes)
+    menu = (
+        "<nav><span onclick=\"go('/x/pay')\">Payer</span><span onclick=\"go('/x/parc')\">Le parc</span></nav>"
+    )
+    offered = "<h1>Renault Trafic 2021</h1><p>Occasion, disponible. 17 900 €. 64 200 km.</p>"
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{menu}<h1>Utilitaires</h1>"),
+        "/x/pay": sites.page("Payer", "<h1>Payer</h1>"),
+        "/x/parc": sites.page("Le parc", f"<h1>Le parc</h1>{cars}"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+        **{f"/x/parc/{code}": sites.page("Renault Trafic", offered) for code in codes},
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
+    assert (statuses["veh.inventory.found"], statuses["veh.vdp.mileage"]) == ("fail", "pass")
+
+
+@pytest.mark.parametrize(
+    ("label", "status"), [("<label>When <input name=w></label>", "pass"), ("<input name=w>", "fail")]
+)
+async def test_fields_that_stand_on_the_page_of_the_test_drive_alone_are_looked_at(
+    world: World, sites: Sites, statuses_of: Statuses, label: str, status: str
+) -> None:
+    menu = '<nav><a href="/cars">Cars</a><a href="/drive">Book a test drive</a></nav>'
+    pages: Pages = {
+        "/": sites.page("Zentrix", f"{menu}<h1>Zentrix</h1>"),
+        "/cars": sites.page("Cars", "<h1>Cars</h1>"),
+        "/drive": sites.page("Test drive", f'<h1>Test drive</h1><form method="post">{label}</form>'),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
+    assert statuses["tech.a11y.names"] == status
+
+
+async def test_a_windscreen_fitter_has_services_though_all_of_them_are_glass(
+    world: World, sites: Sites, statuses_of: Statuses
+) -> None:
+    words = "We come to your door and bring everything that the work needs along with us. " * 4
+    listed = "<dl><dt>Windscreen replacement</dt><dt>Chip repair</dt><dt>Side and rear glass</dt><dt>ADAS calibration</dt></dl>"
+    pages: Pages = {
+        "/": sites.page("Zentrix", '<nav><a href="/glass-services">Glass services</a></nav><h1>Zentrix</h1>'),
+        "/glass-services": sites.page("Glass services", f"<h1>Glass services</h1>{listed}<p>{words}</p>"),
+        "/robots.txt": sites.answer("", kind="text/plain"),
+    }
+    statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP)))
+    assert statuses["svc.menu.found"] == "pass"
+
+
+FURTHER_WORDS = {
+    "Get financed": "ho.finance",
+    "Conditions d’utilisation": "ho.privacy_identity",
+    "Términos y condiciones": "ho.privacy_identity",
+    "Quem somos": "ho.privacy_identity",
+    "Évaluer mon échange": "ho.trade_in",
+}
+
+
+@pytest.mark.parametrize("name", FURTHER_WORDS)
+async def test_money_cars_taken_back_and_terms_are_found_by_further_words(
     world: World, sites: Sites, statuses_of: Statuses, name: str
 ) -> None:
     links = f'<nav><a href="/cars">Cars</a><a href="/p7">{name}</a><a href="/privacy">Privacy</a></nav>'
@@ -358,7 +436,7 @@ async def test_money_and_terms_are_found_by_further_words(
         "/robots.txt": sites.answer("", kind="text/plain"),
     }
     statuses = statuses_of(await world.scan(HOST, pages, Options(declared=Kind.DEALER)))
-    assert statuses["ho.finance" if "financ" in name else "ho.privacy_identity"] == "pass"
+    assert statuses[FURTHER_WORDS[name]] == "pass"
 
 
 async def test_cars_that_home_shows_too_are_listed_none_the_less(

@@ -249,3 +249,25 @@ async def test_a_scan_gives_cited_pages_and_missing_markup_as_reasons_with_what_
             assert opened
             assert {answer["text"] for answer in opened} == {LOST}
             assert "Add the markup that the competitors' sites have." in finding["fix"]
+
+
+async def test_a_site_that_does_not_answer_keeps_nobody_from_hearing_what_the_answers_lack(
+    competing: AbstractAsyncContextManager[House], world: World
+) -> None:
+    async with competing as house:
+        await furnish(house)
+        del world.server.hosts[DEALER]
+        status = await house.run("full_service")
+        ends = ends_of(status)
+        assert ends["site_profiler"][0] == "failed"
+        asked = ("answer_prober", "mention_extractor", "score_calculator", "gap_finder", "content_drafter")
+        assert {agent: ends[agent] for agent in asked} == dict.fromkeys(asked, ("completed", None))
+        on_site = ("readiness_scanner", "technical_fix_generator", "checkup_reporter")
+        assert {agent: ends[agent] for agent in on_site} == dict.fromkeys(on_site, ("skipped", None))
+        first, _, done = status["report"].partition("## What was done")
+        assert all(prompt in first for prompt in WON_BY_GLOBEX)
+        assert (
+            "Read the site: The site did not answer with a page that can be read. Check that the site answers"
+            in done
+        )
+        assert "Put the findings in order: not done, since a step that it builds on was not." in done

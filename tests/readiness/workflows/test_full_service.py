@@ -1,6 +1,7 @@
 # World, Sites and House are typed in files named conftest.py, which a test module cannot import.
 """The workflows that look at sites and ask engines at once, run whole: what lands where, and what it costs."""
 
+import asyncio
 import json
 import re
 from contextlib import AbstractAsyncContextManager
@@ -254,12 +255,15 @@ async def test_a_scan_gives_cited_pages_and_missing_markup_as_reasons_with_what_
 async def test_a_site_that_does_not_answer_keeps_nobody_from_hearing_what_the_answers_lack(
     competing: AbstractAsyncContextManager[House], world: World
 ) -> None:
+    async def hang_up(writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
     async with competing as house:
         await furnish(house)
-        del world.server.hosts[DEALER]
+        world.server.hosts[DEALER] = lambda scheme, path, headers: hang_up
         status = await house.run("full_service")
         ends = ends_of(status)
-        assert ends["site_profiler"][0] == "failed"
+        assert ends["site_profiler"] == ("failed", "site_unreachable")
         asked = ("answer_prober", "mention_extractor", "score_calculator", "gap_finder", "content_drafter")
         assert {agent: ends[agent] for agent in asked} == dict.fromkeys(asked, ("completed", None))
         on_site = ("readiness_scanner", "technical_fix_generator", "checkup_reporter")

@@ -73,6 +73,33 @@ async def test_two_processes_share_one_limit_exactly(
     assert (await asyncio.gather(*calls)).count(True) == 60
 
 
+async def test_calls_that_are_counted_together_are_told_what_each_of_them_alone_would_be(
+    shared: tuple[RedisWindows, RedisWindows], subject: str
+) -> None:
+    reads, writes = RateLimitWindow(subject, 90), RateLimitWindow(f"{subject}:writes", 20)
+    other = RateLimitWindow(f"{subject}:other", 1000)
+    calls = [([reads, writes], [reads], [other])[number % 3] for number in range(300)]
+    memory = MemoryWindows()
+    alone = [await memory.hit(windows) for windows in calls]
+    together = await asyncio.gather(*(shared[0].hit(windows) for windows in calls))
+    assert [hit.counted for hit in together] == [hit.counted for hit in alone]
+    counts = [[use.count for use in hit.uses] for hit in together]
+    assert counts == [[use.count for use in hit.uses] for hit in alone]
+
+
+async def test_a_caller_who_gives_up_takes_nothing_from_those_who_are_counted_with_him(
+    shared: tuple[RedisWindows, RedisWindows], subject: str
+) -> None:
+    windows = [RateLimitWindow(subject, 1000)]
+    calls = [asyncio.create_task(shared[0].hit(windows)) for _ in range(150)]
+    await asyncio.sleep(0)
+    for call in calls[::2]:
+        call.cancel()
+    ended = await asyncio.gather(*calls, return_exceptions=True)
+    assert [isinstance(hit, asyncio.CancelledError) for hit in ended] == [True, False] * 75
+    assert (await shared[0].hit(windows)).counted
+
+
 @pytest.mark.requirement("LIM-02")
 async def test_ten_writes_a_minute_and_a_refused_write_takes_nothing_from_the_reads(
     table: ToolTable, writer: Caller

@@ -1,8 +1,10 @@
 """The moving windows of several processes, in one Redis."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -14,37 +16,46 @@ from tools.calls.rate_limits import MemoryWindows, RateLimitHit, RateLimitWindow
 
 # Redis runs a script alone, and the time is its own, so that neither two
 # processes nor two clocks can disagree. Each window is a list of the times of
-# its calls in microseconds, oldest first. KEYS are the windows, ARGV[2i - 1] is the
-# limit of window i, ARGV[2i] its length in microseconds. Answers 1 or 0 for
-# counted, then for each window its calls and the microseconds until one leaves.
+# its calls in microseconds, oldest first. A script counts several calls, one after
+# the other: ARGV has for each call the number of its windows, then the limit of each
+# and its length in microseconds; KEYS has the windows of all calls in that order.
+# Answers for each call 1 or 0 for counted, then for each of its windows its calls and
+# the microseconds until one leaves.
 _HIT = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-local counted = 1
-for i, key in ipairs(KEYS) do
-    local limit = tonumber(ARGV[2 * i - 1])
-    local length = tonumber(ARGV[2 * i])
-    local oldest = redis.call('LINDEX', key, 0)
-    while oldest and tonumber(oldest) <= now - length do
-        redis.call('LPOP', key)
-        oldest = redis.call('LINDEX', key, 0)
+local answer = {}
+local before, read = 0, 1
+while read <= #ARGV do
+    local windows = tonumber(ARGV[read])
+    local counted = 1
+    for i = 1, windows do
+        local key = KEYS[before + i]
+        local length = tonumber(ARGV[read + 2 * i])
+        local oldest = redis.call('LINDEX', key, 0)
+        while oldest and tonumber(oldest) <= now - length do
+            redis.call('LPOP', key)
+            oldest = redis.call('LINDEX', key, 0)
+        end
+        if redis.call('LLEN', key) >= tonumber(ARGV[read + 2 * i - 1]) then counted = 0 end
     end
-    if redis.call('LLEN', key) >= limit then counted = 0 end
-end
-local answer = {counted}
-for i, key in ipairs(KEYS) do
-    local limit = tonumber(ARGV[2 * i - 1])
-    local length = tonumber(ARGV[2 * i])
-    if counted == 1 then
-        redis.call('RPUSH', key, string.format('%.0f', now))
-        redis.call('PEXPIRE', key, math.ceil(length / 1000))
+    answer[#answer + 1] = counted
+    for i = 1, windows do
+        local key = KEYS[before + i]
+        local limit = tonumber(ARGV[read + 2 * i - 1])
+        local length = tonumber(ARGV[read + 2 * i])
+        if counted == 1 then
+            redis.call('RPUSH', key, string.format('%.0f', now))
+            redis.call('PEXPIRE', key, math.ceil(length / 1000))
+        end
+        local count = redis.call('LLEN', key)
+        local leaving = 0
+        if counted == 0 and count >= limit then leaving = count - limit end
+        local at = redis.call('LINDEX', key, leaving)
+        answer[#answer + 1] = count
+        answer[#answer + 1] = (at and tonumber(at) or now - length) + length - now
     end
-    local count = redis.call('LLEN', key)
-    local leaving = 0
-    if counted == 0 and count >= limit then leaving = count - limit end
-    local at = redis.call('LINDEX', key, leaving)
-    answer[#answer + 1] = count
-    answer[#answer + 1] = (at and tonumber(at) or now - length) + length - now
+    before, read = before + windows, read + 1 + 2 * windows
 end
 return answer
 """
@@ -52,14 +63,27 @@ return answer
 # of a call's windows there would count the others once for each of its values.
 _PREFIX = "{seenby:calls}"
 _CONNECTIONS = 8
+_MOST_TOGETHER = 100
+"""Calls that one script counts: Redis serves nobody else meanwhile."""
 _ANSWER_WITHIN_SECONDS = 1.0
 _ASK_AGAIN_AFTER_SECONDS = 2.0
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _WaitingCall:
+    """A call that is to be counted, and where its answer goes."""
+
+    windows: Sequence[RateLimitWindow]
+    answer: "asyncio.Future[RateLimitHit]"
+
+
 class RedisWindows:
     """Windows shared through Redis.
+
+    Calls that come while Redis is asked wait, and are counted together by the next question: asking costs a process
+    more than counting costs Redis. Each is counted by itself, in the order in which they came.
 
     While Redis does not answer, calls are counted in this process alone, reads
     and writes alike: nobody is shut out by a cache that is down, and nobody gets
@@ -88,6 +112,8 @@ class RedisWindows:
         self._clock = clock
         self._meanwhile = MemoryWindows(clock)
         self._ask_again_at: float | None = None
+        self._waiting: list[_WaitingCall] = []
+        self._asking: asyncio.Task[None] | None = None
 
     async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
         """Count a call in all these windows if each has a place, else in none."""
@@ -110,13 +136,40 @@ class RedisWindows:
         await self._redis.aclose()
 
     async def _ask(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
-        keys = [f"{_PREFIX}:{window.seconds}:{window.key}" for window in windows]
-        counted, *counts_and_waits = cast(list[int], await self._hit(keys=keys, args=_arguments(windows)))
-        uses = [
-            Use(count, wait / 1_000_000)
-            for count, wait in zip(counts_and_waits[::2], counts_and_waits[1::2], strict=True)
-        ]
-        return RateLimitHit(bool(counted), uses)
+        call = _WaitingCall(windows, asyncio.get_running_loop().create_future())
+        self._waiting.append(call)
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask_for_all())
+        return await call.answer
+
+    async def _ask_for_all(self) -> None:
+        """Ask for all calls that wait, and for those that came meanwhile, until none is left."""
+        asked: list[_WaitingCall] = []
+        try:
+            while self._waiting:
+                asked, self._waiting = self._waiting[:_MOST_TOGETHER], self._waiting[_MOST_TOGETHER:]
+                await self._ask_together(asked)
+        finally:
+            self._asking = None
+            for call in (*asked, *self._waiting):  # left only where the loop itself ends
+                call.answer.cancel()
+            self._waiting = []
+
+    async def _ask_together(self, calls: Sequence[_WaitingCall]) -> None:
+        keys = [f"{_PREFIX}:{window.seconds}:{window.key}" for call in calls for window in call.windows]
+        arguments = [number for call in calls for number in _arguments(call.windows)]
+        try:
+            numbers = iter(cast(list[int], await self._hit(keys=keys, args=arguments)))
+        except Exception as error:
+            for call in calls:
+                if not call.answer.done():
+                    call.answer.set_exception(error)
+            return
+        for call in calls:
+            counted = bool(next(numbers))
+            uses = [Use(next(numbers), next(numbers) / 1_000_000) for _ in call.windows]
+            if not call.answer.done():
+                call.answer.set_result(RateLimitHit(counted, uses))
 
     def _lost(self, error: Exception) -> None:
         if self._ask_again_at is None:
@@ -130,4 +183,6 @@ class RedisWindows:
 
 
 def _arguments(windows: Sequence[RateLimitWindow]) -> list[Any]:
-    return [number for window in windows for number in (window.limit, window.seconds * 1_000_000)]
+    """Return what the script reads of one call."""
+    limits = (number for window in windows for number in (window.limit, window.seconds * 1_000_000))
+    return [len(windows), *limits]

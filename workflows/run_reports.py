@@ -24,7 +24,7 @@ GAIN_NONE = f"{GAIN} none, since the question does as well already as the best o
 UNSURE = "Few questions compare, so that it may be far less or more."
 WIDEST = 50.0
 """Points between the bounds of an interval; beyond that the report says how little they tell."""
-NOT_DONE = "not done, since a step that it builds on was not."
+NOT_DONE = "Not done, since a step that it builds on was not."
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
 """Actions about prompts of which nothing says what they gain."""
@@ -97,6 +97,17 @@ class RunReport:
     def actions(self) -> list[FindingRow]:
         """What to do first: at most five findings."""
         return first_actions(self.findings, self.gains)
+
+    @property
+    def why_nothing(self) -> str:
+        """Why there is no action, in a sentence: what was not looked at has asked for none either."""
+        undone = sum(agent.status != "completed" for agent in self.agents)
+        if self.run.status == "failed":
+            return "Nothing was found, since the run failed."
+        if undone:
+            steps = f"{undone} of {len(self.agents)} steps were not done"
+            return f"Nothing that could be looked at asks for an action, but {steps}: see below why."
+        return "Nothing of what was found asks for an action."
 
     def gain_words(self, finding: FindingRow) -> str:
         """Return what doing something about a finding may gain, or why that is unknown; empty for none of a prompt."""
@@ -253,14 +264,8 @@ def render_report(report: RunReport) -> str:
 
 
 def _actions(report: RunReport) -> list[str]:
-    if not report.actions and report.run.status == "failed":
-        return ["Nothing was found, since the run failed.", ""]
-    undone = [agent for agent in report.agents if agent.status != "completed"]
-    if not report.actions and undone:
-        count = f"{len(undone)} of {len(report.agents)} steps were not done"
-        return [f"Nothing asks for an action in what could be looked at, but {count}: see below why.", ""]
     if not report.actions:
-        return ["Nothing of what was found asks for an action.", ""]
+        return [report.why_nothing, ""]
     lines = ["## Do this first", ""]
     for number, finding in enumerate(report.actions, 1):
         effort = f" Effort: {finding.effort}." if finding.effort else ""

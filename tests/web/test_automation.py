@@ -339,3 +339,28 @@ async def test_a_runs_page_puts_five_actions_first_and_folds_the_rest(
     gone = page[findings:].partition("<summary>Gone (2)</summary>")[2].partition("</details>")[0]
     assert ("Page g" in gone, "Page h" in gone) == (True, True)
     assert ("<script>alert" in page, "\u202e" in page) == (False, False)
+
+
+async def test_a_runs_page_names_the_step_that_failed_and_says_of_the_next_why_it_was_not_done(
+    measured: Person, database: Database
+) -> None:
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    run_id, now = new_id(), datetime.now(UTC)
+    async with database.transaction(company.id) as workspace:
+        brand = await workspace.brands.find(measured.brand)
+        assert brand is not None
+        agents = (("site_profiler", 1), ("readiness_scanner", 1))
+        draft = RunDraft(run_id, brand.key, "ai_shop_checkup", "normal", None, {}, f"{now:%Y-%m}", agents)
+        await workspace.runs.open(draft, now)
+        await workspace.runs.begin(run_id, now)
+        run = await workspace.runs.find(run_id)
+        assert run is not None
+        await workspace.run_agents.begin(run.key, "site_profiler", now)
+        await workspace.run_agents.end(run.key, "site_profiler", "failed", now, error_code="site_unreachable")
+        await workspace.run_agents.end(run.key, "readiness_scanner", "skipped", now)
+        await workspace.runs.close(run_id, "partial_complete", now, charged=False)
+    page = (await measured.http.get(f"/automation/runs/{run_id}")).text
+    assert "Read the site: The site did not answer with a page that can be read." in page
+    assert "2 of 2 steps were not done: see below why." in page
+    assert "Not done, since a step that it builds on was not." in page

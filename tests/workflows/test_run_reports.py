@@ -16,6 +16,7 @@ from storage.statements.tables.runs import findings
 from tests.workflows.conftest import House, OpenHouse
 from workflows.agents import AGENTS
 from workflows.agents.agent import Result, Work
+from workflows.errors import AgentFailed
 from workflows.run_reports import MOST_ACTIONS, first_actions, gain_text, shown_evidence
 
 NOW = datetime.now(UTC)
@@ -95,6 +96,29 @@ async def test_reasons_stand_whole_in_a_report_and_findings_of_earlier_releases_
     status = await house.call("get_run_status", runId=started["runId"])
     assert [item["excerpt"] for item in status["findings"][0]["evidence"]] == ["Words"]
     assert "Why:" not in status["report"]
+
+
+async def test_a_run_that_could_look_at_nothing_does_not_say_that_nothing_is_to_be_done(
+    tmp_path: Path, open_house: OpenHouse
+) -> None:
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
+
+    async def quiet(work: Work) -> Result:
+        return Result(None, "Nothing is old.")
+
+    async def refused(work: Work) -> Result:
+        raise AgentFailed("unsupported_mode")
+
+    async with house.working({"repository_auditor": quiet, "coverage_mapper": refused}):
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(started["runId"])
+    report = (await house.call("get_run_status", runId=started["runId"]))["report"]
+    first, _, done = report.partition("## What was done")
+    assert "Nothing that could be looked at asks for an action, but 4 of 5 steps were not done" in first
+    assert (
+        "Configure an engine with web search, or give the question set a mode that your engine has." in done
+    )
+    assert done.count("Not done, since a step that it builds on was not.") == 3
 
 
 def asking(number: int, prompt: str | None, answers: int = 1) -> FindingRow:

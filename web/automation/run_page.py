@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.request import PageRequest
-from workflows.run_reports import read_report, shown_evidence
+from workflows.run_reports import NOT_DONE, read_report, shown_evidence
 
 
 async def show_run(request: PageRequest) -> Response:
@@ -24,6 +24,8 @@ async def show_run(request: PageRequest) -> Response:
         report=report,
         title=report.title,
         new=new,
+        titles={agent["agent"]: agent["title"] for agent in status["agents"]},
+        not_done=NOT_DONE,
         shown_evidence=shown_evidence,
     )
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from analytics.accuracy.values import phones
 from analytics.grounding import lexicon, rival_words
+from analytics.grounding.measures import measure_at
+from analytics.grounding.named_days import named_days
 from analytics.grounding.numerals import Number, numbers
 from analytics.grounding.opening_claims import OpeningClaim, opening_claims
 from analytics.grounding.times_of_day import times_of
@@ -30,12 +32,18 @@ _ITEM_END = re.compile(
 )
 _MONTH = "|".join(lexicon.MONTH_OF)
 _DATE = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)? (?:de |di )?(?P<month>{_MONTH})"
+    rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º|°)? (?:de |di )?(?P<month>{_MONTH})"
     r"(?:,? (?:de |del )?(?P<year>(?:1[6-9]|20)\d\d))?\b"
     rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>(?:1[6-9]|20)\d\d))?\b"
     r"|\b(?P<y3>\d{4})-(?P<m3>\d\d)-(?P<d3>\d\d)\b|\b(?P<d4>\d{1,2})[./](?P<m4>\d{1,2})[./](?P<y4>(?:19"
     r"|20)\d\d)\b"
 )
+_DAY_BEFORE = re.compile(
+    r"(?<![\w.,])(\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?(?:,| (?:and|und|et|y|e|en)(?: (?:le|el|il|the|am))?) \Z"
+)
+_PRICE_SHARES = {
+    percent: re.compile(rf"\b(?:{pattern})\b") for percent, pattern in lexicon.PRICE_SHARES.items()
+}
 _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "superlative": lexicon.SUPERLATIVE,
     "free offer": lexicon.FREE,
@@ -53,12 +61,7 @@ _FALSE_FRIENDS: Mapping[str, frozenset[str]] = {
     "es": frozenset(("cure", "cures", "offerte")),
 }
 """What is a boast or a word of medicine in one language and an everyday word in another: bread, an offer."""
-_MEASURES = {
-    name: (dimension, factor, re.compile(pattern))
-    for name, (dimension, factor, pattern) in lexicon.MEASURES.items()
-}
 _SPOKEN_SPANS = {span: re.compile(rf"\b(?:{pattern})\b") for span, pattern in lexicon.SPOKEN_SPANS.items()}
-_PER_UNITS = {unit: re.compile(pattern) for unit, pattern in lexicon.PER_UNITS.items()}
 _CURRENCIES = {name: re.compile(pattern) for name, pattern in lexicon.CURRENCIES.items()}
 _WHOLE_CURRENCIES = {
     name: re.compile(rf"(?:{pattern})(?!\w)") for name, pattern in lexicon.CURRENCIES.items()
@@ -98,18 +101,14 @@ _IDIOM = re.compile(
     r"|reasons)"
     r"|one more (?:thing|worry|reason|step)|(?:tausend|hundert) (?:kleine )?(?:dinge|fragen|kleinigkeiten|ideen)"
     r"|(?:mille|cent) (?:petites )?(?:choses|questions|idees|details)|mil (?:cosas|preguntas|detalles)"
-    r"|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
+    r"|(?<=grazie )mille|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
 )
 """Many, said with a number."""
-_SPREAD = re.compile(r"\b(?:over|uber|oltre)\s\Z")
-_DIVIDED = re.compile(
-    r"\b(?:spread|divid\w*|split|stretch\w*|verteil\w*|streck\w*)\b[^.!?;]{0,30}\b(?:over|uber)\s\Z"
-)
-_DIVIDED_BEFORE = 48
-_RANGE_BEHIND = re.compile(r"(?:-|\s(?:to|bis|a|tot|and|und|e|en)\s)[€$£]?\w")
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
 _STOP = re.compile(r"\s{0,9}(?:[.,;)]|\Z)")
+_OTHER_PART = re.compile(r"(?:[^.;:!?\d,]{0,60},){1,2} [^.;:!?\d,]{1,60} ")
+"""What stands between two numbers of one list: another thing is named before the second."""
 _INSTEAD_OF = re.compile(
     r"\s(?:instead of|rather than|not|statt|au lieu de|en lugar de|en vez de|invece di|in plaats van)\s"
 )
@@ -125,6 +124,8 @@ class DraftClaim:
     value: ClaimValue
     start: int
     end: int
+    factor: Decimal = Decimal(1)
+    """By what the number that is written was multiplied to give the value: 60 for hours."""
 
 
 def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
@@ -141,8 +142,17 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         claimed.append(DraftClaim("phone", str(phone.value), phone.start, phone.end))
         rest = _blank(rest, phone.start, phone.end)
     for match in _DATE.finditer(rest):
-        claimed.append(DraftClaim("date", _date(match), *match.span()))
+        year, month, _ = date = _date(match)
+        claimed.append(DraftClaim("date", date, *match.span()))
         rest = _blank(rest, *match.span())
+        place = match.start()
+        while (before := _DAY_BEFORE.search(rest, max(0, place - 16), place)) is not None:
+            place = before.start(1)  # 24 and 25 December
+            claimed.append(DraftClaim("date", (year, month, int(before[1])), *before.span(1)))
+            rest = _blank(rest, *before.span(1))
+    for day, start, end in named_days(rest):
+        claimed.append(DraftClaim("date", day, start, end))
+        rest = _blank(rest, start, end)
     for match in _SHORT_YEAR.finditer(rest):
         year = int(match[1]) + (2000 if int(match[1]) < _LATEST_SHORT_YEAR else 1900)
         claimed.append(DraftClaim("date", (Decimal(year), "year"), *match.span()))
@@ -155,6 +165,10 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         clock = "clock of either half" if either else "clock"
         claimed.append(DraftClaim("number", (Decimal(minute), clock), start, end))
         rest = _blank(rest, start, end)
+    for percent, pattern in _PRICE_SHARES.items():
+        for match in pattern.finditer(rest):
+            claimed.append(DraftClaim("share", (Decimal(percent), "PCT"), *match.span()))
+            rest = _blank(rest, *match.span())
     for match in lexicon.SHARE.finditer(rest):
         claimed.append(DraftClaim("share", match[0], *match.span()))
         rest = _blank(rest, *match.span())
@@ -172,7 +186,7 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     # The hundred of a percentage counts nothing: dieci per cento.
     shares = [(claim.start, claim.end) for claim in counted if claim.kind == "share"]
     counted = [_with_unit_before(flat, claim, counted) for claim in counted]
-    claimed += _with_cents(
+    claimed += _with_units_understood(
         flat,
         [
             _with_unit_behind(flat, claim, counted)
@@ -186,6 +200,26 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
             DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest) if match[0] not in own
         ]
     return sorted(claimed, key=lambda claim: claim.start)
+
+
+def _with_units_understood(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
+    """Return numbers that count nothing with what the one before them counts: six swimmers, in a big group eight."""
+    read: list[DraftClaim] = []
+    for claim in _with_cents(flat, counted):
+        before = read[-1] if read else None
+        number, unit = claim.value if isinstance(claim.value, tuple) and len(claim.value) == 2 else (None, "")
+        if (
+            before is not None
+            and unit == "~"
+            and isinstance(number, Decimal)
+            and isinstance(before.value, tuple)
+            and before.kind == claim.kind == "number"
+            and _STOP.match(flat, claim.end)
+            and _OTHER_PART.fullmatch(flat, before.end, claim.start)
+        ):
+            claim = replace(claim, value=(number * before.factor, str(before.value[1])), factor=before.factor)
+        read.append(claim)
+    return read
 
 
 def _with_cents(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
@@ -221,12 +255,8 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
     if not isinstance(value, Decimal) or len(following.value) != 2:
         return claim
     unit = str(following.value[1])
-    factor = next((each[1] for each in _MEASURES.values() if each[0] == unit), 1)
     if following.kind == "number":
-        word = flat[link.end() : following.end].rsplit(" ", 1)[-1]
-        value *= next(
-            (each[1] for each in _MEASURES.values() if each[0] == unit and each[2].fullmatch(word)), factor
-        )
+        value *= following.factor
     return DraftClaim(following.kind, (value, unit), claim.start, link.end(1))
 
 
@@ -259,12 +289,10 @@ def _counted(flat: str, number: Number) -> DraftClaim:
     """Return a number with what it counts."""
     before = _BEFORE.search(flat, max(0, number.start - 4), number.start)
     linked = _OF.match(flat, number.end) if number.in_words else None
-    after = lexicon.UNIT_WORD.match(
-        flat,
-        linked.end()
-        if linked
-        else number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0),
+    behind = (
+        linked.end() if linked else number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0)
     )
+    after = lexicon.UNIT_WORD.match(flat, behind)
     for currency, pattern in _CURRENCIES.items():
         told = (before is not None and pattern.fullmatch(before[1])) or (
             after is not None and (pattern.fullmatch(after[0]) or pattern.match(flat, after.start()))
@@ -279,25 +307,29 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             half = _HALF_BEHIND.match(flat, end) if is_behind else None
             value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
             return DraftClaim(kind, (value, currency), start, end)
-    unit = after[0] if after else ""
-    end = after.end() if after else number.end
     is_year = (
         not number.in_words
         and number.value == int(number.value)
         and (_YEAR_FIRST <= number.value < _YEAR_LAST and "," not in flat[number.start : number.end])
     )
-    for dimension, factor, pattern in () if is_year else _MEASURES.values():
-        if pattern.fullmatch(unit):
-            half = _HALF_BEHIND.match(flat, end)
-            value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
-            return DraftClaim("number", (value * factor, dimension), number.start, end)
+    measured = None if is_year else measure_at(flat, behind)
+    if measured is not None:
+        measure, end = measured
+        half = _HALF_BEHIND.match(flat, end)
+        value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
+        return DraftClaim(
+            "number", (value * measure.factor, measure.dimension), number.start, end, measure.factor
+        )
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
     if _AGE_OF.search(flat, max(0, number.start - 24), number.start):
         return DraftClaim("number", (number.value * _MONTHS_A_YEAR, "months"), number.start, number.end)
     if _TEAM_OF.search(flat, max(0, number.start - 24), number.start):
         return DraftClaim("number", (number.value, "people"), number.start, number.end)
-    return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
+    unit = after[0] if after else ""
+    return DraftClaim(
+        "number", (number.value, f"~{unit[:5]}"), number.start, after.end() if after else number.end
+    )
 
 
 def counted_lists(flat: str) -> list[DraftClaim]:
@@ -311,41 +343,6 @@ def counted_lists(flat: str) -> list[DraftClaim]:
     label = match[1].rsplit(" ", 1)[-1] if match else ""
     place = flat.find(":")
     return [DraftClaim("number", (Decimal(len(items)), f"~{label[:5]}"), place, place)]
-
-
-def bound_of(flat: str, claim: DraftClaim) -> str | None:
-    """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
-    before = flat[max(0, claim.start - 24) : claim.start]
-    bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
-    if bound == "over" and (
-        (_SPREAD.search(before) and _RANGE_BEHIND.match(flat, claim.end))
-        or _DIVIDED.search(flat, max(0, claim.start - _DIVIDED_BEFORE), claim.start)
-    ):
-        bound = None  # over two to five years is how long, not how much more
-    if bound is None and lexicon.OR_MORE.match(flat, claim.end):
-        return "from"
-    return bound or ("from" if lexicon.FROM.search(before) else None)
-
-
-def bounding_words(flat: str, claim: DraftClaim) -> str:
-    """Return what stands before a number to bound it, `more than `; an empty text without such words."""
-    before = flat[max(0, claim.start - 24) : claim.start]
-    if claim.kind not in ("number", "amount", "share"):
-        return ""
-    return next((match[0] for pattern in lexicon.BOUNDS.values() if (match := pattern.search(before))), "")
-
-
-def per_unit(flat: str, claim: DraftClaim) -> str | None:
-    """Return what an amount is counted for, as in `a month`; None when that is not said behind it."""
-    match = lexicon.PER.match(flat, claim.end)
-    if match is None:
-        return None
-    return unit_named(match[1])
-
-
-def unit_named(word: str) -> str | None:
-    """Return the unit that a flat word names, `month` for `mois`."""
-    return next((unit for unit, pattern in _PER_UNITS.items() if pattern.fullmatch(word)), None)
 
 
 def _counts_text(flat: str, number: Number) -> bool:

@@ -17,31 +17,6 @@ CURRENCIES: Mapping[str, str] = {
     "CHF": r"chf|franken|sfr", "JPY": r"¥|yen", "PCT": r"%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per cento"
     r"|procent",
 }  # fmt: skip
-MEASURES: Mapping[str, tuple[str, int, str]] = {
-    "minute": ("minutes", 1, r"min|minutes?|minuten?|minutos?|minuti|minuut"),
-    "hour": ("minutes", 60, r"h|hours?|stunden?|heures?|horas?|ore|ora|uur|uren"),
-    "day": ("minutes", 1440, r"days?|tage?n?|jours?|journees?|dias?|giorn[oi]|dag(?:en)?"),
-    "week": ("minutes", 10080, r"weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week"),
-    "month": ("months", 1, r"months?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?"),
-    "year": ("months", 12, r"years?|jahre?n?s?|ans?|annees?|anos?|ann[oi]|jaar|jaren"),
-    "decade": ("months", 120, r"decades?|jahrzehnte?n?|decennies?|decadas?|decenni\w*|decennia"),
-    "second": ("seconds", 1, r"seconds?|sekunden?|secondes?|segundos?|second[oi]|seconden?"),
-    "km": ("km", 1, r"km|kilomet\w+|chilometr[io]"),
-    "kwh": ("kwh", 1, r"kwh|kilowattstunden?|kilowattheures?|chilowattora|kilowattuur"),
-    "kw": ("kw", 1, r"kw|kilowatts?|kilovatios?|chilowatt"),
-    "litre": ("litre", 1, r"l|lit(?:re|er)s?|litern?|litros?|litr[oi]"),
-    "gram": ("gram", 1, r"g|gr|gramm?e?s?|gramos?|gramm[oi]"),
-    "metre": ("metre", 1, r"m|met(?:re|er)s?|metern?|metros?|metr[oi]"),
-    "kg": ("kg", 1, r"kg|kilos?|kilogra\w+|chili|chilogramm\w+"),
-    "people": (
-        "people",
-        1,
-        r"people|persons?|guests?|employees|staff|mechanics|menschen|mitarbeiter\w*|personen|personnes"
-        r"|employes|salaries"
-        r"|mecaniciens|collaborateurs|personas|empleados|person[ae]|dipendenti|mensen|medewerkers|personen",
-    ),
-}
-PEOPLE = re.compile(MEASURES["people"][2])
 UNIT_WORD = re.compile(r"[^\W\d_]+(?:'s)?|[€$£¥%]|us\$")
 STRUCTURE = re.compile(
     r"steps?|tips?|things?|questions?|reasons?|ways?|points?|schritten?|tipps?|dingen?|fragen?|grunden?"
@@ -100,7 +75,7 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     (
         720,
         "minutes",
-    ): r"half a day|(?:ein(?:en)? )?halbe[rn]? tag|une demi-journee|medio dia|mezza giornata|een halve dag",
+    ): r"half a day|(?:ein(?:en)? )?halbe[rn]? tag|(?:la |une )?demi-journee|medio dia|mezza giornata|een halve dag",
     (
         1440,
         "minutes",
@@ -124,6 +99,8 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
 BOUNDS: Mapping[str, re.Pattern[str]] = {
     "under": re.compile(
         r"\b(?:under|less than|fewer than|below|(?:light|short|small|young|low|cheap)er than"
+        r"|(?<!no )(?<!not )later than|(?<!nicht )spater als|plus tard que|mas tarde (?:de|que)|piu tardi di|later dan"
+        r"|(?:en|au)[- ]dessous de|por debajo de|(?:al di )?sotto(?: i| gli| le| dei| di)?"
         r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan"
         r"|onder)\s(?:[€$£]\s?)?\Z"
     ),
@@ -164,12 +141,14 @@ OR_MORE = re.compile(
 """The same as `from`, behind a number."""
 PER = re.compile(
     r"\s?(?:/|l'|all'|(?:per|an?|each|every|je|pro|im|am|par|la|le|al|alla|a la|por|de|het|ogni|cada"
-    r"|jede\w)\b)\s?([^\W\d_]+)"
+    r"|jede\w|fur (?:den|die|einen?)|por|voor een|pour une?|for (?:an?|the))\b)\s?"
+    r"((?:half a|(?:half|halbe[nr]?|demi|medi[oa]|mezza|halve)[ -])?\s?[^\W\d_]+)"
 )
 PER_UNITS: Mapping[str, str] = {
     "person": r"person\w*|people|head|guest|kopf|tete|cabeza|testa|hoofd|gast|personne|persona|huesped|persoon",
+    "half-day": r"half[ -]day|half a day|halbe[nr]? tag|demi-journee|medi[oa] (?:dia|jornada)|mezza giornata|halve dag",
     "night": r"nights?|nacht|nuit|noche|notte",
-    "day": r"days?|tag|jour|dia|giorno|dag",
+    "day": r"days?|tag(?:es)?|jour(?:nee)?|dia|giorno|dag",
     "week": r"weeks?|woche|semaine|semana|settimana|week",
     "month": r"months?|monat|mois|mes|mese|maand",
     "year": r"years?|jahr|an|annee|ano|anno|jaar",
@@ -264,29 +243,35 @@ SUPERLATIVE = re.compile(
     r"|unparalleled|cheapest|largest|biggest|fastest|finest|greatest|oldest|longest-established|lowest prices?"
     r"|number one|no\. ?1|#1"
     r"|most (?:trusted|popular|experienced|reliable|affordable|respected|loved|modern|advanced)"
+    r"|(?:was|were|is|are|be|been|became) (?:among )?the (?:very )?first\b(?! (?:time|step|thing|to know))"
     r"|the only (?!way\b|thing\b|question\b)|like no other|no other [^.!?]{1,60}?\b(?:is|are|has|can|offers?"
     r"|comes?)\b"
     r"|(?:better|cheaper|faster|safer) than (?:any|all|every|our|the competition|other|others|anyone)\w*)"
     r"|(?<!am )(?<!aufs )\b(?:beste[rnms]?|beliebteste\w?|gunstigste\w?|großte\w?|schnellste\w?|modernste\w?"
     r"|alteste\w?|erfahrenste\w?"
+    r"|(?:(?:war|waren|ist|sind) (?:\w+ )?(?:die|der|das) (?:aller)?erste[nrs]?|als (?:aller)?erste[rns]?)"
     r"|fuhrend\w*|marktfuhrer\w*|einzige\w?|unschlagbar\w*|unubertroffen\w*|weltklasse|nummer eins|nr\. ?1"
     r"|kein ander\w+ [^.!?]{1,60})\b(?! (?:grußen?|wunschen?|zeit(?:punkt)?)\b)"
     r"|\b(?:(?:le|la|les|nos?|votre|vos) meilleure?s?|numero un|leader|incontournable|imbattable|inegalee?s?"
     r"|(?:du|au|aux) meilleure?s?"
     r"|(?:le|la|les|nos|notre) (?:\w+ )?plus (?!tard|tot|vite|simple|souvent|proche)\w+ (?:de|du|des|d'|en)"
     r"|(?:le|la|les) plus (?:grande?s?|fiables?|rapides?|modernes?|populaires?|anciens?\w*)|(?:le|la) seule?"
+    r"|(?:est|sommes|sont|etait|etions|etaient|fut|fumes|ete) (?:parmi )?l(?:es?|a) (?:tou(?:te"
+    r"|t)s? )?premi(?:er|ere)s?"
     r"|aucun autre)\b(?! (?:moment|facon|moyen|maniere)\b)"
     r"|\b(?:(?:el|la|los|las) (?:mejor(?:es)?|unic[oa])|lider(?:es)?|numero uno"
     r"|(?:el|la|los|las) (?:\w+ )?mas (?:grande|antigu\w|barat\w|rapid\w|popular|fiable|modern\w)\w*"
     r"|(?:el|la|los|las) (?:\w+ )?mas (?!tarde|pronto|cercan\w|sencill\w)\w+ (?:de|del|en)|al mejor"
+    r"|(?:fue|fuimos|fueron|es|somos|son|sido|era|eramos) (?:el|la|los|las) primer[oa]?s?"
     r"|ningun otr\w|insuperable"
     r"|inigualable)\b(?! (?:momento|manera|forma)\b)"
     r"|\b(?:(?:il|la|i|le) miglior[ei]?|(?:il|la) (?:\w+ )?piu (?:grande|antic\w|economic\w|rapid\w|affidabil\w"
     r"|modern\w)\w*"
     r"|(?:il|la|lo|i|gli|le) (?:\w+ )?piu (?!tardi|presto|vicin\w|semplice)\w+ (?:del|della|dello|di|d'|in)"
+    r"|(?:e|siamo|sono|fu|fummo|furono|stat[oaie]|era) (?:tra )?(?:il|la|i|le) prim[oaie]"
     r"|l'unic[oa]|imbattibil\w|leader|nessun'? ?altr\w)\b(?! (?:momento|modo)\b)"
     r"|\b(?:de beste|het beste|toonaangevend\w*|grootste|oudste|goedkoopste|snelste|onovertroffen|marktleider"
-    r"|nummer een"
+    r"|(?:was|waren|is|zijn) (?:\w+ )?(?:de|het) (?:aller)?eerste|als (?:aller)?eerste|nummer een"
     r"|geen ander\w* [^.!?]{1,60})\b(?! (?:tijd|moment|manier)\b)"
 )
 LEGAL = re.compile(
@@ -353,6 +338,16 @@ AHEAD_IN = re.compile(
     r"|vigilia|ervoor"
     r"|tevoren|vooraf|voor)\b"
 )
+PRICE_SHARES: Mapping[int, str] = {
+    50: r"half[- ]price|half off|half the (?:usual |normal |full )?(?:price|fee|rate)|pays? (?:only |just )?half"
+    r"|halbe[nr]? preis\w*|(?:zahl\w+|kost\w+) (?:\w+ ){0,2}die halfte|(?:moitie|demi)[- ](?:prix|tarif)"
+    r"|paie\w* (?:\w+ )?la moitie|moitie moins cher|mitad de precio|medio precio|media tarifa|paga\w* (?:\w+ )?la mitad"
+    r"|meta prezzo|mezza tariffa|paga\w* (?:\w+ )?la meta|halve (?:prijs|tarief)|betaa?l\w* (?:\w+ )?de helft",
+    25: r"a quarter (?:off|less|more|extra|cheaper)|ein viertel (?:weniger|mehr|gunstiger|billiger|teurer)"
+    r"|un quart (?:de moins|de plus|en moins|en plus|moins cher)|un cuarto (?:menos|mas)|un quarto in (?:meno|piu)"
+    r"|een kwart (?:minder|meer|korting|goedkoper|duurder|extra|erbij|bij de prijs)",
+}
+"""Shares of a price in words, in percent."""
 EXTRA = re.compile(
     r"\b(?:(?:costs?|is|are|charged?|paid|billed|payable) (?:extra|separately|on top)|(?:not|isn't|aren't) included"
     r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)"
@@ -383,3 +378,9 @@ WITHIN = re.compile(
     r"\s(?:[€$£]\s?)?\Z"
 )
 """What stands before a number that limits what else is said."""
+SIZED = re.compile(
+    r"\b(?:measur(?:es?|ing)|covers?|covering|spans?|(?:ris(?:es?|ing)|com(?:es?|ing)) to|reach(?:es|ing)?|misst|messen"
+    r"|umfass(?:t|en)|erreich(?:t|en)|mesur(?:e|ent|ant)|couvr\w+|atteint|miden?|ocupan?|alcanzan?|misura(?:no)?|occupa(?:no)?"
+    r"|raggiung\w+|meet|meten|beslaa[nt])\s\Z"
+)
+"""What gives a thing its size."""

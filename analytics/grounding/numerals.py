@@ -17,6 +17,7 @@ _SCALE = re.compile(
     r"[ -]?(?:(?P<thousand>k\b|thousand|tausend|tsd\b|mille\b|mil\b|mila\b|duizend)"
     r"|(?P<million>m\b(?=[^\w]|$)|million(?:s|en)?|mio\b|millones|milioni|miljoen))"
 )
+_MONEY = re.compile(r"(?:[$€£¥]|\b(?:usd|eur|gbp|chf))\s?\Z")
 _TEENS: Mapping[str, str] = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen",
@@ -170,8 +171,10 @@ def _numbers_in_digits(flat: str) -> Iterator[Number]:
         if value is None:
             continue
         scale = _SCALE.match(flat, match.end())
-        if scale is None:
-            yield Number(value, *match.span())
+        if scale is None or (
+            scale[0].endswith("m") and not _MONEY.search(flat, max(0, match.start() - 4), match.start())
+        ):
+            yield Number(value, *match.span())  # 1.4 m are metres, £1.4m are millions
         else:
             yield Number(value * (1000 if scale["thousand"] else 1_000_000), match.start(), scale.end())
 

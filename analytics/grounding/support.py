@@ -1,4 +1,4 @@
-"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/4`)."""
+"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/5`)."""
 
 import re
 from collections.abc import Sequence
@@ -6,10 +6,11 @@ from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding import rival_words
-from analytics.grounding.claims import URL, DraftClaim, bounding_words, claims, plain_address
+from analytics.grounding.claims import URL, DraftClaim, claims, plain_address
 from analytics.grounding.closest_facts import ClosestFacts
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement
 from analytics.grounding.entailment import Entailment
+from analytics.grounding.extremes import is_as_extreme, is_of_own_range
 from analytics.grounding.fact_lines import (
     MOST_LINES,
     PHONE_DIGITS,
@@ -36,12 +37,13 @@ from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
 from analytics.grounding.near_values import follows_nearly
+from analytics.grounding.number_bounds import bounding_words
 from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import OF_A_KIND, WE
 
-VERSION = "fact_guard/4"
+VERSION = "fact_guard/5"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
@@ -108,7 +110,11 @@ class Grounding:
         claimed = claims(flat, claim_languages(own, language, self.language))
         rest = _without(flat, claimed)
         words = [word for word in words_of(rest, own) if word.text not in self._own]
-        named = self._named(text, own)
+        unclaimed = "".join(
+            " " if any(_holds_name(claim, place) for claim in claimed) else letter
+            for place, letter in enumerate(text)
+        )
+        named = self._named(unclaimed, own)
         return DraftSentence(text, flat, rest, own, claimed, words, list(split_parts(flat)), named, before)
 
     def _missing(
@@ -129,8 +135,11 @@ class Grounding:
         missing += [
             MissingFact("name", name)
             for name, start, _ in unknown_names(without_addresses, known, sentence.language, plain=plain)
-            # Otto is a name, and eight.
-            if not any(claim.kind == "number" and claim.start == start for claim in sentence.claims)
+            # Otto is a name, and eight; Celsius is none where it belongs to a number.
+            if not any(
+                (claim.kind == "number" and claim.start == start) or _holds_name(claim, start)
+                for claim in sentence.claims
+            )
         ]
         # Words of one language say nothing of facts in another: there only a judge that reads both can tell.
         if not missing and sentence.language in self._known_languages:
@@ -186,6 +195,8 @@ class Grounding:
             return any(is_same_phone(str(claim.value), phone) for phone in self._phones)
         if claim.kind == "superlative" and sentence.flat.rstrip().endswith("?"):
             return WE.search(sentence.flat) is None
+        if claim.kind == "superlative" and is_of_own_range(claim, sentence):
+            return True  # judged with the size that is given of it
         if claim.kind == "number" and self._is_phone(sentence.flat[claim.start : claim.end]):
             return True
         lines = [
@@ -205,6 +216,7 @@ class Grounding:
             )
             and (claim.kind == "date" or self._names_alike(line, sentence))
             and not self._closest.is_of_another(line, claim, sentence)
+            and is_as_extreme(line, lines, claim, sentence)
         ]
         if comparable_kind(claim) == "number clock" and self._hours.has_time(claim, sentence):
             return True
@@ -293,9 +305,17 @@ class Grounding:
     def _is_number_of_all(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact gives a number of all that a sentence speaks of, which is then the company's."""
         words = [word for word in sentence.words if not word.plain]
-        return bool(words) and any(
-            is_comparable(line.claim, claim) and all(map(line.around.holds, words))
-            for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
+        is_span = comparable_kind(claim) == "number minutes"
+        return (
+            bool(words)
+            and any(
+                is_comparable(line.claim, claim)
+                # How long a thing takes is told of it alone.
+                and (
+                    any(map(line.part.holds_itself, words)) if is_span else all(map(line.around.holds, words))
+                )
+                for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
+            )
         )
 
     def _named(self, text: str, language: str) -> list[Word]:
@@ -341,6 +361,13 @@ def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> En
             read.append(KnownSentence(flat, text[start:end], title, own, source))
     profiles = frozenset(source for source, each in enumerate(known) if each.source == "profile")
     return Entailment(read, profiles, own_names, language)
+
+
+def _holds_name(claim: DraftClaim, place: int) -> bool:
+    """Tell whether a place belongs to a claim that may be written like a name: Christmas Day, degrees Celsius."""
+    return claim.start <= place < claim.end and (
+        claim.kind == "date" or (claim.kind == "number" and not _counts_things(claim))
+    )
 
 
 def _counts_things(claim: DraftClaim) -> bool:

@@ -24,7 +24,7 @@ _OPENING: Final = 24
 """Characters at the beginning of a sentence within which it says what it is."""
 _BETWEEN: Final = re.compile(
     r", (?P<named>[A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+(?:-[A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+)?(?: [A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+)?)"
-    r"(?=[!,]|\.\s{0,9}\Z)"
+    r"(?=\s?[!,;:]|\.\s{0,9}\Z)"
 )
 _READER: Final = re.compile(
     r"\b(?:you|your|yourself|sie|ihr\w{0,2}|ihnen|du|dein\w{0,2}|dir|vous|votre|vos|tu|te|sus?|le|usted\w*|tu|vi|vostr\w|lei"

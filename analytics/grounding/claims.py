@@ -12,7 +12,9 @@ from analytics.grounding.measures import measure_at
 from analytics.grounding.named_days import named_days
 from analytics.grounding.numerals import Number, numbers
 from analytics.grounding.opening_claims import OpeningClaim, opening_claims
+from analytics.grounding.price_shares import price_shares
 from analytics.grounding.times_of_day import times_of
+from analytics.grounding.web_addresses import URL, plain_address
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
@@ -20,11 +22,6 @@ ClaimKind: TypeAlias = Literal[
 ]  # fmt: skip
 ClaimValue: TypeAlias = "str | tuple[Decimal, str] | tuple[int | None, int, int] | OpeningClaim"
 
-URL = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"')\]]++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
-    r"|(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|example|eu|de|fr|es|it|nl|uk|io|shop)"
-    r"(?:/[^\s<>\"')\]]*+)?(?!\w)"
-)
 LIST_NUMBER = re.compile(r"(?:(?<=\n)|(?<=[.!?:] )|\A)[ \t#*>-]*\d{1,2}[.)](?=\s)")
 _LISTED = re.compile(r"\s[^:.!?\n]{2,40}:\s([^:.!?\n]+)")
 _ITEM_END = re.compile(
@@ -38,12 +35,11 @@ _DATE = re.compile(
     r"|\b(?P<y3>\d{4})-(?P<m3>\d\d)-(?P<d3>\d\d)\b|\b(?P<d4>\d{1,2})[./](?P<m4>\d{1,2})[./](?P<y4>(?:19"
     r"|20)\d\d)\b"
 )
+_CODE = re.compile(r"(?<![\w.@/-])(?!co2|h2o|m[23]\b)[a-z]{1,2}\d{1,2}(?![\w-]|\.\w)")
+"""A name of a letter and a digit: B2, A4."""
 _DAY_BEFORE = re.compile(
     r"(?<![\w.,])(\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?(?:,| (?:and|und|et|y|e|en)(?: (?:le|el|il|the|am))?) \Z"
 )
-_PRICE_SHARES = {
-    percent: re.compile(rf"\b(?:{pattern})\b") for percent, pattern in lexicon.PRICE_SHARES.items()
-}
 _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "superlative": lexicon.SUPERLATIVE,
     "free offer": lexicon.FREE,
@@ -75,7 +71,8 @@ _TO_NEXT = re.compile(
 _OF = re.compile(r" (?:de |di |d')")
 """What stands between a number and what it counts: una ventina di minuti."""
 _AGE_OF = re.compile(
-    r"\b(?:ages? (?:of|from)|aged|alter von|l'age de|ages? de|agee?s? de|edad de|los|eta di|leeftijd van)\s\Z"
+    r"\b(?:ages? (?:of|from)|aged|alter von|l'age de|ages? de|agee?s? de|edad de|los|eta di|leeftijd van"
+    r"|turn(?:s|ed|ing)?|cumpl\w+|compi\w+(?: i)?)\s\Z"
 )
 _MONTHS_A_YEAR = 12
 """What makes years of a number: from the age of five."""
@@ -106,6 +103,12 @@ _IDIOM = re.compile(
 """Many, said with a number."""
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
+_PRICED = re.compile(
+    r"(?: [^.;:!?,\d]{0,40})?,[^.;:!?,\d]{0,60} (?:a|for|costs?|is|kostet|fur|por|voor|cuesta|costa|kost"
+    r"|coute|fianza de"
+    r"|cauzione di|caution de|kaution von|deposit of)\s"
+)
+"""The same where another thing is named: the bag of 250 grams at 19 euros, that of 500 at 36."""
 _STOP = re.compile(r"\s{0,9}(?:[.,;)]|\Z)")
 _OTHER_PART = re.compile(r"(?:[^.;:!?\d,]{0,60},){1,2} [^.;:!?\d,]{1,60} ")
 """What stands between two numbers of one list: another thing is named before the second."""
@@ -138,6 +141,9 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         rest = _blank(rest, *match.span())
     for match in LIST_NUMBER.finditer(rest):
         rest = _blank(rest, *match.span())
+    for match in _CODE.finditer(rest):
+        claimed.append(DraftClaim("name", match[0], *match.span()))
+        rest = _blank(rest, *match.span())
     for phone in phones(rest):
         claimed.append(DraftClaim("phone", str(phone.value), phone.start, phone.end))
         rest = _blank(rest, phone.start, phone.end)
@@ -165,10 +171,9 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         clock = "clock of either half" if either else "clock"
         claimed.append(DraftClaim("number", (Decimal(minute), clock), start, end))
         rest = _blank(rest, start, end)
-    for percent, pattern in _PRICE_SHARES.items():
-        for match in pattern.finditer(rest):
-            claimed.append(DraftClaim("share", (Decimal(percent), "PCT"), *match.span()))
-            rest = _blank(rest, *match.span())
+    for percent, start, end in price_shares(rest):
+        claimed.append(DraftClaim("share", (Decimal(percent), "PCT"), start, end))
+        rest = _blank(rest, start, end)
     for match in lexicon.SHARE.finditer(rest):
         claimed.append(DraftClaim("share", match[0], *match.span()))
         rest = _blank(rest, *match.span())
@@ -194,12 +199,26 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
             if not any(start < claim.start < end for start, end in shares)
         ],
     )
+    claimed = [claim for claim in claimed if not _is_per_unit(flat, claim, counted)]
     own = _FALSE_FRIENDS.get(languages[0], frozenset[str]())
     for kind, cue in _CUES.items():
         claimed += [
             DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest) if match[0] not in own
         ]
     return sorted(claimed, key=lambda claim: claim.start)
+
+
+def _is_per_unit(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim]) -> bool:
+    """Tell whether a span without a number is only what an amount is counted for: 28 pounds an hour."""
+    if claim.kind != "number" or flat[claim.start : claim.start + 1].isdigit():
+        return False
+    return any(
+        amount.kind == "amount"
+        and (per := lexicon.PER.match(flat, amount.end)) is not None
+        and per.start() <= claim.start
+        and claim.end == per.end()
+        for amount in counted
+    )
 
 
 def _with_units_understood(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
@@ -249,7 +268,7 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
     if link is None or not isinstance(claim.value, tuple) or not str(claim.value[1]).startswith("~"):
         return claim
     following = next((each for each in counted if each.start == link.end()), None)
-    if following is None or not isinstance(following.value, tuple) or str(following.value[1]).startswith("~"):
+    if following is None or not isinstance(following.value, tuple) or following.value[1] == "~":
         return claim
     value = claim.value[0]
     if not isinstance(value, Decimal) or len(following.value) != 2:
@@ -269,7 +288,8 @@ def _with_unit_before(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
         return claim
     gap = flat[before.end : claim.start]
     counts_nothing = claim.value[1] == "~" and _STOP.match(flat, claim.end) is not None
-    if not (_INSTEAD_OF.fullmatch(gap) or (counts_nothing and _WITH.fullmatch(gap))):
+    is_priced = counts_nothing and (_WITH.fullmatch(gap) or _PRICED.fullmatch(gap))
+    if not (_INSTEAD_OF.fullmatch(gap) or is_priced):
         return claim
     value, currency = claim.value[0], before.value[1]
     if claim.kind != "number" or not isinstance(value, Decimal) or not isinstance(currency, str):
@@ -365,12 +385,6 @@ def _date(match: re.Match[str]) -> tuple[int | None, int, int]:
     month = groups["month"] or groups["m2"] or groups["m3"] or groups["m4"] or "0"
     day = groups["day"] or groups["d2"] or groups["d3"] or groups["d4"] or "0"
     return int(year) if year else None, lexicon.MONTH_OF.get(month) or int(month), int(day)
-
-
-def plain_address(url: str) -> str:
-    """Return an address of the web or of mail without scheme, `www.`, final punctuation and slash."""
-    plain = re.sub(r"^https?://", "", url.rstrip(".,;:!?")).removeprefix("www.")
-    return plain.rstrip("/")
 
 
 def _blank(text: str, start: int, end: int) -> str:

@@ -115,8 +115,8 @@ mature: matur* rest* ferment* prove* proof* | reif* gereift ruht ruhe* gar* | re
 sourdough: sourdough* | sauerteig* | levain* | madre | madre lievito | zuurdesem* desem*
 weigh: weigh* weight* kilo* | wieg* gewicht* kilo* | pes* poids kilo* | pes* kilo* | pes* chil* | weeg* weegt gewicht* kilo*
 reception: recept* desk | rezeption* empfang* | recept* accueil | recepc* | recept* reception | recept* balie
-arrive: arriv* check-in | ankunft* anreise* ankomm* | arriv* | llegad* lleg* | arriv* | aankomst* aankom*
-leave: depart* check-out leave* | abreise* abfahrt* | depart* | salid* | partenz* | vertrek*
+arrive: arriv* check-in checks-in checked-in checking-in | ankunft* anreise* ankomm* | arriv* | llegad* lleg* | arriv* | aankomst* aankom*
+leave: depart* check-out checks-out checked-out checking-out leave* | abreise* abfahrt* | depart* | salid* | partenz* | vertrek*
 exclude: exclud* except* except not-included | ausgenommen ausgeschloss* ausnahme* | exclu* sauf hors | exclu* excep* salvo | esclus* eccett* tranne | uitgesloten uitgezonderd behalve
 open: open* hours | offn* geoffnet* offnungszeit* | ouv* horaire* | abr* abiert* horario* | apr* apert* orari* | open* geopend* opent*
 hygienist: hygienist* | prophylaxe* | hygienist* | higienist* | igienist* | mondhygien*

@@ -57,6 +57,8 @@ _DEFINITE = re.compile(
 )
 """What stands before a thing that is not any of its kind."""
 _LONGEST_DEFINITE = 8
+_RATHER = re.compile(r"rather than\b")
+"""What denies rather than compares."""
 _TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
 """What the reader would do who is spared it: need not buy the book."""
 
@@ -250,8 +252,18 @@ class Entailment:
     def _uncompared(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part sets things against each other and no fact about them does."""
         found = compares(flat, span)
+        denied = [
+            word
+            for word in words
+            if found is not None
+            and _RATHER.match(flat, found[0])
+            and word.start > found[0]
+            and not word.plain
+        ]
         if found is None or any(
-            compares(fact.flat, (0, len(fact.flat))) for fact in self._with([w for w in words if not w.plain])
+            compares(fact.flat, (0, len(fact.flat)))
+            or (is_negative(fact.flat) and any(map(fact.index.holds_itself, denied)))
+            for fact in self._with([w for w in words if not w.plain])
         ):
             return None
         return found

@@ -140,14 +140,29 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
 
 
 def _is_bounded_alike(bound: str | None, line: FactLine) -> bool:
-    """Tell whether a fact bounds its number so, or goes on with what holds on that side of it."""
+    """Tell whether a fact bounds its number so, or says what holds on that side of it."""
     known = bound_of(line.flat, line.claim)
     return bound is not None and (
         bound == known
-        or (known in _TURNED.get(bound, ()) and _OTHERWISE.search(line.flat, line.claim.end) is not None)
+        or (bound == "over" and known == "from")
+        or (
+            known in _TURNED.get(bound, ())
+            and (_OTHERWISE.search(line.flat, line.claim.end) is not None or _is_priced_below(line))
+        )
     )
 
 
+def _is_priced_below(line: FactLine) -> bool:
+    """Tell whether a fact gives a price first and then from how much on there is none: 8 euros, free from 75."""
+    free = lexicon.FREE.search(line.flat)
+    return (
+        line.claim.kind == "amount"
+        and free is not None
+        and _PRICE.search(line.flat, 0, min(free.start(), line.claim.start)) is not None
+    )
+
+
+_PRICE = re.compile(r"\d\s?[€$£]|[€$£]\s?\d|\d (?:euros?|pounds?|franken|francs?|dollars?)\b")
 _TURNED = {"under": ("from", "least", "over"), "over": ("most", "under")}
 """What the other side of a bound is said with."""
 _OTHERWISE = re.compile(

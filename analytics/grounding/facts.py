@@ -9,7 +9,7 @@ from analytics.grounding.concepts import meanings
 from analytics.grounding.plain_words import ENDINGS, is_plain
 
 STEM = 5
-_WORD = re.compile(r"\bback(?:s|ed|ing)? up\b|[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"\b(?:back(?:s|ed|ing)? up|check(?:s|ed|ing)? (?:in|out))\b|[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3
 _LONGEST_ENDING, _LONGEST_STRANGE = 5, 3
@@ -34,7 +34,9 @@ NEGATION = re.compile(
     r"|(?:is|zijn) gepland|(?:est|sont) en projet|not|no|never|none|nobody|nothing|neither|nor|cannot|\w{2,8}n't"
     r"|excluded?|excludes|except|unable|impossible|unmoglich|außerstande|nicht (?:\w+ )?in der lage"
     r"|imposible|impossibile"
-    r"|non \w+ in grado"
+    r"|non \w+ in grado|refer (?:you|them|patients|customers) (?:on )?to|(?:uber|ver)weisen (?:wir|sie)"
+    r"|verwijzen (?:we|wij|u)(?: u)? door|sturen (?:we|wij) u door|(?:vous |les )orientons vers|(?:le "
+    r"|les )?derivamos a"
     r"|pas (?:\w+ )?en mesure|hors d'etat|dans l'impossibilite|niet (?:\w+ )?in staat|onmogelijk"
     r"|forbidden|prohibited|banned"
     r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
@@ -62,7 +64,9 @@ ABSOLUTE = re.compile(
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
     r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|(?<!niet )alleen|iedere?|elke?"
-    r"|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit|allesamt|partout(?! ou)|a tout moment"
+    r"|qualsiasi(?! (?:momento|cosa|ora))|qualunque|cualquier(?! (?:cosa|momento|lugar|sitio|duda|pregunta))"
+    r"|jegliche[rsnm]?|beliebige[rsnm]?|quelconque|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit"
+    r"|allesamt|partout(?! ou)|a tout moment"
     r"|n'importe (?:quand|ou|quel\w*)"
     r"|en cualquier (?:momento|lugar|sitio)|en todas partes|in qualsiasi momento|ovunque|dappertutto|allemaal|allen"
     r"|overal"

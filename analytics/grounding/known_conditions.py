@@ -64,6 +64,17 @@ def meets_conditions(line: FactLine, numbers: Sequence[FactLine], sentence: Draf
     )
 
 
+_REFERS: Final = re.compile(
+    r"(?:and |und |et |y |e |en )?(?:it|they|sie|er|es|il|elles?|ils|ella|esso|essa|ze|hij) (?:is|are|ist"
+    r"|sind|est|sont|zijn)\b"
+)
+
+
+def refers_back(flat: str, place: int) -> bool:
+    """Tell whether a part of a flat sentence speaks of what the one before it does: it is free from 75 euros on."""
+    return _REFERS.match(flat, place) is not None
+
+
 def _limits(line: FactLine) -> bool:
     before = line.flat[max(0, line.claim.start - 24) : line.claim.start]
     return (

@@ -26,6 +26,7 @@ _OBLIGES = re.compile(
 )
 _LACKS = re.compile(r"(?:[^\W_]los|frei|less|-free|vrij)(?:e[mnrs]?)?\Z")
 """What a word ends in that says that there is none of what it begins with: stufenlos, step-free."""
+_LACKING = re.compile(r"-(?:free|less|frei|los|vrij)\b")
 _UNABLE = re.compile(
     r"\b(?:(?:not|n't|not been) (?:able|in a position)|unable|nicht (?:\w+ )?in der lage|außerstande"
     r"|(?:nicht|un)moglich"
@@ -125,7 +126,10 @@ class KnownPolarity:
         return not things or any(
             is_negative(fact.flat)
             or WITHOUT.search(fact.flat)
-            or any(index.holds(word) and _LACKS.search(word.text) for word in fact.words)
+            or any(
+                index.holds(word) and (_LACKS.search(word.text) or _LACKING.match(fact.flat, word.end))
+                for word in fact.words
+            )
             for fact in near
         )
 

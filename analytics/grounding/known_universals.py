@@ -78,6 +78,16 @@ _IS: Final = re.compile(
     r"|kunnen)\s\Z"
 )
 """`All` behind what it is said of: our mechanics are all trained."""
+_ONE_OF: Final = re.compile(
+    r"\W{0,9}(?:eine? \w{1,24}?(?:erin|er|in|ist|istin)|one (?:of|\w{1,24})|an? \w{1,24}?(?:er|or|ist)"
+    r"|une? \w{1,24}?(?:eur|euse"
+    r"|rice|iste|ier|iere)"
+    r"|un[oa]? \w{1,24}?(?:or|ora|ista|ero|era|tore|trice|iere)|een \w{1,24}?(?:er|ster|ist|e)) (?:speaks?|spricht"
+    r"|parle|habla|parla"
+    r"|spreekt|is|ist|est|es|e|has|hat|a|tiene|ha|heeft|works?|arbeitet|travaille|trabaja|lavora|werkt)\b"
+)
+"""What tells of one person: an instructor speaks Russian."""
+_BLANK: Final = 3
 _LEAST_TOLD: Final = 0.5
 
 
@@ -116,6 +126,8 @@ class KnownUniversals:
             if EVERY_DAY.match(flat, match.start()) or DAYS.match(flat, match.end() + 1):
                 continue  # judged with the days that facts name
             only = ONLY.fullmatch(match[0]) is not None
+            if only and flat[match.end() : match.end() + _BLANK].isspace():
+                continue  # only 62 euros: a number is judged by itself
             if not only and _SPAN.match(flat, match.end()):
                 if not self._recurs(content):
                     return False
@@ -186,7 +198,7 @@ class KnownUniversals:
         told = sum(fact.whole.holds(word) and not _is_of_sibling(fact, word, near) for word in said)
         if told < _LEAST_TOLD * len(said):
             return False
-        if said and _is_kind(fact, thing, words):
+        if said and not _ONE_OF.match(fact.flat) and _is_kind(fact, thing, words):
             return True
         return any(_is_bounded_alike(fact, end, thing, words) for end in ends)
 

@@ -41,6 +41,11 @@ _NUMBER = (
     r"|siete|ocho|nueve|diez|cien"
     r"|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|cento|een|twee|drie|vijf|zes|zeven|negen|tien|honderd)"
 )
+_CUSTOMERS = (
+    r"(?:guests|customers|clients|patients|pupils|students|visitors|members|gaste[n]?|kunden|kundinnen|patienten|schuler"
+    r"|besucher|mitglieder|clientes|pacientes|alumnos|huespedes|socios|clienti|ospiti|pazienti|allievi|eleves|visiteurs"
+    r"|klanten|gasten|leerlingen|bezoekers)"
+)
 SHARE = re.compile(
     rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}"
     r"|every (?:second|third|fourth|other) (?!(?:day|week|month|year|time)s?\b)\w+"
@@ -49,6 +54,9 @@ SHARE = re.compile(
     rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}"
     rf"|{_NUMBER} de cada {_NUMBER}"
     rf"|un[oa]? (?:[^\W\d_]+ )?su {_NUMBER}|{_NUMBER} su {_NUMBER}|(?:een|{_NUMBER}) op de {_NUMBER}"
+    rf"|(?:most|many|few|some|nearly all) of our {_CUSTOMERS}|(?:die meisten|viele|einige) (?:unserer )?{_CUSTOMERS}"
+    rf"|(?:la plupart|beaucoup|certains) de nos {_CUSTOMERS}|(?:la mayoria|much[oa]s) de nuestr[oa]s {_CUSTOMERS}"
+    rf"|(?:la maggior parte|molt[ie]) de[il]l?e? nostr[ie] {_CUSTOMERS}|(?:de meeste|veel)(?: van onze)? {_CUSTOMERS}"
     r"|half of (?:our|the|all)|(?:die )?halfte (?:der|unserer|aller)|la moitie des|la mitad de"
     r"|la meta de|de helft van)\b"
 )
@@ -94,6 +102,10 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     r"|un fin de semana|un fine settimana|een weekend",
     (6, "months"): r"half a year|halbes jahr|halben jahr|medio ano|mezz'anno|half jaar",
     (20160, "minutes"): r"fortnight",
+    (
+        500,
+        "gram",
+    ): r"half a kilo|half[- ]kilo|(?:ein )?halbe[sn]? kilo|demi-kilo|medio kilo|mezzo chilo|halve kilo",
 }
 """Minutes or months of spans that are said without a number."""
 BOUNDS: Mapping[str, re.Pattern[str]] = {
@@ -181,17 +193,18 @@ FREE = re.compile(
     rf"{REFUND.pattern}"
     r"|(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
     r"|no charge|costs? (?:you )?nothing|(?:n't|not) cost (?:you )?(?:a penny|a cent|anything)"
-    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)"
+    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d(?:e |u |'))"
     r"|kosteloos"
     r"|kost (?:u |je )?niets|kostet (?:sie |dich )?nichts|sans frais|ne (?:vous |te )?coute rien|sin coste|sin cargo"
     r"|no pagan|no (?:le |les |te )?cuestan? nada|non (?:le |ti |vi )?costa(?:no)? (?:nulla|niente)"
     r"|(?:zahl\w+|bezahl\w+) (?:\w+ )?(?:nichts|keinen cent)|pays? nothing|paie\w* rien|paye\w* rien|no pagan? nada"
     r"|no pagas?(?! (?:con|en|mas))|you (?:don't|do not) pay(?! (?:by|with|more))"
-    r"|(?:pay|pays|zahl\w+|paie\w*|payez|pagas?|pagan?|betaal\w*) (?:sie |du |u )?"
+    r"|(?:pay|pays|zahl\w+|paie\w*|payez|paga\w*|betaal\w*) (?:sie |du |u )?"
     r"(?:less|weniger|moins|menos|meno|minder)"
     r"|(?:less|weniger|moins|menos|meno|minder) (?:\w+ )?(?:you pay|zahl\w+|paie\w*|(?:si )?paga\w?|betaal\w*)"
     r"|(?:more|bigger|mehr|plus de|mas|piu|meer) (?:discount|rabatt|remise|descuento|sconto|korting)"
-    r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
+    r"|pays? no\b|(?:be)?zahl\w+ (?:\w+ )?keine?[nr]?\b|ne pa(?:ie|y)\w* (?:pas|aucune?)\b|non paga\w*"
+    r"|betaa?l\w* (?:\w+ )?geen\b|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
     r"|at no (?:extra |additional )?cost|without (?:extra )?charge|zum nulltarif|without (?:paying|spending)"
     r"|for nothing|on the house|is on us"
     r"|ohne (?:\w+ ){0,2}zu (?:be)?zahlen|ohne einen cent|aufs haus|geht auf uns|sans (?:rien )?(?:payer|debourser)"
@@ -208,6 +221,10 @@ LIFETIME = re.compile(
     r"|all (?:day|night|evening|week)(?: long)?|den ganzen (?:tag|abend)|toute la (?:journee|soiree|nuit|semaine)"
     r"|todo el dia|toda la (?:noche|tarde|semana)|tutto il giorno|tutta la (?:sera|notte|settimana)"
     r"|de hele (?:dag|avond|nacht|week)"
+    r"|all (?:spring|summer|autumn|winter|season)(?: long)?|den ganzen (?:fruhling|sommer|herbst|winter)"
+    r"|die ganze saison"
+    r"|tout l'(?:ete|automne|hiver)|toute la saison|todo el (?:verano|otono|invierno)|toda la temporada"
+    r"|tutt[oa] l'(?:estate|autunno|inverno)|tutta la stagione|de hele (?:zomer|winter|herfst|lente)|het hele seizoen"
     r"|(?:at|until|till|to) the (?:very )?last (?:minute|moment|second)|last-minute|at short notice"
     r"|up to the (?:very )?(?:day|moment|hour|minute)|bis zur letzten (?:minute|sekunde)|kurzfristig|bis zum schluss"
     r"|(?:jusqu'a|a) la derniere minute|jusqu'au dernier moment|hasta el ultimo (?:momento|minuto)"
@@ -338,16 +355,6 @@ AHEAD_IN = re.compile(
     r"|vigilia|ervoor"
     r"|tevoren|vooraf|voor)\b"
 )
-PRICE_SHARES: Mapping[int, str] = {
-    50: r"half[- ]price|half off|half the (?:usual |normal |full )?(?:price|fee|rate)|pays? (?:only |just )?half"
-    r"|halbe[nr]? preis\w*|(?:zahl\w+|kost\w+) (?:\w+ ){0,2}die halfte|(?:moitie|demi)[- ](?:prix|tarif)"
-    r"|paie\w* (?:\w+ )?la moitie|moitie moins cher|mitad de precio|medio precio|media tarifa|paga\w* (?:\w+ )?la mitad"
-    r"|meta prezzo|mezza tariffa|paga\w* (?:\w+ )?la meta|halve (?:prijs|tarief)|betaa?l\w* (?:\w+ )?de helft",
-    25: r"a quarter (?:off|less|more|extra|cheaper)|ein viertel (?:weniger|mehr|gunstiger|billiger|teurer)"
-    r"|un quart (?:de moins|de plus|en moins|en plus|moins cher)|un cuarto (?:menos|mas)|un quarto in (?:meno|piu)"
-    r"|een kwart (?:minder|meer|korting|goedkoper|duurder|extra|erbij|bij de prijs)",
-}
-"""Shares of a price in words, in percent."""
 EXTRA = re.compile(
     r"\b(?:(?:costs?|is|are|charged?|paid|billed|payable) (?:extra|separately|on top)|(?:not|isn't|aren't) included"
     r"|(?:kostet|kosten|zahlen sie|wird|werden) (?:\w+ )?(?:extra|separat|gesondert|zusatzlich)"
@@ -378,9 +385,3 @@ WITHIN = re.compile(
     r"\s(?:[€$£]\s?)?\Z"
 )
 """What stands before a number that limits what else is said."""
-SIZED = re.compile(
-    r"\b(?:measur(?:es?|ing)|covers?|covering|spans?|(?:ris(?:es?|ing)|com(?:es?|ing)) to|reach(?:es|ing)?|misst|messen"
-    r"|umfass(?:t|en)|erreich(?:t|en)|mesur(?:e|ent|ant)|couvr\w+|atteint|miden?|ocupan?|alcanzan?|misura(?:no)?|occupa(?:no)?"
-    r"|raggiung\w+|meet|meten|beslaa[nt])\s\Z"
-)
-"""What gives a thing its size."""

@@ -6,6 +6,12 @@ from analytics.grounding import lexicon
 from analytics.grounding.claims import DraftClaim
 from analytics.grounding.measures import SPACE
 
+_SIZED = re.compile(
+    r"\b(?:measur(?:es?|ing)|covers?|covering|spans?|(?:ris(?:es?|ing)|com(?:es?|ing)) to|reach(?:es|ing)?|misst|messen"
+    r"|umfass(?:t|en)|erreich(?:t|en)|mesur(?:e|ent|ant)|couvr\w+|atteint|miden?|ocupan?|alcanzan?|misura(?:no)?|occupa(?:no)?"
+    r"|raggiung\w+|meet|meten|beslaa[nt])\s\Z"
+)
+"""What gives a thing its size."""
 _SPREAD = re.compile(r"\b(?:over|uber|oltre)\s\Z")
 _DIVIDED = re.compile(
     r"\b(?:spread|divid\w*|split|stretch\w*|verteil\w*|streck\w*)\b[^.!?;]{0,30}\b(?:over|uber)\s\Z"
@@ -34,7 +40,7 @@ def bounding_words(flat: str, claim: DraftClaim) -> str:
     before = flat[max(0, claim.start - 24) : claim.start]
     if claim.kind not in ("number", "amount", "share") or not isinstance(claim.value, tuple):
         return ""
-    patterns = (*lexicon.BOUNDS.values(), *((lexicon.SIZED,) if claim.value[1] in SPACE else ()))
+    patterns = (*lexicon.BOUNDS.values(), *((_SIZED,) if claim.value[1] in SPACE else ()))
     return next((match[0] for pattern in patterns if (match := pattern.search(before))), "")
 
 

@@ -97,6 +97,10 @@ _WITHIN = re.compile(
 )
 _LASTS = re.compile(r"\b(?:within|in|for|after|than|takes?|lasts?|least|most|just|only|about)\s\Z")
 """What stands before a span of time that is counted in English, where `a week` alone is every week."""
+_AHEAD = re.compile(
+    r" (?:day|week|month|year) or (?:more|longer) (?:ahead|before|beforehand|in advance|earlier|notice)\b"
+)
+"""The same behind it."""
 _ONE_COIN = re.compile(
     r"(?:one (?:euro|pound|dollar|franc)|eine?n? (?:euro|franken|dollar|pfund)|un (?:euro|franc|dollar)|un (?:euro"
     r"|dolar|franco)"
@@ -226,7 +230,11 @@ def _row(row: list[tuple[str, int, int]], language: str, flat: str) -> Iterator[
 def _is_span(flat: str, token: tuple[str, int, int]) -> bool:
     """Tell whether an article stands before a span of time that it counts."""
     word, start, end = token
-    if word in ("a", "an") and not _LASTS.search(flat, max(0, start - 16), start):
+    if (
+        word in ("a", "an")
+        and not _LASTS.search(flat, max(0, start - 16), start)
+        and not _AHEAD.match(flat, end)
+    ):
         return False
     if _SPAN.match(flat, end) or _ONE_COIN.match(flat, start):
         return True

@@ -6,7 +6,7 @@ from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding import rival_words
-from analytics.grounding.claims import URL, DraftClaim, claims, plain_address
+from analytics.grounding.claims import DraftClaim, claims
 from analytics.grounding.closest_facts import ClosestFacts
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement
 from analytics.grounding.entailment import Entailment
@@ -25,10 +25,10 @@ from analytics.grounding.fact_lines import (
     only_same_unit,
     read_fact_lines,
 )
-from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
+from analytics.grounding.facts import ABSOLUTE, Word, WordIndex, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.frequencies import days_a_week, interval_of
-from analytics.grounding.known_conditions import meets_conditions
+from analytics.grounding.known_conditions import meets_conditions, refers_back
 from analytics.grounding.known_hours import KnownHours
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
@@ -42,6 +42,7 @@ from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import OF_A_KIND, WE
+from analytics.grounding.web_addresses import URL, plain_address
 
 VERSION = "fact_guard/5"
 LONGEST_TEXT = 40_000
@@ -191,6 +192,8 @@ class Grounding:
             return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
         if claim.kind == "address":
             return claim.value in self._addresses or claim.value in self._hosts
+        if claim.kind == "name":
+            return self._known_words.holds([str(claim.value)])
         if claim.kind == "phone":
             return any(is_same_phone(str(claim.value), phone) for phone in self._phones)
         if claim.kind == "superlative" and sentence.flat.rstrip().endswith("?"):
@@ -250,7 +253,7 @@ class Grounding:
             (0, len(line.flat)),
         )
         own = [word for word in words_of(line.flat[low:high], line.language) if not word.plain]
-        if not own or any(map(WordIndex(sentence.words).holds, own)):
+        if not own or refers_back(line.flat, low) or any(map(WordIndex(sentence.words).holds, own)):
             return False
         return bool(things) and any(
             other.flat == line.flat and any(map(other.part.holds, things))
@@ -295,7 +298,8 @@ class Grounding:
             return False
         if WE.search(sentence.flat) is not None:
             return False
-        if OF_A_KIND.match(sentence.flat) and self._is_number_of_all(claim, sentence):
+        is_of_all = OF_A_KIND.match(sentence.flat) or ABSOLUTE.match(sentence.flat.lstrip())
+        if is_of_all and self._is_number_of_all(claim, sentence):
             return False
         place = (sentence.flat, claim.start, sentence.language)
         return not self._entailment.claims_at(*place) or (
@@ -374,12 +378,18 @@ def _counts_things(claim: DraftClaim) -> bool:
     return claim.kind == "number" and isinstance(claim.value, tuple) and str(claim.value[1])[:1] == "~"
 
 
+def _counts_nothing(claim: DraftClaim) -> bool:
+    """Tell whether a number stands alone: of forty-six, six is nothing that forty counts."""
+    return isinstance(claim.value, tuple) and claim.value[1] == "~"
+
+
 def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
     """Return a flat sentence with blanks where something is claimed."""
     letters = list(flat)
     for claim in claimed:
         # What a number counts is a word like others: two siblings speak of siblings.
-        counted = _COUNTED.search(flat, claim.start, claim.end) if _counts_things(claim) else None
+        counts = _counts_things(claim) and claim.value != "" and not _counts_nothing(claim)
+        counted = _COUNTED.search(flat, claim.start, claim.end) if counts else None
         end = counted.start() if counted else claim.end
         start = claim.start - len(bounding_words(flat, claim))
         letters[start:end] = " " * (end - start)

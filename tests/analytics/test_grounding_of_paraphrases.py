@@ -203,3 +203,36 @@ def test_what_facts_say_of_one_thing_stays_with_it(facts: str, said: str, wrong:
 )
 def test_who_was_first_needs_a_fact(language: str, said: str) -> None:
     assert not follows(said, ROOMS[language])
+
+
+@pytest.mark.parametrize(
+    ("facts", "said", "wrong"),
+    [
+        ("Cada clase dura 90 minutos y los grupos son de cuatro a ocho alumnos.", "Cada clase dura hora y media.", "Cada clase dura dos horas."),
+        ("Los grupos son de cuatro a ocho alumnos.", "En cada grupo hay entre cuatro y ocho alumnos.", "En cada grupo hay entre cuatro y nueve alumnos."),
+        ("Preparamos los exámenes B1 y B2.", "Le preparamos para el B2.", "Le preparamos para el C2."),
+        ("Die Anmeldung kostet 30 Euro.", "Für die Anmeldung zahlen Sie 30 Euro.", "Schüler zahlen keine Anmeldung."),
+        ("We are closed from 1 November to 28 February.", "We are closed from 1 November.", "We are open all winter."),
+        ("Guests have a kitchen.", "Our guests have a kitchen.", "Most of our guests come back."),
+        ("For implants we refer you to a surgeon. We do crowns.", "We refer you to a surgeon for implants.", "We also do implants."),
+        ("Dogs are welcome outside.", "Dogs are welcome outside.", "Dogs are welcome inside."),
+        ("Dogs stay in the boot room, not in bedrooms.", "Dogs stay in the boot room rather than in bedrooms.", "Dogs stay in bedrooms rather than in the boot room."),
+        (
+            "Noleggiamo bici elettriche a 25 euro. Il casco è compreso.",
+            "Una bici elettrica si noleggia a 25 euro, casco incluso.",
+            "Una bici elettrica si noleggia a 25 euro, cestino incluso.",
+        ),
+        (
+            "L'envoi coûte 7,90 € et il est offert dès 75 €.",
+            "Si votre commande fait moins de 75 €, l'envoi coûte 7,90 €.",
+            "Si votre commande fait moins de 75 €, l'envoi est offert.",
+        ),
+        ("A bath costs £15, clipping claws £6.", "A bath costs fifteen pounds, and clipping claws costs six.", "A bath costs six pounds."),
+        ("Our nine rooms have 46 beds.", "Our nine rooms have forty-six beds.", "Our nine rooms have forty-seven beds."),
+        ("You can check in from 16:00.", "You can check in from four in the afternoon.", "You can check in from three in the afternoon."),
+        ("Plants grow in peat-free compost.", "Plants grow in compost without peat.", "Plants grow in compost without lime."),
+    ],
+)  # fmt: skip
+def test_retold_facts_stand_and_their_changes_do_not(facts: str, said: str, wrong: str) -> None:
+    assert follows(said, facts)
+    assert not follows(wrong, facts)

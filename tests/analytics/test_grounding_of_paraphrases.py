@@ -236,3 +236,16 @@ def test_who_was_first_needs_a_fact(language: str, said: str) -> None:
 def test_retold_facts_stand_and_their_changes_do_not(facts: str, said: str, wrong: str) -> None:
     assert follows(said, facts)
     assert not follows(wrong, facts)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Thanks to our cook, Gordon, you eat well.",
+        "You will be happy with our cook, Priya.",
+        "We are delighted that the cook, Ingvild, is back.",
+        "Thank you for asking: our cook, Ludovica, is back.",
+    ],
+)
+def test_a_name_that_tells_who_somebody_is_needs_a_fact(said: str) -> None:
+    assert not follows(said, "We have 12 rooms, and our cook makes dinner for you. You eat well with us.")

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from analytics.accuracy.values import phones
 from analytics.grounding import lexicon, rival_words
+from analytics.grounding.measures import measure_at
+from analytics.grounding.named_days import named_days
 from analytics.grounding.numerals import Number, numbers
 from analytics.grounding.opening_claims import OpeningClaim, opening_claims
+from analytics.grounding.price_shares import price_shares
 from analytics.grounding.times_of_day import times_of
+from analytics.grounding.web_addresses import URL, plain_address
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
@@ -18,11 +22,6 @@ ClaimKind: TypeAlias = Literal[
 ]  # fmt: skip
 ClaimValue: TypeAlias = "str | tuple[Decimal, str] | tuple[int | None, int, int] | OpeningClaim"
 
-URL = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"')\]]++|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
-    r"|(?<![\w.@/-])(?:[\w-]{1,63}\.){1,4}(?:com|org|net|example|eu|de|fr|es|it|nl|uk|io|shop)"
-    r"(?:/[^\s<>\"')\]]*+)?(?!\w)"
-)
 LIST_NUMBER = re.compile(r"(?:(?<=\n)|(?<=[.!?:] )|\A)[ \t#*>-]*\d{1,2}[.)](?=\s)")
 _LISTED = re.compile(r"\s[^:.!?\n]{2,40}:\s([^:.!?\n]+)")
 _ITEM_END = re.compile(
@@ -30,11 +29,16 @@ _ITEM_END = re.compile(
 )
 _MONTH = "|".join(lexicon.MONTH_OF)
 _DATE = re.compile(
-    rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º)? (?:de |di )?(?P<month>{_MONTH})"
+    rf"\b(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º|°)? (?:de |di )?(?P<month>{_MONTH})"
     r"(?:,? (?:de |del )?(?P<year>(?:1[6-9]|20)\d\d))?\b"
     rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>(?:1[6-9]|20)\d\d))?\b"
     r"|\b(?P<y3>\d{4})-(?P<m3>\d\d)-(?P<d3>\d\d)\b|\b(?P<d4>\d{1,2})[./](?P<m4>\d{1,2})[./](?P<y4>(?:19"
     r"|20)\d\d)\b"
+)
+_CODE = re.compile(r"(?<![\w.@/-])(?!co2|h2o|m[23]\b)[a-z]{1,2}\d{1,2}(?![\w-]|\.\w)")
+"""A name of a letter and a digit: B2, A4."""
+_DAY_BEFORE = re.compile(
+    r"(?<![\w.,])(\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?(?:,| (?:and|und|et|y|e|en)(?: (?:le|el|il|the|am))?) \Z"
 )
 _CUES: Mapping[ClaimKind, re.Pattern[str]] = {
     "superlative": lexicon.SUPERLATIVE,
@@ -53,12 +57,7 @@ _FALSE_FRIENDS: Mapping[str, frozenset[str]] = {
     "es": frozenset(("cure", "cures", "offerte")),
 }
 """What is a boast or a word of medicine in one language and an everyday word in another: bread, an offer."""
-_MEASURES = {
-    name: (dimension, factor, re.compile(pattern))
-    for name, (dimension, factor, pattern) in lexicon.MEASURES.items()
-}
 _SPOKEN_SPANS = {span: re.compile(rf"\b(?:{pattern})\b") for span, pattern in lexicon.SPOKEN_SPANS.items()}
-_PER_UNITS = {unit: re.compile(pattern) for unit, pattern in lexicon.PER_UNITS.items()}
 _CURRENCIES = {name: re.compile(pattern) for name, pattern in lexicon.CURRENCIES.items()}
 _WHOLE_CURRENCIES = {
     name: re.compile(rf"(?:{pattern})(?!\w)") for name, pattern in lexicon.CURRENCIES.items()
@@ -72,7 +71,8 @@ _TO_NEXT = re.compile(
 _OF = re.compile(r" (?:de |di |d')")
 """What stands between a number and what it counts: una ventina di minuti."""
 _AGE_OF = re.compile(
-    r"\b(?:ages? (?:of|from)|aged|alter von|l'age de|ages? de|agee?s? de|edad de|los|eta di|leeftijd van)\s\Z"
+    r"\b(?:ages? (?:of|from)|aged|alter von|l'age de|ages? de|agee?s? de|edad de|los|eta di|leeftijd van"
+    r"|turn(?:s|ed|ing)?|cumpl\w+|compi\w+(?: i)?)\s\Z"
 )
 _MONTHS_A_YEAR = 12
 """What makes years of a number: from the age of five."""
@@ -98,18 +98,20 @@ _IDIOM = re.compile(
     r"|reasons)"
     r"|one more (?:thing|worry|reason|step)|(?:tausend|hundert) (?:kleine )?(?:dinge|fragen|kleinigkeiten|ideen)"
     r"|(?:mille|cent) (?:petites )?(?:choses|questions|idees|details)|mil (?:cosas|preguntas|detalles)"
-    r"|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
+    r"|(?<=grazie )mille|mille (?:cose|domande|dettagli)|duizend (?:dingen|vragen|details)"
 )
 """Many, said with a number."""
-_SPREAD = re.compile(r"\b(?:over|uber|oltre)\s\Z")
-_DIVIDED = re.compile(
-    r"\b(?:spread|divid\w*|split|stretch\w*|verteil\w*|streck\w*)\b[^.!?;]{0,30}\b(?:over|uber)\s\Z"
-)
-_DIVIDED_BEFORE = 48
-_RANGE_BEHIND = re.compile(r"(?:-|\s(?:to|bis|a|tot|and|und|e|en)\s)[€$£]?\w")
 _WITH = re.compile(r",? (?:with|mit|avec|con|met) [^\W\d_]+ ")
 """What stands before an amount whose currency is understood: 22 euros, with washing 26."""
+_PRICED = re.compile(
+    r"(?: [^.;:!?,\d]{0,40})?,[^.;:!?,\d]{0,60} (?:a|for|costs?|is|kostet|fur|por|voor|cuesta|costa|kost"
+    r"|coute|fianza de"
+    r"|cauzione di|caution de|kaution von|deposit of)\s"
+)
+"""The same where another thing is named: the bag of 250 grams at 19 euros, that of 500 at 36."""
 _STOP = re.compile(r"\s{0,9}(?:[.,;)]|\Z)")
+_OTHER_PART = re.compile(r"(?:[^.;:!?\d,]{0,60},){1,2} [^.;:!?\d,]{1,60} ")
+"""What stands between two numbers of one list: another thing is named before the second."""
 _INSTEAD_OF = re.compile(
     r"\s(?:instead of|rather than|not|statt|au lieu de|en lugar de|en vez de|invece di|in plaats van)\s"
 )
@@ -125,6 +127,8 @@ class DraftClaim:
     value: ClaimValue
     start: int
     end: int
+    factor: Decimal = Decimal(1)
+    """By what the number that is written was multiplied to give the value: 60 for hours."""
 
 
 def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
@@ -137,12 +141,24 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         rest = _blank(rest, *match.span())
     for match in LIST_NUMBER.finditer(rest):
         rest = _blank(rest, *match.span())
+    for match in _CODE.finditer(rest):
+        claimed.append(DraftClaim("name", match[0], *match.span()))
+        rest = _blank(rest, *match.span())
     for phone in phones(rest):
         claimed.append(DraftClaim("phone", str(phone.value), phone.start, phone.end))
         rest = _blank(rest, phone.start, phone.end)
     for match in _DATE.finditer(rest):
-        claimed.append(DraftClaim("date", _date(match), *match.span()))
+        year, month, _ = date = _date(match)
+        claimed.append(DraftClaim("date", date, *match.span()))
         rest = _blank(rest, *match.span())
+        place = match.start()
+        while (before := _DAY_BEFORE.search(rest, max(0, place - 16), place)) is not None:
+            place = before.start(1)  # 24 and 25 December
+            claimed.append(DraftClaim("date", (year, month, int(before[1])), *before.span(1)))
+            rest = _blank(rest, *before.span(1))
+    for day, start, end in named_days(rest):
+        claimed.append(DraftClaim("date", day, start, end))
+        rest = _blank(rest, start, end)
     for match in _SHORT_YEAR.finditer(rest):
         year = int(match[1]) + (2000 if int(match[1]) < _LATEST_SHORT_YEAR else 1900)
         claimed.append(DraftClaim("date", (Decimal(year), "year"), *match.span()))
@@ -154,6 +170,9 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     for minute, either, (start, end) in times_of(rest, languages, bare=False):
         clock = "clock of either half" if either else "clock"
         claimed.append(DraftClaim("number", (Decimal(minute), clock), start, end))
+        rest = _blank(rest, start, end)
+    for percent, start, end in price_shares(rest):
+        claimed.append(DraftClaim("share", (Decimal(percent), "PCT"), start, end))
         rest = _blank(rest, start, end)
     for match in lexicon.SHARE.finditer(rest):
         claimed.append(DraftClaim("share", match[0], *match.span()))
@@ -172,7 +191,7 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
     # The hundred of a percentage counts nothing: dieci per cento.
     shares = [(claim.start, claim.end) for claim in counted if claim.kind == "share"]
     counted = [_with_unit_before(flat, claim, counted) for claim in counted]
-    claimed += _with_cents(
+    claimed += _with_units_understood(
         flat,
         [
             _with_unit_behind(flat, claim, counted)
@@ -180,12 +199,46 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
             if not any(start < claim.start < end for start, end in shares)
         ],
     )
+    claimed = [claim for claim in claimed if not _is_per_unit(flat, claim, counted)]
     own = _FALSE_FRIENDS.get(languages[0], frozenset[str]())
     for kind, cue in _CUES.items():
         claimed += [
             DraftClaim(kind, match[0], *match.span()) for match in cue.finditer(rest) if match[0] not in own
         ]
     return sorted(claimed, key=lambda claim: claim.start)
+
+
+def _is_per_unit(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim]) -> bool:
+    """Tell whether a span without a number is only what an amount is counted for: 28 pounds an hour."""
+    if claim.kind != "number" or flat[claim.start : claim.start + 1].isdigit():
+        return False
+    return any(
+        amount.kind == "amount"
+        and (per := lexicon.PER.match(flat, amount.end)) is not None
+        and per.start() <= claim.start
+        and claim.end == per.end()
+        for amount in counted
+    )
+
+
+def _with_units_understood(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
+    """Return numbers that count nothing with what the one before them counts: six swimmers, in a big group eight."""
+    read: list[DraftClaim] = []
+    for claim in _with_cents(flat, counted):
+        before = read[-1] if read else None
+        number, unit = claim.value if isinstance(claim.value, tuple) and len(claim.value) == 2 else (None, "")
+        if (
+            before is not None
+            and unit == "~"
+            and isinstance(number, Decimal)
+            and isinstance(before.value, tuple)
+            and before.kind == claim.kind == "number"
+            and _STOP.match(flat, claim.end)
+            and _OTHER_PART.fullmatch(flat, before.end, claim.start)
+        ):
+            claim = replace(claim, value=(number * before.factor, str(before.value[1])), factor=before.factor)
+        read.append(claim)
+    return read
 
 
 def _with_cents(flat: str, counted: Sequence[DraftClaim]) -> list[DraftClaim]:
@@ -215,18 +268,14 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
     if link is None or not isinstance(claim.value, tuple) or not str(claim.value[1]).startswith("~"):
         return claim
     following = next((each for each in counted if each.start == link.end()), None)
-    if following is None or not isinstance(following.value, tuple) or str(following.value[1]).startswith("~"):
+    if following is None or not isinstance(following.value, tuple) or following.value[1] == "~":
         return claim
     value = claim.value[0]
     if not isinstance(value, Decimal) or len(following.value) != 2:
         return claim
     unit = str(following.value[1])
-    factor = next((each[1] for each in _MEASURES.values() if each[0] == unit), 1)
     if following.kind == "number":
-        word = flat[link.end() : following.end].rsplit(" ", 1)[-1]
-        value *= next(
-            (each[1] for each in _MEASURES.values() if each[0] == unit and each[2].fullmatch(word)), factor
-        )
+        value *= following.factor
     return DraftClaim(following.kind, (value, unit), claim.start, link.end(1))
 
 
@@ -239,7 +288,8 @@ def _with_unit_before(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
         return claim
     gap = flat[before.end : claim.start]
     counts_nothing = claim.value[1] == "~" and _STOP.match(flat, claim.end) is not None
-    if not (_INSTEAD_OF.fullmatch(gap) or (counts_nothing and _WITH.fullmatch(gap))):
+    is_priced = counts_nothing and (_WITH.fullmatch(gap) or _PRICED.fullmatch(gap))
+    if not (_INSTEAD_OF.fullmatch(gap) or is_priced):
         return claim
     value, currency = claim.value[0], before.value[1]
     if claim.kind != "number" or not isinstance(value, Decimal) or not isinstance(currency, str):
@@ -259,12 +309,10 @@ def _counted(flat: str, number: Number) -> DraftClaim:
     """Return a number with what it counts."""
     before = _BEFORE.search(flat, max(0, number.start - 4), number.start)
     linked = _OF.match(flat, number.end) if number.in_words else None
-    after = lexicon.UNIT_WORD.match(
-        flat,
-        linked.end()
-        if linked
-        else number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0),
+    behind = (
+        linked.end() if linked else number.end + (1 if flat[number.end : number.end + 1] in (" ", "-") else 0)
     )
+    after = lexicon.UNIT_WORD.match(flat, behind)
     for currency, pattern in _CURRENCIES.items():
         told = (before is not None and pattern.fullmatch(before[1])) or (
             after is not None and (pattern.fullmatch(after[0]) or pattern.match(flat, after.start()))
@@ -279,25 +327,29 @@ def _counted(flat: str, number: Number) -> DraftClaim:
             half = _HALF_BEHIND.match(flat, end) if is_behind else None
             value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
             return DraftClaim(kind, (value, currency), start, end)
-    unit = after[0] if after else ""
-    end = after.end() if after else number.end
     is_year = (
         not number.in_words
         and number.value == int(number.value)
         and (_YEAR_FIRST <= number.value < _YEAR_LAST and "," not in flat[number.start : number.end])
     )
-    for dimension, factor, pattern in () if is_year else _MEASURES.values():
-        if pattern.fullmatch(unit):
-            half = _HALF_BEHIND.match(flat, end)
-            value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
-            return DraftClaim("number", (value * factor, dimension), number.start, end)
+    measured = None if is_year else measure_at(flat, behind)
+    if measured is not None:
+        measure, end = measured
+        half = _HALF_BEHIND.match(flat, end)
+        value, end = (number.value + _HALF, half.end()) if half else (number.value, end)
+        return DraftClaim(
+            "number", (value * measure.factor, measure.dimension), number.start, end, measure.factor
+        )
     if is_year:
         return DraftClaim("date", (number.value, "year"), number.start, number.end)
     if _AGE_OF.search(flat, max(0, number.start - 24), number.start):
         return DraftClaim("number", (number.value * _MONTHS_A_YEAR, "months"), number.start, number.end)
     if _TEAM_OF.search(flat, max(0, number.start - 24), number.start):
         return DraftClaim("number", (number.value, "people"), number.start, number.end)
-    return DraftClaim("number", (number.value, f"~{unit[:5]}"), number.start, end)
+    unit = after[0] if after else ""
+    return DraftClaim(
+        "number", (number.value, f"~{unit[:5]}"), number.start, after.end() if after else number.end
+    )
 
 
 def counted_lists(flat: str) -> list[DraftClaim]:
@@ -311,41 +363,6 @@ def counted_lists(flat: str) -> list[DraftClaim]:
     label = match[1].rsplit(" ", 1)[-1] if match else ""
     place = flat.find(":")
     return [DraftClaim("number", (Decimal(len(items)), f"~{label[:5]}"), place, place)]
-
-
-def bound_of(flat: str, claim: DraftClaim) -> str | None:
-    """Return which bound stands before a number: `over`, `under`, `least` or `from`; None for the number itself."""
-    before = flat[max(0, claim.start - 24) : claim.start]
-    bound = next((name for name, pattern in lexicon.BOUNDS.items() if pattern.search(before)), None)
-    if bound == "over" and (
-        (_SPREAD.search(before) and _RANGE_BEHIND.match(flat, claim.end))
-        or _DIVIDED.search(flat, max(0, claim.start - _DIVIDED_BEFORE), claim.start)
-    ):
-        bound = None  # over two to five years is how long, not how much more
-    if bound is None and lexicon.OR_MORE.match(flat, claim.end):
-        return "from"
-    return bound or ("from" if lexicon.FROM.search(before) else None)
-
-
-def bounding_words(flat: str, claim: DraftClaim) -> str:
-    """Return what stands before a number to bound it, `more than `; an empty text without such words."""
-    before = flat[max(0, claim.start - 24) : claim.start]
-    if claim.kind not in ("number", "amount", "share"):
-        return ""
-    return next((match[0] for pattern in lexicon.BOUNDS.values() if (match := pattern.search(before))), "")
-
-
-def per_unit(flat: str, claim: DraftClaim) -> str | None:
-    """Return what an amount is counted for, as in `a month`; None when that is not said behind it."""
-    match = lexicon.PER.match(flat, claim.end)
-    if match is None:
-        return None
-    return unit_named(match[1])
-
-
-def unit_named(word: str) -> str | None:
-    """Return the unit that a flat word names, `month` for `mois`."""
-    return next((unit for unit, pattern in _PER_UNITS.items() if pattern.fullmatch(word)), None)
 
 
 def _counts_text(flat: str, number: Number) -> bool:
@@ -368,12 +385,6 @@ def _date(match: re.Match[str]) -> tuple[int | None, int, int]:
     month = groups["month"] or groups["m2"] or groups["m3"] or groups["m4"] or "0"
     day = groups["day"] or groups["d2"] or groups["d3"] or groups["d4"] or "0"
     return int(year) if year else None, lexicon.MONTH_OF.get(month) or int(month), int(day)
-
-
-def plain_address(url: str) -> str:
-    """Return an address of the web or of mail without scheme, `www.`, final punctuation and slash."""
-    plain = re.sub(r"^https?://", "", url.rstrip(".,;:!?")).removeprefix("www.")
-    return plain.rstrip("/")
 
 
 def _blank(text: str, start: int, end: int) -> str:

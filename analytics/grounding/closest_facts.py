@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
-from analytics.grounding.claims import DraftClaim, bound_of
+from analytics.grounding import lexicon
+from analytics.grounding.claims import DraftClaim
 from analytics.grounding.draft_sentences import DraftSentence, clause_of
 from analytics.grounding.entailment import Entailment
 from analytics.grounding.fact_lines import (
@@ -19,9 +21,11 @@ from analytics.grounding.fact_lines import (
     is_set_against,
     relevance,
 )
-from analytics.grounding.facts import Word, is_negative
+from analytics.grounding.facts import Word, WordIndex, is_negative, words_of
+from analytics.grounding.known_names import PLACES
 from analytics.grounding.known_people import DATED
-from analytics.grounding.speech_acts import WE
+from analytics.grounding.number_bounds import bound_of
+from analytics.grounding.speech_acts import TRADE, WE
 from analytics.text.language import FUNCTION_WORDS
 
 _ENOUGH = re.compile(
@@ -39,12 +43,21 @@ _CUE_KINDS = frozenset(
 )
 
 
+_OWN_NOUN = re.compile(r" (?!of\b|for\b|to\b|if\b|with\b|fur\b|und\b|ab\b|pour\b|si\b)[^\W_]{3,}")
+"""What stands behind a word that calls a thing free before it names it."""
 _PART_OF = 6
 _OF_THEM = re.compile(
     r"\b(?:of (?:our|the|them|which|whom)|davon|unserer|von (?:unseren|ihnen)|dont|de (?:nos|nuestr[oa]s|los cuales"
     r"|las cuales)"
     r"|di cui|de[il]l[ae] nostr[ei]|dei nostri|delle nostre|waarvan|van (?:onze|de))\b"
 )
+
+
+_DEALINGS = TRADE | {"deposit", "daily", "nightly", "month", "year", "visitor", "allow", "appointment"}
+"""Meanings of words for what is done with things, when and by whom."""
+_NOWHERE = -1
+_Place: TypeAlias = tuple[str, int]
+"""A sentence of the facts and where a part of it begins; what is set side by side stands in no part together."""
 
 
 class ClosestFacts:
@@ -70,6 +83,10 @@ class ClosestFacts:
     ) -> bool:
         """Tell whether a fact with a claim's value is what its sentence speaks of, before all with another value."""
         words, near = self.words_about(claim, sentence)
+        if claim.kind == "amount" and all(
+            self._is_of_another_thing(line, claim, near, sentence) for line in same
+        ):
+            return False
         content = [word for word in near if not word.plain] or [word for word in words if not word.plain]
         if claim.kind == "date":
             content = [word for word in near if word.meanings & DATED]
@@ -105,6 +122,15 @@ class ClosestFacts:
                 or [word for word in specific if low <= word.start < high]
                 or specific
             )
+            beside = (
+                [
+                    word
+                    for word in beside
+                    if not _is_own_place(word, same) and not _is_booking(word, claim, sentence)
+                ]
+                or [word for word in held if not _is_own_place(word, same)]
+                or beside
+            )
             return any(covers(line, beside) for line in same)
         free = _free_words(words, claim, sentence)
         lines = [
@@ -120,7 +146,8 @@ class ClosestFacts:
                 + (0 if is_beside else sum(line.around.holds(word) for word in content[:MOST_WORDS]))
                 + _PART_OF * (_is_part(claim, sentence.flat) and _is_part(line.claim, line.flat))
                 + _PLAIN_WORD * sum(map(line.part.holds_itself, plain))
-                + _OTHER_CLAIM * sum(line.flat in flats for flats in others),
+                + _OTHER_CLAIM
+                * sum((line.flat in flats) + ((line.flat, line.start) in places) for flats, places in others),
                 line,
             )
             for line in lines[:MOST_LINES]
@@ -132,6 +159,7 @@ class ClosestFacts:
             and (
                 claim.kind == "date"
                 or is_same_unit(line.claim, claim)
+                or any((line.flat, line.start) in places for _, places in others)
                 or any(line.around.holds(word) for word in (*(specific or content), *held))
                 or any(map(line.around.holds_itself, told))
                 or (not is_beside and any(line.part.holds_itself(word) for word in plain if word.meanings))
@@ -142,6 +170,36 @@ class ClosestFacts:
                 )
             )
             for line in same
+        )
+
+    def _is_of_another_thing(
+        self, line: FactLine, claim: DraftClaim, near: Sequence[Word], sentence: DraftSentence
+    ) -> bool:
+        """Tell whether a fact gives an amount for a thing that a sentence does not name, which names another one.
+
+        Dealings are no things: what is lent for 9 euros is not all that is lent.
+        """
+        per = lexicon.PER.match(sentence.flat, claim.end)
+        things = [
+            word
+            for word in near
+            if self._is_thing(word, sentence.language)
+            and not (per is not None and per.start() <= word.start < per.end())
+        ]
+        if not things or any(
+            line.around.holds(word) or line.around.holds_compound(word.text, sentence.language)
+            for word in things
+        ):
+            return False
+        said = WordIndex(sentence.words)
+        own = [word for word in words_of(line.flat, line.language) if _is_no_dealing(word)]
+        return bool(own) and not any(map(said.holds, own))
+
+    def _is_thing(self, word: Word, language: str) -> bool:
+        return (
+            _is_no_dealing(word)
+            and not self._entailment.is_general(word)
+            and (self._entailment.holds(word) or self._entailment.holds_compound(word.text, language))
         )
 
     def _is_closest_by_plain_words(
@@ -185,18 +243,19 @@ class ClosestFacts:
         low, high = clause_of(sentence.flat, claim.start)
         return low > 0 and not any(low <= word.start < high for word in content)
 
-    def _other_claims(self, claim: DraftClaim, sentence: DraftSentence) -> list[set[str]]:
-        """Return, for each number or amount beside a claim, the sentences of the facts that hold it."""
+    def _other_claims(self, claim: DraftClaim, sentence: DraftSentence) -> list[tuple[set[str], set[_Place]]]:
+        """Return, for each number or amount beside a claim, the sentences of facts that hold it, and which parts."""
         low, high = clause_of(sentence.flat, claim.start)
-        return [
+        held = [
             {
-                line.flat
+                (line.flat, line.start if comparable_kind(other) != comparable_kind(claim) else _NOWHERE)
                 for line in self._lines.get(comparable_kind(other), ())[:MOST_LINES]
                 if is_comparable(line.claim, other) and has_same_value(line.claim, other)
             }
             for other in sentence.claims
             if other is not claim and other.kind in ("number", "amount") and low <= other.start < high
         ]
+        return [({flat for flat, _ in places}, places) for places in held]
 
     def words_about(self, claim: DraftClaim, sentence: DraftSentence) -> tuple[list[Word], list[Word]]:
         """Return the words of a sentence, or of the one before it if it has none, and those beside a claim."""
@@ -209,6 +268,26 @@ class ClosestFacts:
         beside = [word for word in sentence.words if low <= word.start < high]
         near = beside if words is sentence.words else words
         return list(words[:MOST_WORDS]), list(near[:MOST_WORDS])
+
+
+def _is_no_dealing(word: Word) -> bool:
+    return not word.plain and not word.meanings & _DEALINGS and word.text not in PLACES
+
+
+def _is_booking(word: Word, claim: DraftClaim, sentence: DraftSentence) -> bool:
+    """Tell whether a word before what is called free only says that the reader orders it: book the free test."""
+    return (
+        claim.kind == "free offer"
+        and "order" in word.meanings
+        and word.start < claim.start
+        and _OWN_NOUN.match(sentence.flat, claim.end) is not None
+        and WE.search(sentence.flat, 0, claim.start) is None
+    )
+
+
+def _is_own_place(word: Word, lines: Sequence[FactLine]) -> bool:
+    """Tell whether a word names a place that a fact's text names too, if not in the same sentence."""
+    return word.text in PLACES and any(line.text.holds_itself(word) for line in lines)
 
 
 def _is_part(claim: DraftClaim, flat: str) -> bool:

@@ -56,7 +56,7 @@ room: room* bedroom* accommodation* | zimmer* raum raume raumen unterkunft | cha
 double: double* | doppel* | double* | doble* | doppi* matrimonial* | tweepersoons* dubbel*
 seat: seat* place* sit capacity | platz* platze sitz* sitzplatz* | place* assise* couvert* | plaza* asiento* sitio* | post* coperti sedut* | plaats* plek* zitplaats*
 aircon: air-condition* air-condit* conditioning conditioned air climate | klimatis* klimaanlage* | climatis* | climatiz* aire acondicion* | climatizz* condizionat* aria | airco* airconditioning
-pool: pool* swim* | pool* schwimm* | piscin* | piscin* | piscin* | zwembad* zwem*
+pool: pool* swim* bathe bathes bathing bather* | pool* schwimm* baden badet badest gebadet | piscin* baigner baigne baignent baignez baignade* baigneu* | piscin* banarse banan banamos banen banista* | piscin* bagnarsi bagnant* | zwembad* zwem* baden
 beach: beach* shore* | strand* | plage* | playa* | spiaggi* | strand*
 sea: sea ocean | meer* see | mer ocean | mar | mare | zee
 parking: park* car-park car cars | park* stellplatz* tiefgarage* auto wagen | parking* stationn* gar* garer parc voiture* | aparc* parking* estacion* garaje* coche* | parchegg* posteggi* auto macchina | auto wagen parkeer* parkeren parking*
@@ -115,8 +115,8 @@ mature: matur* rest* ferment* prove* proof* | reif* gereift ruht ruhe* gar* | re
 sourdough: sourdough* | sauerteig* | levain* | madre | madre lievito | zuurdesem* desem*
 weigh: weigh* weight* kilo* | wieg* gewicht* kilo* | pes* poids kilo* | pes* kilo* | pes* chil* | weeg* weegt gewicht* kilo*
 reception: recept* desk | rezeption* empfang* | recept* accueil | recepc* | recept* reception | recept* balie
-arrive: arriv* check-in | ankunft* anreise* ankomm* | arriv* | llegad* lleg* | arriv* | aankomst* aankom*
-leave: depart* check-out leave* | abreise* abfahrt* | depart* | salid* | partenz* | vertrek*
+arrive: arriv* check-in checks-in checked-in checking-in | ankunft* anreise* ankomm* | arriv* | llegad* lleg* | arriv* | aankomst* aankom*
+leave: depart* check-out checks-out checked-out checking-out leave* | abreise* abfahrt* | depart* | salid* | partenz* | vertrek*
 exclude: exclud* except* except not-included | ausgenommen ausgeschloss* ausnahme* | exclu* sauf hors | exclu* excep* salvo | esclus* eccett* tranne | uitgesloten uitgezonderd behalve
 open: open* hours | offn* geoffnet* offnungszeit* | ouv* horaire* | abr* abiert* horario* | apr* apert* orari* | open* geopend* opent*
 hygienist: hygienist* | prophylaxe* | hygienist* | higienist* | igienist* | mondhygien*
@@ -157,6 +157,8 @@ unlimited: unlimited | unbegrenzt* unbeschrankt* | illimite* | ilimitad* | illim
 organic: organic* bio eco | bio* biologisch* oko* | bio biolog* | ecolog* biolog* organic* | biolog* bio | biologisch* bio
 accessible: accessib* wheelchair* step-free barrier-free | barrierefrei* rollstuhl* stufenlos* kinderwagen* | accessible* accessibilite fauteuil* roulant* pmr | accesib* silla ruedas | accessib* rotell* carrozzin* | toegankelijk* rolstoel* drempelvrij*
 vaccination: vaccin* jab jabs inoculat* | impf* geimpft | vaccin* | vacun* | vaccin* | inent* vaccin* geent
+deposit: deposit* | kaution* hinterleg* pfand* | caution* consign* depot* depos* | fianza* deposit* | cauzion* caparr* deposit* | borg waarborg* statiegeld*
+accompany: accompan* chaperon* escort* | begleit* | accompagn* compagnie | acompan* compania | accompagn* compagnia | begeleid* vergezel* gezelschap
 insurance: insur* | versicher* | assur* mutuelle* | segur* asegur* | assicur* | verzeker*
 """
 _Words = tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from analytics.grounding.addressees import addressees
 from analytics.grounding.comparisons import compares, never
 from analytics.grounding.facts import (
     KnownPart,
@@ -24,6 +25,7 @@ from analytics.grounding.known_parts import KnownSentence, keys, parts_of, posti
 from analytics.grounding.known_people import EVENTS, KnownPeople
 from analytics.grounding.known_polarity import BOUNDED, SPARED, KnownPolarity
 from analytics.grounding.known_universals import ONLY, KnownUniversals
+from analytics.grounding.numerals import numbers
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.reader_spans import reader_spans
 from analytics.grounding.speech_acts import OF_A_KIND, WE, Span, claim_spans, without_courtesies
@@ -48,6 +50,15 @@ _FETCHED = re.compile(
 )
 """What is a service when the company does it, and an ordinary word when the customer does."""
 _COMMON = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]{2,}(?![^\W_])")
+_DEFINITE = re.compile(
+    r"\b(?:the|every|each|this|der|die|das|dem|den|des|jede[mnrs]?|[ai]m|zu[mr]|beim|vom|le|la|les|l'|aux?|du|chaque"
+    r"|el|los|las|al|del|cada|il|lo|gli|i|(?:al|del|nel|sul|dal)(?:l[aeo]|l')?|ai|dei|nei|sui|ogni|de|het"
+    r"|elke|ieder)[ ]?\Z"
+)
+"""What stands before a thing that is not any of its kind."""
+_LONGEST_DEFINITE = 8
+_RATHER = re.compile(r"rather than\b")
+"""What denies rather than compares."""
 _TRADES = frozenset(("sell", "deliver", "rent", "own", "order"))
 """What the reader would do who is spared it: need not buy the book."""
 
@@ -93,7 +104,7 @@ class Entailment:
         already; `named` are the words of names in it.
         """
         rest = without_courtesies(claimed)
-        readers = reader_spans(flat, self._own, language)
+        readers = [*self._reader_spans(flat, language), *addressees(text)]
         ours = _without(flat, readers)
         for low, high in claim_spans(flat, self._own, language):
             words = self._claim_words(rest[low:high], low, language)
@@ -126,7 +137,11 @@ class Entailment:
                 ):
                     return part
             if not self._universals.bear_out(
-                _without(rest, readers), (low, high), words, words_of(flat, language)
+                _without(rest, readers),
+                (low, high),
+                words,
+                words_of(flat, language),
+                frozenset(number.value for number in numbers(flat, (language,))),
             ) or not self._is_said_of(named, words):
                 return low, high
         return None
@@ -142,6 +157,10 @@ class Entailment:
     def holds(self, word: Word) -> bool:
         """Tell whether any fact has a word, in its form or in other words."""
         return self._index.holds(word)
+
+    def holds_compound(self, word: str, language: str) -> bool:
+        """Tell whether a German or Dutch word is made of words of the facts."""
+        return self._index.holds_compound(word, language)
 
     def is_person(self, word: Word) -> bool:
         """Tell whether a word is of the name of somebody whom the facts name."""
@@ -162,7 +181,19 @@ class Entailment:
 
     def speaks_of_reader(self, flat: str, place: int, language: str) -> bool:
         """Tell whether a flat sentence speaks of the reader's world at a place."""
-        return any(low <= place < high for low, high in reader_spans(flat, self._own, language))
+        return any(low <= place < high for low, high in self._reader_spans(flat, language))
+
+    def _reader_spans(self, flat: str, language: str) -> list[Span]:
+        return reader_spans(flat, self._own, language, lambda part: self._names_known_thing(part, language))
+
+    def _names_known_thing(self, flat: str, language: str) -> bool:
+        """Tell whether a flat text speaks of the one thing that facts tell of: the pool, every course, no pool."""
+        return any(
+            self._index.holds(word)
+            and ("company" in word.meanings or not word.plain)
+            and _DEFINITE.search(flat, max(0, word.start - _LONGEST_DEFINITE), word.start)
+            for word in words_of(flat, language)
+        )
 
     def claims_something(self, flat: str, language: str) -> bool:
         """Tell whether a flat sentence says anything that facts have to bear out."""
@@ -221,8 +252,18 @@ class Entailment:
     def _uncompared(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part sets things against each other and no fact about them does."""
         found = compares(flat, span)
+        denied = [
+            word
+            for word in words
+            if found is not None
+            and _RATHER.match(flat, found[0])
+            and word.start > found[0]
+            and not word.plain
+        ]
         if found is None or any(
-            compares(fact.flat, (0, len(fact.flat))) for fact in self._with([w for w in words if not w.plain])
+            compares(fact.flat, (0, len(fact.flat)))
+            or (is_negative(fact.flat) and any(map(fact.index.holds_itself, denied)))
+            for fact in self._with([w for w in words if not w.plain])
         ):
             return None
         return found

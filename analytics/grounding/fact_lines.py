@@ -10,15 +10,21 @@ from typing import cast
 from unicodedata import normalize
 
 from analytics.grounding import lexicon
-from analytics.grounding.claims import DraftClaim, bound_of, claims, counted_lists, per_unit, unit_named
+from analytics.grounding.claims import DraftClaim, claims, counted_lists
 from analytics.grounding.draft_sentences import DraftSentence, clause_of
 from analytics.grounding.facts import Word, WordIndex, is_negative, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_contrasts import REFERS
 from analytics.grounding.known_texts import KnownText
+from analytics.grounding.measures import SPACE
+from analytics.grounding.number_bounds import bound_of, per_unit, unit_named
 from analytics.grounding.opening_claims import OpeningClaim
 from analytics.grounding.sentence_spans import language_of, sentences
 
+_WORD = re.compile(r"[^\W\d_]+")
+_HALF_A_DAY = re.compile(lexicon.PER_UNITS["half-day"])
+_UNDERSTOOD = frozenset(("number minutes", *(f"number {dimension}" for dimension in SPACE)))
+"""Kinds of numbers of which several in a sentence may be of one thing: 20 metres long and 1.1 metres deep."""
 _SHORTEST_PHONE = 6
 PHONE_DIGITS = 9
 MOST_LINES, MOST_WORDS = 200, 30
@@ -38,6 +44,8 @@ class FactLine:
     text: WordIndex
     """All words of the text that holds the claim."""
     language: str
+    start: int = 0
+    """Where its part of the sentence begins."""
     is_elliptic: bool = False
     """Whether the words of an earlier part are understood here too: 45 euros for one, 65 with breakfast."""
 
@@ -73,10 +81,11 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
                 said = words_of(
                     flat[clause:high], own
                 )  # the morning ticket, valid until noon, costs 27 euros
-            may_be = claim.kind == "amount" or comparable_kind(claim) == "number minutes"
-            is_elliptic = may_be and head != (low, high) and head[0] >= clause
+            may_be = claim.kind == "amount" or comparable_kind(claim) in _UNDERSTOOD
+            is_one = head[0] >= clause or _OTHERWISE.match(flat, low) is not None
+            is_elliptic = may_be and head != (low, high) and is_one
             understood = words_of(flat[slice(*head)], own) if is_elliptic else []
-            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, own, is_elliptic)
+            yield FactLine(claim, flat, WordIndex([*said, *understood]), around, whole, own, low, is_elliptic)
 
 
 def claim_languages(own: str, draft: str, material: str) -> tuple[str, ...]:
@@ -114,6 +123,9 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
         return known not in ("from", "over", "least")
     if bound == "least" and known in ("least", "from", None):
         return True
+    # What is free from 20 euros on and costs something below costs it under 20 euros.
+    if bound != known and _is_bounded_alike(bound, line):
+        return True
     # A day ahead at least is up to a day ahead.
     if {bound, known} == {"least", "most"}:
         return _is_ahead(flat, claim) and _is_ahead(line.flat, line.claim)
@@ -123,8 +135,42 @@ def has_same_measure(line: FactLine, claim: DraftClaim, flat: str) -> bool:
     return (
         per is None
         or per in (per_unit(line.flat, line.claim), None)
-        or per in map(unit_named, line.flat.split())
+        or per in map(unit_named, _WORD.findall(_HALF_A_DAY.sub(" ", line.flat)))
     )
+
+
+def _is_bounded_alike(bound: str | None, line: FactLine) -> bool:
+    """Tell whether a fact bounds its number so, or says what holds on that side of it."""
+    known = bound_of(line.flat, line.claim)
+    return bound is not None and (
+        bound == known
+        or (bound == "over" and known == "from")
+        or (
+            known in _TURNED.get(bound, ())
+            and (_OTHERWISE.search(line.flat, line.claim.end) is not None or _is_priced_below(line))
+        )
+    )
+
+
+def _is_priced_below(line: FactLine) -> bool:
+    """Tell whether a fact gives a price first and then from how much on there is none: 8 euros, free from 75."""
+    free = lexicon.FREE.search(line.flat)
+    return (
+        line.claim.kind == "amount"
+        and free is not None
+        and _PRICE.search(line.flat, 0, min(free.start(), line.claim.start)) is not None
+    )
+
+
+_PRICE = re.compile(r"\d\s?[€$£]|[€$£]\s?\d|\d (?:euros?|pounds?|franken|francs?|dollars?)\b")
+_TURNED = {"under": ("from", "least", "over"), "over": ("most", "under")}
+"""What the other side of a bound is said with."""
+_OTHERWISE = re.compile(
+    r"\b(?:below|under|otherwise|less|fewer|above|beyond|darunter|daruber|sonst|ansonsten|andernfalls|weniger|bei mehr"
+    r"|(?:en|au)[- ]d(?:essous|essus|eca|ela)|sinon|autrement|por debajo|por encima|si no|de lo contrario|menos"
+    r"|(?:al di )?(?:sotto|sopra)|altrimenti|meno|daaronder|daarboven|anders|eronder|erboven|minder)\b"
+)
+"""What a fact goes on with to say what holds on the other side of a bound."""
 
 
 def _is_ahead(flat: str, claim: DraftClaim) -> bool:
@@ -147,15 +193,22 @@ def relevance(
 
     `free` are the words of parts that hold no other claim of the kind: they may tell one fact from its neighbour.
     """
+    if is_same_unit(line.claim, claim):  # what both count tells neither from the other
+        near = [word for word in near if not claim.start <= word.start < claim.end]
     return (
         _SAME_UNIT * is_same_unit(line.claim, claim)
         + 3 * sum(line.part.holds(word) + line.part.holds_itself(word) for word in near[:MOST_WORDS])
         + sum(2 * line.around.holds(word) for word in near[:MOST_WORDS])
         + sum(line.around.holds(word) for word in words[:MOST_WORDS])
-        + 2 * (bound_of(flat, claim) is not None and bound_of(flat, claim) == bound_of(line.flat, line.claim))
-        + 2 * sum(line.part.holds(word) for word in free[:MOST_WORDS] if word.meanings or not word.plain)
+        + 2 * _is_bounded_alike(bound_of(flat, claim), line)
+        + 2 * sum(line.part.holds(word) for word in free[:MOST_WORDS] if _tells(word))
         - line.is_elliptic
     )
+
+
+def _tells(word: Word) -> bool:
+    """Tell whether a word may tell one fact from its neighbour: one with a meaning, or a month."""
+    return bool(word.meanings) or not word.plain or word.text in lexicon.MONTH_OF
 
 
 def is_same_unit(fact: DraftClaim, claim: DraftClaim) -> bool:

@@ -9,7 +9,7 @@ from analytics.grounding.concepts import meanings
 from analytics.grounding.plain_words import ENDINGS, is_plain
 
 STEM = 5
-_WORD = re.compile(r"\bback(?:s|ed|ing)? up\b|[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"\b(?:back(?:s|ed|ing)? up|check(?:s|ed|ing)? (?:in|out))\b|[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEWEST_LETTERS = 3
 _LONGEST_ENDING, _LONGEST_STRANGE = 5, 3
@@ -32,7 +32,12 @@ NEGATION = re.compile(
     r"|(?:aspettare|restare|rimanere) fuori|buiten (?:wachten|blijven)|thuis (?:blijven|laten)"
     r"|(?:ist|sind) geplant|in planung"
     r"|(?:is|zijn) gepland|(?:est|sont) en projet|not|no|never|none|nobody|nothing|neither|nor|cannot|\w{2,8}n't"
-    r"|excluded?|excludes|except"
+    r"|excluded?|excludes|except|unable|impossible|unmoglich|außerstande|nicht (?:\w+ )?in der lage"
+    r"|imposible|impossibile"
+    r"|non \w+ in grado|refer (?:you|them|patients|customers) (?:on )?to|(?:uber|ver)weisen (?:wir|sie)"
+    r"|verwijzen (?:we|wij|u)(?: u)? door|sturen (?:we|wij) u door|(?:vous |les )orientons vers|(?:le "
+    r"|les )?derivamos a"
+    r"|pas (?:\w+ )?en mesure|hors d'etat|dans l'impossibilite|niet (?:\w+ )?in staat|onmogelijk"
     r"|forbidden|prohibited|banned"
     r"|nicht|kein\w{0,2}|nie|niemals|niemand|nichts|weder|ausgenommen|ausgeschlossen|verboten|untersagt"
     r"|pas(?! (?:aan|als|na|op|in|om|vanaf|wanneer|sinds|weer|bij|met|u|je|dan)\b)|jamais|aucun\w{0,2}|rien"
@@ -59,7 +64,9 @@ ABSOLUTE = re.compile(
     r"|toujours|seulement|uniquement|exclusivement|tous|toutes|chaque|siempre|solo|solamente|unicamente"
     r"|exclusivamente|todos|todas|cada"
     r"|sempre|solo|soltanto|esclusivamente|tutti|tutte|ogni|altijd|uitsluitend|enkel|(?<!niet )alleen|iedere?|elke?"
-    r"|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit|allesamt|partout(?! ou)|a tout moment"
+    r"|qualsiasi(?! (?:momento|cosa|ora))|qualunque|cualquier(?! (?:cosa|momento|lugar|sitio|duda|pregunta))"
+    r"|jegliche[rsnm]?|beliebige[rsnm]?|quelconque|anywhere|everywhere|anytime|uberall(?!,? wo)|jederzeit"
+    r"|allesamt|partout(?! ou)|a tout moment"
     r"|n'importe (?:quand|ou|quel\w*)"
     r"|en cualquier (?:momento|lugar|sitio)|en todas partes|in qualsiasi momento|ovunque|dappertutto|allemaal|allen"
     r"|overal"
@@ -266,7 +273,11 @@ _KEY_LENGTH = 3
 def split_parts(flat: str) -> Iterator[tuple[int, int]]:
     """Yield `[start, end)` of the parts of a flat sentence between commas, semicolons and conjunctions."""
     start = 0
+    is_romance = _ROMANCE.search(flat) is not None
     for match in _PARTING.finditer(flat):
+        # Dutch `en` is `and`; French and Spanish have it for `in`.
+        if match[0].strip() == "en" and is_romance:
+            continue
         if match.start() > start:
             yield start, match.start()
         start = match.end()
@@ -282,6 +293,11 @@ _PARTING = re.compile(
     r"|il nostro|la nostra))"
 )
 """Italian `e` is `and`, but `is` as well, whose accent is gone here."""
+_ROMANCE = re.compile(
+    r"\b(?:les|des|du|au|et|est|sont|pour|par|nous|vous|votre|vos|notre|nos|sur|dans|el|los|las|una|por|para|con|del|y|su"
+    r"|sus|se|que|qui|une)\b"
+)
+"""Words that French or Spanish has and Dutch has not."""
 
 
 def is_negative(flat: str) -> bool:

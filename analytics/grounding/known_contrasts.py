@@ -17,7 +17,7 @@ REFERS: Final = re.compile(
 """What opens a sentence that speaks of what the one before it does."""
 _LACKS: Final = re.compile(r"\b(?:unlike|anders als|im gegensatz)\b")
 _TIMES: Final = "time"
-_ALWAYS: Final = frozenset((_TIMES, "order"))
+_ALWAYS: Final = frozenset((_TIMES, "order", "place"))
 """Sets of which one member in the facts is enough: after is not before."""
 
 

@@ -1,13 +1,24 @@
 """At which hours and on which days facts say that something of the company is open or takes place."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from analytics.grounding.claims import DraftClaim
 from analytics.grounding.draft_sentences import DraftSentence
 from analytics.grounding.fact_lines import FactLine, has_hour, is_time_of
-from analytics.grounding.facts import Word
+from analytics.grounding.facts import Word, WordIndex, words_of
 from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.opening_claims import OpeningClaim, agrees, is_same_minute
+
+_LONG = 4
+_LABEL = re.compile(r"[^:.!?]{2,40}(?=:)")
+
+
+def _thing_of(line: FactLine) -> WordIndex:
+    """Return the words for what a line gives hours of: those before its colon, or those that say something."""
+    label = _LABEL.match(line.flat)
+    words = words_of(line.flat if label is None else label[0], line.language)
+    return WordIndex([word for word in words if len(word.text) >= _LONG and (label or not word.plain)])
 
 
 class KnownHours:
@@ -59,15 +70,40 @@ class KnownHours:
             for line in self._lines
             if isinstance(line.claim.value, OpeningClaim) and any(line.around.holds(word) for word in words)
         ]
+        if claim.always:
+            return any(
+                isinstance(line.claim.value, OpeningClaim)
+                and line.claim.value.always
+                and any(map(line.part.holds, words))
+                for line in self._lines
+            )
         closed = frozenset[int]().union(*(hours.days for hours in told if hours.closed))
         if claim.closed:
-            return bool(claim.days) and claim.days <= closed
+            low, high = next(part for part in sentence.parts if part[0] <= claim.start < part[1])
+            beside = [word for word in sentence.words if low <= word.start < high]
+            return bool(claim.days) and (claim.days <= closed or not claim.days & self._days_of(beside))
         return not claim.days & closed and any(
             bool(claim.times)
             and (not claim.days or claim.days <= hours.days or not hours.days)
             and all(any(is_same_minute(time, other) for other in hours.times) for time in claim.times)
             for hours in told
         )
+
+    def _days_of(self, words: Sequence[Word]) -> frozenset[int]:
+        """Return the days on which facts give hours to a thing that they name by one of these words, all for none.
+
+        Where facts give a thing days with hours, it is closed on the others.
+        """
+        told = [
+            line.claim.value.days
+            for line in self._lines
+            if isinstance(line.claim.value, OpeningClaim)
+            and line.claim.value.days
+            and line.claim.value.times
+            and not line.claim.value.closed
+            and any(map(_thing_of(line).holds_itself, words))
+        ]
+        return frozenset[int]().union(*told) if told else frozenset(range(7))
 
     def _is_out_of_hours(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
         """Tell whether facts give something that the sentence speaks of days of its own, and these are others."""

@@ -28,6 +28,7 @@ class KnownInclusions:
 
     def __init__(self, known: Sequence[KnownText], language: str, entailment: Entailment) -> None:
         self._lines = [index for text in known for index in _read_inclusions(text, language)]
+        self._general_lines = [line for text in known for line in _read_general(text, language)]
         self._included = [index for text in known for index in _read_included(text, language)]
         self._extra = [index for text in known for index in _read_extra(text, language)]
         self._entailment = entailment
@@ -105,11 +106,21 @@ class KnownInclusions:
         """Tell whether a fact says of these things that they are included, and speaks of what the sentence does."""
         if things and any(all(map(line.holds_itself, things)) for line in self._extra):
             return False
-        return not things or any(
-            all(line.holds(word) for word in things)
-            and holds_most(line, words)
-            and not any(self._entailment.holds(word) and not line.holds(word) for word in words)
-            for line in self._lines
+        return (
+            not things
+            or any(
+                # What a sentence says of nothing else holds for all that its text speaks of: the helmet is included.
+                all(map(line.holds, things))
+                and holds_most(text, words)
+                and not (telling - {word.text for word in things})
+                for line, text, telling in self._general_lines
+            )
+            or any(
+                all(line.holds(word) for word in things)
+                and holds_most(line, words)
+                and not any(self._entailment.holds(word) and not line.holds(word) for word in words)
+                for line in self._lines
+            )
         )
 
 
@@ -125,6 +136,18 @@ def _read_inclusions(known: KnownText, language: str) -> Iterator[WordIndex]:
         for said in flat.split(";") if ";" in flat else ["; ".join(kept)]:
             if lexicon.INCLUDES.search(said) or lexicon.FREE.search(said):
                 yield WordIndex([*words_of(said, own), *words_of(title, own)])
+
+
+def _read_general(known: KnownText, language: str) -> Iterator[tuple[WordIndex, WordIndex, frozenset[str]]]:
+    """Yield the sentences that only say that a thing is included, with all words of their text and what they say."""
+    text = normalize("NFC", known.text)
+    own = language_of(text, language)
+    whole = WordIndex([*words_of(flatten(text), own), *words_of(flatten(normalize("NFC", known.title)), own)])
+    for start, end in sentences(text):
+        flat = flatten(text[start:end])
+        if lexicon.INCLUDED.search(flat) and not is_negative(flat) and not lexicon.EXTRA.search(flat):
+            words = words_of(flat, own)
+            yield WordIndex(words), whole, frozenset(word.text for word in words if not word.plain)
 
 
 def _read_included(known: KnownText, language: str) -> Iterator[WordIndex]:

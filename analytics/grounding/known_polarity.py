@@ -24,6 +24,16 @@ _OBLIGES = re.compile(
     r"\b(?:must|have to|has to|required|needed|necessary|muss|mussen|pflicht|notig|doit|doivent|obligatoire|debe|deben"
     r"|obligatori\w|deve|devono|moet|moeten|verplicht|nodig)\b"
 )
+_LACKS = re.compile(r"(?:[^\W_]los|frei|less|-free|vrij)(?:e[mnrs]?)?\Z")
+"""What a word ends in that says that there is none of what it begins with: stufenlos, step-free."""
+_LACKING = re.compile(r"-(?:free|less|frei|los|vrij)\b")
+_UNABLE = re.compile(
+    r"\b(?:(?:not|n't|not been) (?:able|in a position)|unable|nicht (?:\w+ )?in der lage|außerstande"
+    r"|(?:nicht|un)moglich"
+    r"|pas (?:\w+ )?en mesure|impossible|imposible|impossibile|non \w+ in grado|no (?:nos "
+    r"|me )?es posible|non (?:ci |mi )?e possibile"
+    r"|niet (?:\w+ )?in staat|onmogelijk)\b"
+)
 _PAYS = re.compile(
     r"\b(?:free|charge[sd]?|pay(?:s|ing)?|penny|cent|costs?|gratis|kostenlos\w*|kostenfrei\w*|zahl\w+|kostet?"
     r"|gratuit\w*"
@@ -76,6 +86,8 @@ class KnownPolarity:
         if not lacking and not is_negative(said) and is_negative(rest) and len(said.split()) <= _BARE:
             return True  # what is named first and denied behind a comma: leather, we do not repair it
         lacked = lacking.span(1) if lacking else (0, 0)
+        if _UNABLE.search(said) and all(word.plain for word in words):
+            return True  # what somebody is not able to do stands in another part
         telling = [word for word in words if not lacked[0] <= word.start - part[0] < lacked[1]]
         alike = self._alike(telling)
         if not alike:
@@ -111,7 +123,15 @@ class KnownPolarity:
         near = (
             [fact for fact in self._facts if any(index.holds(word) for word in fact.words)] if things else []
         )
-        return not things or any(is_negative(fact.flat) or WITHOUT.search(fact.flat) for fact in near)
+        return not things or any(
+            is_negative(fact.flat)
+            or WITHOUT.search(fact.flat)
+            or any(
+                index.holds(word) and (_LACKS.search(word.text) or _LACKING.match(fact.flat, word.end))
+                for word in fact.words
+            )
+            for fact in near
+        )
 
     def _is_obliged(self, words: str, language: str) -> bool:
         """Tell whether some fact says that a thing must be."""

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Final
 
 from analytics.grounding.facts import ABSOLUTE, KnownPart, Word, WordIndex, is_negative
+from analytics.grounding.numerals import LANGUAGES, numbers
 from analytics.grounding.opening_words import DAYS, EVERY_DAY
 from analytics.grounding.speech_acts import Span
 
@@ -76,6 +78,16 @@ _IS: Final = re.compile(
     r"|kunnen)\s\Z"
 )
 """`All` behind what it is said of: our mechanics are all trained."""
+_ONE_OF: Final = re.compile(
+    r"\W{0,9}(?:eine? \w{1,24}?(?:erin|er|in|ist|istin)|one (?:of|\w{1,24})|an? \w{1,24}?(?:er|or|ist)"
+    r"|une? \w{1,24}?(?:eur|euse"
+    r"|rice|iste|ier|iere)"
+    r"|un[oa]? \w{1,24}?(?:or|ora|ista|ero|era|tore|trice|iere)|een \w{1,24}?(?:er|ster|ist|e)) (?:speaks?|spricht"
+    r"|parle|habla|parla"
+    r"|spreekt|is|ist|est|es|e|has|hat|a|tiene|ha|heeft|works?|arbeitet|travaille|trabaja|lavora|werkt)\b"
+)
+"""What tells of one person: an instructor speaks Russian."""
+_BLANK: Final = 3
 _LEAST_TOLD: Final = 0.5
 
 
@@ -88,10 +100,18 @@ class KnownUniversals:
         self._near = near
         self._is_general = is_general
 
-    def bear_out(self, flat: str, span: Span, words: Sequence[Word], counted: Sequence[Word] = ()) -> bool:
+    def bear_out(
+        self,
+        flat: str,
+        span: Span,
+        words: Sequence[Word],
+        counted: Sequence[Word] = (),
+        said: frozenset[Decimal] = frozenset(),
+    ) -> bool:
         """Tell whether facts too say `all`, `always` or `only` of what a part says it of.
 
         `counted` are all words of the sentence, those too that a number counts: all four mechanics.
+        `said` are its numbers.
         """
         content = [word for word in words if not word.plain]
         if not content:
@@ -106,6 +126,8 @@ class KnownUniversals:
             if EVERY_DAY.match(flat, match.start()) or DAYS.match(flat, match.end() + 1):
                 continue  # judged with the days that facts name
             only = ONLY.fullmatch(match[0]) is not None
+            if only and flat[match.end() : match.end() + _BLANK].isspace():
+                continue  # only 62 euros: a number is judged by itself
             if not only and _SPAN.match(flat, match.end()):
                 if not self._recurs(content):
                     return False
@@ -124,7 +146,11 @@ class KnownUniversals:
                 continue
             if not only and self._is_said_of_some(near, following, content):
                 return False
-            if not any(self._says_alike(fact, match[0], following, words, near) for fact in near):
+            if not any(
+                self._says_alike(fact, match[0], following, words, near)
+                or (not only and self._counts_alike(fact, following, content, said))
+                for fact in near
+            ):
                 return False
         return True
 
@@ -132,6 +158,16 @@ class KnownUniversals:
         """Tell whether a fact says what a part says of all things of a kind of some of them."""
         said = [word for word in content if word is not thing and not self._is_general(word)]
         return any(_SOME.search(fact.flat) and any(map(fact.index.holds, said)) for fact in near)
+
+    def _counts_alike(
+        self, fact: KnownPart, thing: Word, content: Sequence[Word], said: frozenset[Decimal]
+    ) -> bool:
+        """Tell whether a part says nothing of all things but numbers that a fact gives of a thing of the kind."""
+        if not said or any(word is not thing and not self._is_general(word) for word in content):
+            return False
+        told = numbers(fact.flat, LANGUAGES)
+        count = told[0].end if told and not fact.flat[: told[0].start].strip() else 0
+        return said <= {number.value for number in told} and _is_kind(fact, thing, content, count)
 
     def _recurs(self, content: Sequence[Word]) -> bool:
         """Tell whether a fact about these words names something that recurs."""
@@ -162,7 +198,7 @@ class KnownUniversals:
         told = sum(fact.whole.holds(word) and not _is_of_sibling(fact, word, near) for word in said)
         if told < _LEAST_TOLD * len(said):
             return False
-        if said and _is_kind(fact, thing, words):
+        if said and not _ONE_OF.match(fact.flat) and _is_kind(fact, thing, words):
             return True
         return any(_is_bounded_alike(fact, end, thing, words) for end in ends)
 
@@ -174,9 +210,9 @@ def _is_of_sibling(fact: KnownPart, word: Word, near: Sequence[KnownPart]) -> bo
     )
 
 
-def _is_kind(fact: KnownPart, thing: Word, words: Sequence[Word]) -> bool:
-    """Tell whether a fact begins with a thing in general: frames are guaranteed."""
-    first = next((word for word in fact.words if not word.plain), None)
+def _is_kind(fact: KnownPart, thing: Word, words: Sequence[Word], start: int = 0) -> bool:
+    """Tell whether a fact begins with a thing in general: frames are guaranteed; a count stands before `start`."""
+    first = next((word for word in fact.words if not word.plain and word.start >= start), None)
     if first is None or fact.is_beside_name or not WordIndex([thing]).holds(first) or is_negative(fact.flat):
         return False
     narrowed = _NARROWED.match(fact.flat, first.end)

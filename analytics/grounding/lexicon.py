@@ -17,31 +17,6 @@ CURRENCIES: Mapping[str, str] = {
     "CHF": r"chf|franken|sfr", "JPY": r"¥|yen", "PCT": r"%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per cento"
     r"|procent",
 }  # fmt: skip
-MEASURES: Mapping[str, tuple[str, int, str]] = {
-    "minute": ("minutes", 1, r"min|minutes?|minuten?|minutos?|minuti|minuut"),
-    "hour": ("minutes", 60, r"h|hours?|stunden?|heures?|horas?|ore|ora|uur|uren"),
-    "day": ("minutes", 1440, r"days?|tage?n?|jours?|journees?|dias?|giorn[oi]|dag(?:en)?"),
-    "week": ("minutes", 10080, r"weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week"),
-    "month": ("months", 1, r"months?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?"),
-    "year": ("months", 12, r"years?|jahre?n?s?|ans?|annees?|anos?|ann[oi]|jaar|jaren"),
-    "decade": ("months", 120, r"decades?|jahrzehnte?n?|decennies?|decadas?|decenni\w*|decennia"),
-    "second": ("seconds", 1, r"seconds?|sekunden?|secondes?|segundos?|second[oi]|seconden?"),
-    "km": ("km", 1, r"km|kilomet\w+|chilometr[io]"),
-    "kwh": ("kwh", 1, r"kwh|kilowattstunden?|kilowattheures?|chilowattora|kilowattuur"),
-    "kw": ("kw", 1, r"kw|kilowatts?|kilovatios?|chilowatt"),
-    "litre": ("litre", 1, r"l|lit(?:re|er)s?|litern?|litros?|litr[oi]"),
-    "gram": ("gram", 1, r"g|gr|gramm?e?s?|gramos?|gramm[oi]"),
-    "metre": ("metre", 1, r"m|met(?:re|er)s?|metern?|metros?|metr[oi]"),
-    "kg": ("kg", 1, r"kg|kilos?|kilogra\w+|chili|chilogramm\w+"),
-    "people": (
-        "people",
-        1,
-        r"people|persons?|guests?|employees|staff|mechanics|menschen|mitarbeiter\w*|personen|personnes"
-        r"|employes|salaries"
-        r"|mecaniciens|collaborateurs|personas|empleados|person[ae]|dipendenti|mensen|medewerkers|personen",
-    ),
-}
-PEOPLE = re.compile(MEASURES["people"][2])
 UNIT_WORD = re.compile(r"[^\W\d_]+(?:'s)?|[€$£¥%]|us\$")
 STRUCTURE = re.compile(
     r"steps?|tips?|things?|questions?|reasons?|ways?|points?|schritten?|tipps?|dingen?|fragen?|grunden?"
@@ -66,6 +41,11 @@ _NUMBER = (
     r"|siete|ocho|nueve|diez|cien"
     r"|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|cento|een|twee|drie|vijf|zes|zeven|negen|tien|honderd)"
 )
+_CUSTOMERS = (
+    r"(?:guests|customers|clients|patients|pupils|students|visitors|members|gaste[n]?|kunden|kundinnen|patienten|schuler"
+    r"|besucher|mitglieder|clientes|pacientes|alumnos|huespedes|socios|clienti|ospiti|pazienti|allievi|eleves|visiteurs"
+    r"|klanten|gasten|leerlingen|bezoekers)"
+)
 SHARE = re.compile(
     rf"\b(?:{_NUMBER} out of (?:every )?{_NUMBER}|one in {_NUMBER}"
     r"|every (?:second|third|fourth|other) (?!(?:day|week|month|year|time)s?\b)\w+"
@@ -74,6 +54,9 @@ SHARE = re.compile(
     rf"|un[e]? [^\W\d_]+ sur {_NUMBER}|{_NUMBER} sur {_NUMBER}|un[oa] de cada {_NUMBER}"
     rf"|{_NUMBER} de cada {_NUMBER}"
     rf"|un[oa]? (?:[^\W\d_]+ )?su {_NUMBER}|{_NUMBER} su {_NUMBER}|(?:een|{_NUMBER}) op de {_NUMBER}"
+    rf"|(?:most|many|few|some|nearly all) of our {_CUSTOMERS}|(?:die meisten|viele|einige) (?:unserer )?{_CUSTOMERS}"
+    rf"|(?:la plupart|beaucoup|certains) de nos {_CUSTOMERS}|(?:la mayoria|much[oa]s) de nuestr[oa]s {_CUSTOMERS}"
+    rf"|(?:la maggior parte|molt[ie]) de[il]l?e? nostr[ie] {_CUSTOMERS}|(?:de meeste|veel)(?: van onze)? {_CUSTOMERS}"
     r"|half of (?:our|the|all)|(?:die )?halfte (?:der|unserer|aller)|la moitie des|la mitad de"
     r"|la meta de|de helft van)\b"
 )
@@ -100,7 +83,7 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     (
         720,
         "minutes",
-    ): r"half a day|(?:ein(?:en)? )?halbe[rn]? tag|une demi-journee|medio dia|mezza giornata|een halve dag",
+    ): r"half a day|(?:ein(?:en)? )?halbe[rn]? tag|(?:la |une )?demi-journee|medio dia|mezza giornata|een halve dag",
     (
         1440,
         "minutes",
@@ -119,11 +102,17 @@ SPOKEN_SPANS: Mapping[tuple[int, str], str] = {
     r"|un fin de semana|un fine settimana|een weekend",
     (6, "months"): r"half a year|halbes jahr|halben jahr|medio ano|mezz'anno|half jaar",
     (20160, "minutes"): r"fortnight",
+    (
+        500,
+        "gram",
+    ): r"half a kilo|half[- ]kilo|(?:ein )?halbe[sn]? kilo|demi-kilo|medio kilo|mezzo chilo|halve kilo",
 }
 """Minutes or months of spans that are said without a number."""
 BOUNDS: Mapping[str, re.Pattern[str]] = {
     "under": re.compile(
         r"\b(?:under|less than|fewer than|below|(?:light|short|small|young|low|cheap)er than"
+        r"|(?<!no )(?<!not )later than|(?<!nicht )spater als|plus tard que|mas tarde (?:de|que)|piu tardi di|later dan"
+        r"|(?:en|au)[- ]dessous de|por debajo de|(?:al di )?sotto(?: i| gli| le| dei| di)?"
         r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan"
         r"|onder)\s(?:[€$£]\s?)?\Z"
     ),
@@ -164,12 +153,14 @@ OR_MORE = re.compile(
 """The same as `from`, behind a number."""
 PER = re.compile(
     r"\s?(?:/|l'|all'|(?:per|an?|each|every|je|pro|im|am|par|la|le|al|alla|a la|por|de|het|ogni|cada"
-    r"|jede\w)\b)\s?([^\W\d_]+)"
+    r"|jede\w|fur (?:den|die|einen?)|por|voor een|pour une?|for (?:an?|the))\b)\s?"
+    r"((?:half a|(?:half|halbe[nr]?|demi|medi[oa]|mezza|halve)[ -])?\s?[^\W\d_]+)"
 )
 PER_UNITS: Mapping[str, str] = {
     "person": r"person\w*|people|head|guest|kopf|tete|cabeza|testa|hoofd|gast|personne|persona|huesped|persoon",
+    "half-day": r"half[ -]day|half a day|halbe[nr]? tag|demi-journee|medi[oa] (?:dia|jornada)|mezza giornata|halve dag",
     "night": r"nights?|nacht|nuit|noche|notte",
-    "day": r"days?|tag|jour|dia|giorno|dag",
+    "day": r"days?|tag(?:es)?|jour(?:nee)?|dia|giorno|dag",
     "week": r"weeks?|woche|semaine|semana|settimana|week",
     "month": r"months?|monat|mois|mes|mese|maand",
     "year": r"years?|jahr|an|annee|ano|anno|jaar",
@@ -202,17 +193,18 @@ FREE = re.compile(
     rf"{REFUND.pattern}"
     r"|(?<!feel )(?<!-)\bfree\b(?! (?:to|of (?:charge )?(?:additives|stress))\b)|\b(?:complimentary"
     r"|no charge|costs? (?:you )?nothing|(?:n't|not) cost (?:you )?(?:a penny|a cent|anything)"
-    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d)"
+    r"|gratis|kostenlos\w*|kostenfrei\w*|gratuit\w*|gratuito|gratuita|frei haus|umsonst|offerte?s?\b(?! d(?:e |u |'))"
     r"|kosteloos"
     r"|kost (?:u |je )?niets|kostet (?:sie |dich )?nichts|sans frais|ne (?:vous |te )?coute rien|sin coste|sin cargo"
     r"|no pagan|no (?:le |les |te )?cuestan? nada|non (?:le |ti |vi )?costa(?:no)? (?:nulla|niente)"
     r"|(?:zahl\w+|bezahl\w+) (?:\w+ )?(?:nichts|keinen cent)|pays? nothing|paie\w* rien|paye\w* rien|no pagan? nada"
     r"|no pagas?(?! (?:con|en|mas))|you (?:don't|do not) pay(?! (?:by|with|more))"
-    r"|(?:pay|pays|zahl\w+|paie\w*|payez|pagas?|pagan?|betaal\w*) (?:sie |du |u )?"
+    r"|(?:pay|pays|zahl\w+|paie\w*|payez|paga\w*|betaal\w*) (?:sie |du |u )?"
     r"(?:less|weniger|moins|menos|meno|minder)"
     r"|(?:less|weniger|moins|menos|meno|minder) (?:\w+ )?(?:you pay|zahl\w+|paie\w*|(?:si )?paga\w?|betaal\w*)"
     r"|(?:more|bigger|mehr|plus de|mas|piu|meer) (?:discount|rabatt|remise|descuento|sconto|korting)"
-    r"|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
+    r"|pays? no\b|(?:be)?zahl\w+ (?:\w+ )?keine?[nr]?\b|ne pa(?:ie|y)\w* (?:pas|aucune?)\b|non paga\w*"
+    r"|betaa?l\w* (?:\w+ )?geen\b|sin cobrar\w* nada|non paga\w* (?:nulla|niente)|betaal\w* (?:\w+ )?niets"
     r"|at no (?:extra |additional )?cost|without (?:extra )?charge|zum nulltarif|without (?:paying|spending)"
     r"|for nothing|on the house|is on us"
     r"|ohne (?:\w+ ){0,2}zu (?:be)?zahlen|ohne einen cent|aufs haus|geht auf uns|sans (?:rien )?(?:payer|debourser)"
@@ -229,6 +221,10 @@ LIFETIME = re.compile(
     r"|all (?:day|night|evening|week)(?: long)?|den ganzen (?:tag|abend)|toute la (?:journee|soiree|nuit|semaine)"
     r"|todo el dia|toda la (?:noche|tarde|semana)|tutto il giorno|tutta la (?:sera|notte|settimana)"
     r"|de hele (?:dag|avond|nacht|week)"
+    r"|all (?:spring|summer|autumn|winter|season)(?: long)?|den ganzen (?:fruhling|sommer|herbst|winter)"
+    r"|die ganze saison"
+    r"|tout l'(?:ete|automne|hiver)|toute la saison|todo el (?:verano|otono|invierno)|toda la temporada"
+    r"|tutt[oa] l'(?:estate|autunno|inverno)|tutta la stagione|de hele (?:zomer|winter|herfst|lente)|het hele seizoen"
     r"|(?:at|until|till|to) the (?:very )?last (?:minute|moment|second)|last-minute|at short notice"
     r"|up to the (?:very )?(?:day|moment|hour|minute)|bis zur letzten (?:minute|sekunde)|kurzfristig|bis zum schluss"
     r"|(?:jusqu'a|a) la derniere minute|jusqu'au dernier moment|hasta el ultimo (?:momento|minuto)"
@@ -264,29 +260,35 @@ SUPERLATIVE = re.compile(
     r"|unparalleled|cheapest|largest|biggest|fastest|finest|greatest|oldest|longest-established|lowest prices?"
     r"|number one|no\. ?1|#1"
     r"|most (?:trusted|popular|experienced|reliable|affordable|respected|loved|modern|advanced)"
+    r"|(?:was|were|is|are|be|been|became) (?:among )?the (?:very )?first\b(?! (?:time|step|thing|to know))"
     r"|the only (?!way\b|thing\b|question\b)|like no other|no other [^.!?]{1,60}?\b(?:is|are|has|can|offers?"
     r"|comes?)\b"
     r"|(?:better|cheaper|faster|safer) than (?:any|all|every|our|the competition|other|others|anyone)\w*)"
     r"|(?<!am )(?<!aufs )\b(?:beste[rnms]?|beliebteste\w?|gunstigste\w?|großte\w?|schnellste\w?|modernste\w?"
     r"|alteste\w?|erfahrenste\w?"
+    r"|(?:(?:war|waren|ist|sind) (?:\w+ )?(?:die|der|das) (?:aller)?erste[nrs]?|als (?:aller)?erste[rns]?)"
     r"|fuhrend\w*|marktfuhrer\w*|einzige\w?|unschlagbar\w*|unubertroffen\w*|weltklasse|nummer eins|nr\. ?1"
     r"|kein ander\w+ [^.!?]{1,60})\b(?! (?:grußen?|wunschen?|zeit(?:punkt)?)\b)"
     r"|\b(?:(?:le|la|les|nos?|votre|vos) meilleure?s?|numero un|leader|incontournable|imbattable|inegalee?s?"
     r"|(?:du|au|aux) meilleure?s?"
     r"|(?:le|la|les|nos|notre) (?:\w+ )?plus (?!tard|tot|vite|simple|souvent|proche)\w+ (?:de|du|des|d'|en)"
     r"|(?:le|la|les) plus (?:grande?s?|fiables?|rapides?|modernes?|populaires?|anciens?\w*)|(?:le|la) seule?"
+    r"|(?:est|sommes|sont|etait|etions|etaient|fut|fumes|ete) (?:parmi )?l(?:es?|a) (?:tou(?:te"
+    r"|t)s? )?premi(?:er|ere)s?"
     r"|aucun autre)\b(?! (?:moment|facon|moyen|maniere)\b)"
     r"|\b(?:(?:el|la|los|las) (?:mejor(?:es)?|unic[oa])|lider(?:es)?|numero uno"
     r"|(?:el|la|los|las) (?:\w+ )?mas (?:grande|antigu\w|barat\w|rapid\w|popular|fiable|modern\w)\w*"
     r"|(?:el|la|los|las) (?:\w+ )?mas (?!tarde|pronto|cercan\w|sencill\w)\w+ (?:de|del|en)|al mejor"
+    r"|(?:fue|fuimos|fueron|es|somos|son|sido|era|eramos) (?:el|la|los|las) primer[oa]?s?"
     r"|ningun otr\w|insuperable"
     r"|inigualable)\b(?! (?:momento|manera|forma)\b)"
     r"|\b(?:(?:il|la|i|le) miglior[ei]?|(?:il|la) (?:\w+ )?piu (?:grande|antic\w|economic\w|rapid\w|affidabil\w"
     r"|modern\w)\w*"
     r"|(?:il|la|lo|i|gli|le) (?:\w+ )?piu (?!tardi|presto|vicin\w|semplice)\w+ (?:del|della|dello|di|d'|in)"
+    r"|(?:e|siamo|sono|fu|fummo|furono|stat[oaie]|era) (?:tra )?(?:il|la|i|le) prim[oaie]"
     r"|l'unic[oa]|imbattibil\w|leader|nessun'? ?altr\w)\b(?! (?:momento|modo)\b)"
     r"|\b(?:de beste|het beste|toonaangevend\w*|grootste|oudste|goedkoopste|snelste|onovertroffen|marktleider"
-    r"|nummer een"
+    r"|(?:was|waren|is|zijn) (?:\w+ )?(?:de|het) (?:aller)?eerste|als (?:aller)?eerste|nummer een"
     r"|geen ander\w* [^.!?]{1,60})\b(?! (?:tijd|moment|manier)\b)"
 )
 LEGAL = re.compile(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from analytics.grounding import opening_words
+from analytics.grounding.addressees import addressees
 from analytics.grounding.flattening import flatten
 from analytics.grounding.kinship import KIN_WORD
 from analytics.grounding.known_families import KnownFamilies
@@ -69,6 +70,10 @@ _SURNAMES = frozenset(
 """Words of grammar that are names behind a given name."""
 
 
+_FORMAL = frozenset(("suo", "sua", "suoi", "sue", "vostro", "vostra", "vostri", "vostre", "ella"))
+"""Pronouns that Italian letters write with a capital."""
+
+
 class KnownWords:
     """The words of everything that is known, to look names up in."""
 
@@ -110,10 +115,12 @@ def unknown_names(
     `plain` are words that the draft also writes in lower case. In German every noun has a capital, so that a row of
     capitalised words is a name only where a given name, a place, a title or a legal form says so.
     """
+    greeted = addressees(text)
     return [
         (" ".join(word for word, _, _ in row), row[0][1], row[-1][2])
         for row in _rows(text)
-        if _is_name(text, row, known, language, plain)
+        if not any(low <= row[-1][1] < high for low, high in greeted)
+        and _is_name(text, row, known, language, plain)
     ]
 
 
@@ -155,23 +162,13 @@ def _trimmed(row: list[tuple[str, int, int]]) -> Iterator[list[tuple[str, int, i
         yield row
 
 
-_ADDRESSING = re.compile(
-    r"\b(?:thank you|thanks|dear|hi|hello|liebe[r]?|danke|hallo|merci|chere?|bonjour|gracias|hola|estimad[oa]"
-    r"|querid[oa]|grazie"
-    r"|car[oa]|gentile|ciao|beste|bedankt|dank u)(?: (?:so much|very much|again|mille|beaucoup))?,? (?:(?:mr|mrs|ms"
-    r"|herr|frau"
-    r"|monsieur|madame|senora?|signora?|mevrouw|meneer)\.? )?\Z"
-)
-"""What stands before the name of somebody who is spoken to."""
-
-
 def _is_name(
     text: str, row: list[tuple[str, int, int]], known: KnownWords, language: str, plain: frozenset[str]
 ) -> bool:
-    words = [word for word, _, _ in row]
-    before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
-    if _ADDRESSING.search(before) and text[row[-1][2] : row[-1][2] + 1] in (",", ".", "!", ":"):
+    words = [word for word, _, _ in row if not (language == "it" and flatten(word) in _FORMAL)]
+    if not words:
         return False
+    before = flatten(text[max(0, row[0][1] - 24) : row[0][1]])
     addressed = _TITLE.search(before) is not None or _CALLING.search(before) is not None
     flat = [flatten(word) for word in words]
     if len(words) > 1 and _TITLE.search(f"{flat[0]} "):

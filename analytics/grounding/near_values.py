@@ -4,8 +4,9 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from analytics.grounding.claims import DraftClaim, bound_of
+from analytics.grounding.claims import DraftClaim
 from analytics.grounding.facts import is_negative
+from analytics.grounding.number_bounds import bound_of
 
 _MOST_APART: Final = Decimal("0.25")
 """What is said to be over a number may lie above it by this share of it; more would be another number's boast."""

@@ -17,6 +17,7 @@ _SCALE = re.compile(
     r"[ -]?(?:(?P<thousand>k\b|thousand|tausend|tsd\b|mille\b|mil\b|mila\b|duizend)"
     r"|(?P<million>m\b(?=[^\w]|$)|million(?:s|en)?|mio\b|millones|milioni|miljoen))"
 )
+_MONEY = re.compile(r"(?:[$€£¥]|\b(?:usd|eur|gbp|chf))\s?\Z")
 _TEENS: Mapping[str, str] = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen",
@@ -96,6 +97,10 @@ _WITHIN = re.compile(
 )
 _LASTS = re.compile(r"\b(?:within|in|for|after|than|takes?|lasts?|least|most|just|only|about)\s\Z")
 """What stands before a span of time that is counted in English, where `a week` alone is every week."""
+_AHEAD = re.compile(
+    r" (?:day|week|month|year) or (?:more|longer) (?:ahead|before|beforehand|in advance|earlier|notice)\b"
+)
+"""The same behind it."""
 _ONE_COIN = re.compile(
     r"(?:one (?:euro|pound|dollar|franc)|eine?n? (?:euro|franken|dollar|pfund)|un (?:euro|franc|dollar)|un (?:euro"
     r"|dolar|franco)"
@@ -170,8 +175,10 @@ def _numbers_in_digits(flat: str) -> Iterator[Number]:
         if value is None:
             continue
         scale = _SCALE.match(flat, match.end())
-        if scale is None:
-            yield Number(value, *match.span())
+        if scale is None or (
+            scale[0].endswith("m") and not _MONEY.search(flat, max(0, match.start() - 4), match.start())
+        ):
+            yield Number(value, *match.span())  # 1.4 m are metres, £1.4m are millions
         else:
             yield Number(value * (1000 if scale["thousand"] else 1_000_000), match.start(), scale.end())
 
@@ -223,7 +230,11 @@ def _row(row: list[tuple[str, int, int]], language: str, flat: str) -> Iterator[
 def _is_span(flat: str, token: tuple[str, int, int]) -> bool:
     """Tell whether an article stands before a span of time that it counts."""
     word, start, end = token
-    if word in ("a", "an") and not _LASTS.search(flat, max(0, start - 16), start):
+    if (
+        word in ("a", "an")
+        and not _LASTS.search(flat, max(0, start - 16), start)
+        and not _AHEAD.match(flat, end)
+    ):
         return False
     if _SPAN.match(flat, end) or _ONE_COIN.match(flat, start):
         return True

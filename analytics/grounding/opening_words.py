@@ -44,7 +44,12 @@ WEEKDAYS = re.compile(
 )
 WEEKENDS = re.compile(r"\b(?:weekends?|wochenendes?|fin(?:es)? de semana|fine settimana|week-ends?)\b")
 ALWAYS_OPEN = re.compile(
-    r"24/7|\b(?:around the clock|round the clock|rund um die uhr|24 hours a day|24 stunden (?:geoffnet|am tag)"
+    r"24/7|\b(?:at any hour|(?:at )?any (?:hour|time) of (?:the )?(?:day|night)|at all hours|(?:zu "
+    r"|rund um )?jeder (?:tages- (?:und|oder) nachtzeit"
+    r"|tageszeit|uhrzeit)|a (?:toute heure|n'importe quelle heure)|a cualquier hora|a (?:qualsiasi"
+    r"|ogni) ora|a tutte le ore"
+    r"|op (?:elk|ieder|welk) (?:uur|tijdstip)|around the clock|round the clock|rund um die uhr"
+    r"|24 hours a day|24 stunden (?:geoffnet|am tag)"
     r"|24h/24|24 heures sur 24|las 24 horas|24 ore su 24|24 uur per dag|dag en nacht|day and night"
     r"|tag und nacht"
     r"|jour et nuit|giorno e notte|dia y noche)\b"
@@ -65,7 +70,8 @@ CLOSED = re.compile(
     r"|kein\w*) (?:\w+ )?geoffnet"
     r"|fermee?s?|fermons|fermeture|n'(?:ouvrons|est|sommes|ouvre) pas (?:ouvert\w*)?|cerrad[oa]s?|cerramos|no abr\w+"
     r"|descansamos"
-    r"|chius[oiae]|chiudiamo|non apr\w+|riposo|gesloten|dicht|sluitingsdag|rustdag|(?:niet|geen) (?:\w+ )?open)\b"
+    r"|cierran?|ferment|schließ(?:t|en)|sluit(?:en)?|chiud(?:e|ono)|chius[oiae]|chiudiamo|non apr\w+"
+    r"|riposo|gesloten|dicht|sluitingsdag|rustdag|(?:niet|geen) (?:\w+ )?open)\b"
 )
 EXCEPT = re.compile(
     r"\b(?:except(?: for)?|apart from|other than|but not|außer|bis auf|ausgenommen|nicht aber|sauf|hormis|excepte"

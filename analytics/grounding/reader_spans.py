@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,12 +19,6 @@ _PERMITS: Final = re.compile(
     r"|bienvenid\w+|admit\w+|permit\w+|benvenut\w|ammess\w|permess\w|welkom|toegestaan)\b"
 )
 """What the company lets a reader's companion or thing do."""
-_ADDRESSED: Final = re.compile(
-    r"\b(?:thank you|thanks|dear|hi|hello|lieber?|danke|hallo|merci|chere?|bonjour|gracias|hola|estimad[oa]"
-    r"|querid[oa]|grazie"
-    r"|car[oa]|gentile|ciao|beste|bedankt),? (?P<named>[^\W\d_]+(?: [^\W\d_]+)?)(?=[,.!:])"
-)
-"""Who is spoken to by name."""
 _WORDS_OWNED: Final = re.compile(r"\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -48,10 +42,16 @@ class _Openings:
     possession: re.Pattern[str]
 
 
-def reader_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> list[Span]:
+def reader_spans(
+    flat: str,
+    own_name: re.Pattern[str] | None,
+    language: str,
+    is_of_facts: Callable[[str], bool] = lambda _: False,
+) -> list[Span]:
     """Return `[start, end)` of the parts of a flat sentence that speak of the reader or of people in general.
 
-    A part that names the company or says `we` is none, unless it acknowledges what a customer reported.
+    A part that names the company or says `we` is none, unless it acknowledges what a customer reported. What is said of
+    any thing of a kind is none either where `is_of_facts` finds in it a thing that the facts tell of.
     """
     openings = _openings(language)
     is_ours = is_of_company(flat, own_name)
@@ -60,7 +60,7 @@ def reader_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> 
         part = flat[low:high]
         acknowledged = openings.at_start.match(part)
         if acknowledged is not None and acknowledged.lastgroup == "acknowledged":
-            spans.append((low + acknowledged.end(), high))
+            spans.append((low, high))  # the formula is what anybody says
             continue
         if acknowledged is not None and not is_of_company(part, own_name):
             spans.append((low, high))
@@ -71,13 +71,12 @@ def reader_spans(flat: str, own_name: re.Pattern[str] | None, language: str) -> 
             spans.append((low, low + told.start() if told else high))
         # What is said of any thing of a kind is said of the company's too where the sentence goes on to speak of it.
         if is_first and not is_ours and openings.kind.match(part) and not is_of_trade(part, language):
-            spans += [(low, high)] if is_untied(part, language) else []
+            spans += [(low, high)] if is_untied(part, language) and not is_of_facts(part) else []
         spans += [
             (low + match.start(), high)
             for match in openings.anywhere.finditer(part)
             if not is_of_company(part[match.start() :], own_name)
         ]
-    spans += [match.span("named") for match in _ADDRESSED.finditer(flat)]
     return spans + [
         (match.end(), owned.end())
         for match in openings.possession.finditer(flat)

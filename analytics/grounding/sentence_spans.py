@@ -3,12 +3,14 @@
 import re
 
 from analytics.grounding.flattening import flatten
+from analytics.grounding.lexicon import MONTH_OF
 from analytics.grounding.numerals import LANGUAGES
 from analytics.grounding.plain_words import is_plain
 from analytics.text.language import FUNCTION_WORDS
 
 _END = re.compile(
-    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])[.!?…。]++[\"”»')\]]*+\s++(?=\S)"
+    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])"
+    r"(?!(?<=\b[a-zA-Z]\.[a-zA-Z])\.\s[a-z])[.!?…。]++[\"”»')\]]*+\s++(?=\S)"
     r"|\n++"
 )
 _LIST_NUMBER = re.compile(
@@ -18,6 +20,9 @@ _LIST_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """A number that begins a line, or that a German article makes an ordinal; another one ends its sentence."""
+_MONTH_BEHIND = re.compile(rf"(?<!\d)\d{{1,2}}\.\s(?:{'|'.join(MONTH_OF)})\b", re.IGNORECASE)
+_LONGEST_MONTH = 12
+"""What makes a day of a number: on 24. and 25. December."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -45,7 +50,10 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _END.finditer(text):
-        if "\n" not in match[0] and _LIST_NUMBER.search(text[start : match.start() + 1]):
+        if "\n" not in match[0] and (
+            _LIST_NUMBER.search(text[start : match.start() + 1])
+            or _MONTH_BEHIND.search(text, max(start, match.start() - 3), match.end() + _LONGEST_MONTH)
+        ):
             continue
         spans.append((start, match.end()))
         start = match.end()

@@ -47,6 +47,13 @@ _COURTESY = re.compile(
     r"|pien[oa])(?=\s?[.,;])"
     r"|(?:volle|hele) (?=(?:uur|dag|week|maand|jaar)\b)|fresh air|frische luft|air frais|aire fresco|aria fresca"
     r"|frisse lucht"
+    r"|see you (?:again |soon|next|then)|au plaisir d(?:e (?:vous|te|t)|')\s?\w+(?:er|ir"
+    r"|re)(?: (?:a nouveau|bientot|encore))?"
+    r"|(?:nos|me) (?:encantar\w+|alegrar\w+) (?:volver a )?(?:ver|recibir|atender|acoger|saludar)(?:l[aeo]s?|te|os)"
+    r"|(?:sara|e) (?:sempre )?un piacere (?:\w+ ){0,2}\w*(?:veder|accoglier|ospitar|aver)\w+"
+    r"|tot (?:gauw|snel|spoedig|binnenkort)|(?:bis|auf) (?:demnachst|hoffentlich bald)"
+    r"|wir freuen uns auf (?:sie|dich|euch)"
+    r"|(?:es )?tut (?:uns|mir) (?:\w+ )?leid|het spijt (?:ons|me|mij)|(?:ci|mi) dispiace"
     r"|no problem|with pleasure|good advice|happy to|glad to|pleased to)\b"
 )
 _CLAUSE_END = re.compile(

@@ -1,4 +1,4 @@
-"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/4`)."""
+"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/5`)."""
 
 import re
 from collections.abc import Sequence
@@ -6,10 +6,11 @@ from decimal import Decimal
 from unicodedata import normalize
 
 from analytics.grounding import rival_words
-from analytics.grounding.claims import URL, DraftClaim, bounding_words, claims, plain_address
+from analytics.grounding.claims import DraftClaim, claims
 from analytics.grounding.closest_facts import ClosestFacts
 from analytics.grounding.draft_sentences import DraftSentence, MissingFact, Statement
 from analytics.grounding.entailment import Entailment
+from analytics.grounding.extremes import is_as_extreme, is_of_own_range
 from analytics.grounding.fact_lines import (
     MOST_LINES,
     PHONE_DIGITS,
@@ -24,10 +25,10 @@ from analytics.grounding.fact_lines import (
     only_same_unit,
     read_fact_lines,
 )
-from analytics.grounding.facts import Word, WordIndex, split_parts, words_of
+from analytics.grounding.facts import ABSOLUTE, Word, WordIndex, split_parts, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.frequencies import days_a_week, interval_of
-from analytics.grounding.known_conditions import meets_conditions
+from analytics.grounding.known_conditions import meets_conditions, refers_back
 from analytics.grounding.known_hours import KnownHours
 from analytics.grounding.known_inclusions import KnownInclusions
 from analytics.grounding.known_names import PLACES
@@ -36,12 +37,14 @@ from analytics.grounding.known_periods import KnownPeriods
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.names import KnownWords, unknown_names
 from analytics.grounding.near_values import follows_nearly
+from analytics.grounding.number_bounds import bounding_words
 from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
 from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import OF_A_KIND, WE
+from analytics.grounding.web_addresses import URL, plain_address
 
-VERSION = "fact_guard/4"
+VERSION = "fact_guard/5"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
@@ -108,7 +111,11 @@ class Grounding:
         claimed = claims(flat, claim_languages(own, language, self.language))
         rest = _without(flat, claimed)
         words = [word for word in words_of(rest, own) if word.text not in self._own]
-        named = self._named(text, own)
+        unclaimed = "".join(
+            " " if any(_holds_name(claim, place) for claim in claimed) else letter
+            for place, letter in enumerate(text)
+        )
+        named = self._named(unclaimed, own)
         return DraftSentence(text, flat, rest, own, claimed, words, list(split_parts(flat)), named, before)
 
     def _missing(
@@ -129,8 +136,11 @@ class Grounding:
         missing += [
             MissingFact("name", name)
             for name, start, _ in unknown_names(without_addresses, known, sentence.language, plain=plain)
-            # Otto is a name, and eight.
-            if not any(claim.kind == "number" and claim.start == start for claim in sentence.claims)
+            # Otto is a name, and eight; Celsius is none where it belongs to a number.
+            if not any(
+                (claim.kind == "number" and claim.start == start) or _holds_name(claim, start)
+                for claim in sentence.claims
+            )
         ]
         # Words of one language say nothing of facts in another: there only a judge that reads both can tell.
         if not missing and sentence.language in self._known_languages:
@@ -182,10 +192,14 @@ class Grounding:
             return any(rival_words.DISPARAGED.search(line.flat) for line in self._lines.get("rival", ()))
         if claim.kind == "address":
             return claim.value in self._addresses or claim.value in self._hosts
+        if claim.kind == "name":
+            return self._known_words.holds([str(claim.value)])
         if claim.kind == "phone":
             return any(is_same_phone(str(claim.value), phone) for phone in self._phones)
         if claim.kind == "superlative" and sentence.flat.rstrip().endswith("?"):
             return WE.search(sentence.flat) is None
+        if claim.kind == "superlative" and is_of_own_range(claim, sentence):
+            return True  # judged with the size that is given of it
         if claim.kind == "number" and self._is_phone(sentence.flat[claim.start : claim.end]):
             return True
         lines = [
@@ -205,6 +219,7 @@ class Grounding:
             )
             and (claim.kind == "date" or self._names_alike(line, sentence))
             and not self._closest.is_of_another(line, claim, sentence)
+            and is_as_extreme(line, lines, claim, sentence)
         ]
         if comparable_kind(claim) == "number clock" and self._hours.has_time(claim, sentence):
             return True
@@ -238,7 +253,7 @@ class Grounding:
             (0, len(line.flat)),
         )
         own = [word for word in words_of(line.flat[low:high], line.language) if not word.plain]
-        if not own or any(map(WordIndex(sentence.words).holds, own)):
+        if not own or refers_back(line.flat, low) or any(map(WordIndex(sentence.words).holds, own)):
             return False
         return bool(things) and any(
             other.flat == line.flat and any(map(other.part.holds, things))
@@ -283,7 +298,8 @@ class Grounding:
             return False
         if WE.search(sentence.flat) is not None:
             return False
-        if OF_A_KIND.match(sentence.flat) and self._is_number_of_all(claim, sentence):
+        is_of_all = OF_A_KIND.match(sentence.flat) or ABSOLUTE.match(sentence.flat.lstrip())
+        if is_of_all and self._is_number_of_all(claim, sentence):
             return False
         place = (sentence.flat, claim.start, sentence.language)
         return not self._entailment.claims_at(*place) or (
@@ -293,9 +309,17 @@ class Grounding:
     def _is_number_of_all(self, claim: DraftClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact gives a number of all that a sentence speaks of, which is then the company's."""
         words = [word for word in sentence.words if not word.plain]
-        return bool(words) and any(
-            is_comparable(line.claim, claim) and all(map(line.around.holds, words))
-            for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
+        is_span = comparable_kind(claim) == "number minutes"
+        return (
+            bool(words)
+            and any(
+                is_comparable(line.claim, claim)
+                # How long a thing takes is told of it alone.
+                and (
+                    any(map(line.part.holds_itself, words)) if is_span else all(map(line.around.holds, words))
+                )
+                for line in self._lines.get(comparable_kind(claim), ())[:MOST_LINES]
+            )
         )
 
     def _named(self, text: str, language: str) -> list[Word]:
@@ -343,8 +367,20 @@ def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> En
     return Entailment(read, profiles, own_names, language)
 
 
+def _holds_name(claim: DraftClaim, place: int) -> bool:
+    """Tell whether a place belongs to a claim that may be written like a name: Christmas Day, degrees Celsius."""
+    return claim.start <= place < claim.end and (
+        claim.kind == "date" or (claim.kind == "number" and not _counts_things(claim))
+    )
+
+
 def _counts_things(claim: DraftClaim) -> bool:
     return claim.kind == "number" and isinstance(claim.value, tuple) and str(claim.value[1])[:1] == "~"
+
+
+def _counts_nothing(claim: DraftClaim) -> bool:
+    """Tell whether a number stands alone: of forty-six, six is nothing that forty counts."""
+    return isinstance(claim.value, tuple) and claim.value[1] == "~"
 
 
 def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
@@ -352,7 +388,8 @@ def _without(flat: str, claimed: Sequence[DraftClaim]) -> str:
     letters = list(flat)
     for claim in claimed:
         # What a number counts is a word like others: two siblings speak of siblings.
-        counted = _COUNTED.search(flat, claim.start, claim.end) if _counts_things(claim) else None
+        counts = _counts_things(claim) and claim.value != "" and not _counts_nothing(claim)
+        counted = _COUNTED.search(flat, claim.start, claim.end) if counts else None
         end = counted.start() if counted else claim.end
         start = claim.start - len(bounding_words(flat, claim))
         letters[start:end] = " " * (end - start)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from analytics.grounding import lexicon, opening_words
+from analytics.grounding.measures import MEASURES
 from analytics.grounding.numerals import Number, numbers
 from analytics.grounding.plain_words import is_plain
 
@@ -39,9 +40,9 @@ _UNTIL_NOON: Final = re.compile(
 _MAY_LAST: Final = re.compile(r"\s(?:heures?|horas?|uur)")
 """What may be hours that something takes."""
 _MIDI: Final = re.compile(r"\s(?:et demie?|e mezz[oa])\b")
-_UNITS: Final = tuple(
-    re.compile(pattern)
-    for pattern in (*(measure[2] for measure in lexicon.MEASURES.values()), *lexicon.CURRENCIES.values())
+_UNITS: Final = (
+    *(measure.words for measure in MEASURES),
+    *(re.compile(pattern) for pattern in lexicon.CURRENCIES.values()),
 )
 
 

@@ -35,6 +35,11 @@ _FINDS: Final = re.compile(
     r"|disponible\w*|encontrar\w*|hay|trov\w+|c'e|ci sono|disponibil\w|vindt|vinden|krijgt|beschikbaar)\b"
 )
 """What makes a thing that readers have around them one that they are offered."""
+_OFFERS: Final = re.compile(
+    r"\b(?:there(?:'s| is| are| will be)|es gibt|gibt es|il y a|on trouve|hay|c'e|ci sono|(?:er"
+    r"|daar) (?:is|zijn|staat))\b"
+)
+"""What says that a thing is there."""
 _INFINITIVE: Final[Mapping[str, re.Pattern[str]]] = {
     "en": re.compile(r"(?!)"),
     "de": re.compile(r"(?!)"),
@@ -77,7 +82,7 @@ class Wording:
         opened = self._ordinary(said, part[0], words, readers, language, ours=ours)
         read = [replace(word, plain=True) if word in opened else word for word in words]
         everyday = self._everyday(
-            read, language, ours=ours, at_readers=not ours and _READER.search(said) is not None
+            said, part[0], read, language, ours=ours, at_readers=not ours and _READER.search(said) is not None
         )
         return [replace(word, plain=True) if word in everyday else word for word in read]
 
@@ -117,7 +122,9 @@ class Wording:
             )
         ]
 
-    def _everyday(self, words: Sequence[Word], language: str, *, ours: bool, at_readers: bool) -> list[Word]:
+    def _everyday(
+        self, flat: str, start: int, words: Sequence[Word], language: str, *, ours: bool, at_readers: bool
+    ) -> list[Word]:
         """Return the words of everyday life that no fact has, if what is left of the part is in one text.
 
         Where they stand beside what two texts say, they may say what neither does.
@@ -131,6 +138,9 @@ class Wording:
             word for word in words if not word.plain and word not in unknown and not self.is_everywhere(word)
         ]
         known = [word for word in words if not word.plain and word not in unknown]
+        offered = _OFFERS.search(flat)
+        if offered is not None:  # that there is a lift is no way to tell another fact
+            unknown = [word for word in unknown if word.start < start + offered.start()]
         if not known and ours:  # beside no fact, what the company does is a claim: the practice has grown
             return [
                 word

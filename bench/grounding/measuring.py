@@ -16,8 +16,8 @@ ROUNDS = (Path(__file__).with_name("rounds.toml"), Path(__file__).with_name("wor
 PLAIN = "plain words"
 """The part that attacks the rules with claims in everyday words; it counts in no total."""
 UNSEEN = "round 18"
-"""The newest round, which the rules were not changed with: it tells how wording fares that they have never seen, and
-counts in no total."""
+"""The round that the rules were not changed with: it tells how wording fares that they have never seen, and counts in
+no total."""
 MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS = 0.02, 0.05
 
 

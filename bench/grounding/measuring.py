@@ -15,9 +15,9 @@ TRIALS = Path(__file__).with_name("trials.toml")
 ROUNDS = (Path(__file__).with_name("rounds.toml"), Path(__file__).with_name("wording.toml"))
 PLAIN = "plain words"
 """The part that attacks the rules with claims in everyday words; it counts in no total."""
-UNSEEN = "round 18"
-"""The round that the rules were not changed with: it tells how wording fares that they have never seen, and counts in
-no total."""
+UNSEEN = ("round 18", "round 20")
+"""Rounds that the rules were not changed with: they tell how wording fares that they have never seen, and count in no
+total."""
 MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS = 0.02, 0.05
 
 
@@ -93,7 +93,7 @@ def main() -> None:
           f"false refusals < {MOST_FALSE_REFUSALS:.0%}")  # fmt: skip
     names = ["tuning"] if "--tuning" in sys.argv else list(dict.fromkeys(each.part for each in judged))
     parts = {name: [each for each in judged if each.part == name] for name in names}
-    counted = [each for each in judged if each.part not in (PLAIN, UNSEEN)]
+    counted = [each for each in judged if each.part not in (PLAIN, *UNSEEN)]
     for name, part in {**parts, "all": counted}.items() if len(parts) > 1 else parts.items():
         bad = [each for each in part if not each.keep]
         good = [each for each in part if each.keep]

@@ -37,7 +37,7 @@ def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
 
 def test_sentences_about_other_companies_are_judged_within_the_goals_too() -> None:
     judged = [
-        judgement for judgement in judge() if judgement.part not in ("tuning", "held out", PLAIN, UNSEEN)
+        judgement for judgement in judge() if judgement.part not in ("tuning", "held out", PLAIN, *UNSEEN)
     ]
     bad = [judgement for judgement in judged if not judgement.keep]
     good = [judgement for judgement in judged if judgement.keep]

@@ -2,7 +2,7 @@
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from analytics.matching.masking import BLANK, blank
 
@@ -11,14 +11,17 @@ if TYPE_CHECKING:
 
 _LONGEST_HEAD = 8
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
-_BOLD = re.compile(r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__")
-_JOINED_BOLD = re.compile(
+_BOLD = re.compile(
+    r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__"
+    r"|<(?:b|strong)>(?=\S)(?P<tagged>[^<\n]{1,120})</(?:b|strong)>"
+)
+JOINED_BOLD: Final = re.compile(
     r"(?:(?: ?[,/&+]| (?:and|or|und|oder|y|e|o|et|ou|en|of|i|lub|ve|и|или|og"
     r"|och))? ?\*\*(?=\S)[^*\n]{1,120}\*\*){1,3}"
 )
 _REMARK = re.compile(r"[ \t]{0,3}[(（][^()（）\n]{1,32}[)）][ \t]{0,3}(?=\S)")
 """A remark in brackets before what an item is about: `(tie) Acme`."""
-_CUT = re.compile(r" [-–—→] |[:(：（。]|\. ")
+_CUT = re.compile(r" \u200b{0,8}[-–—→]\u200b{0,8} |[:(：（。]|\. ")
 _POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
 """Without one of these characters nothing in a line points at a source."""
 
@@ -73,13 +76,13 @@ def _head(source: Source, start: int, end: int) -> ItemHead | None:
     start = _after_remark(source, start, end)
     bold = _BOLD.match(source.text, start, end)
     if bold is not None and _POINTS.search(bold[0]) is None:
-        opened, closed = bold.span("stars" if bold["stars"] is not None else "lines")
-        joined = _JOINED_BOLD.match(source.text, bold.end(), end)
+        opened, closed = bold.span(bold.lastgroup or 0)
+        joined = JOINED_BOLD.match(source.text, bold.end(), end)
         return short_head(source, opened, joined.end() if joined is not None else closed)
     shown = blank(source.text[start:end])
     bold = _BOLD.match(shown)
     if bold is not None:
-        group = "stars" if bold["stars"] is not None else "lines"
+        group = bold.lastgroup or 0
         opened, closed = start + bold.start(group), start + bold.end(group)
         return short_head(source, _after_remark(source, opened, closed), closed)
     cut = _CUT.search(shown)

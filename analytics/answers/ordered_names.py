@@ -8,7 +8,10 @@ from analytics.answers.place_signs import NAME
 _IN_ORDER = re.compile(
     r"(?<!no )(?:in (?:this|that|the following|descending|exactly this|exactly that) order(?! of)|in order(?= of pref"
     r"|:)|(?:from )?(?:best|strongest|top) to (?:worst|weakest|bottom)"
-    r"|rank(?:ing|ed|s)?(?: \w{1,16}){0,4}:"
+    r"|rank(?:ing|ed|s)?(?!(?: \w{1,16}){0,2} (?:track|tool|factor|signal|system|software|algorithm|check|criteri|page|data|method))"
+    r"(?: \w{1,16}){0,4} ?:(?! (?:how|why|what|where|when|who|wie|warum|was|comment|pourquoi|como|por que|come|perche|hoe|waarom|jak|как)(?!\w))"
+    r"|(?<!\w)(?:rangliste|ranglijst|classement|classifica|clasificacion|classificacao|klasyfikacja|siralama|рейтинг|реитинг)(?: \w{1,16}){0,3} ?:"
+    r"|ランキング:|排名:|排行榜:|순위:|랭킹:|الترتيب:|التصنيف:|रैंकिंग:|דירוג:"
     r"|(?:the|my) (?:order|ranking) (?:would be|is|goes|:)|order of preference"
     r"|(?:el|mi) (?:orden|ranking|clasificacion)(?: (?:seria|es|queda))?:|orden de preferencia|mon (?:classement|ordre)(?: (?:serait|est))? ?:"
     r"|ordre de preference|ordine di preferenza|mi[ao] (?:classifica|ordine)(?: (?:sarebbe|e))?:|ordem de preferencia|m(?:eu|inha) (?:ranking|ordem)(?: (?:seria|e))?:"
@@ -22,7 +25,11 @@ _IN_ORDER = re.compile(
 )
 _ABOVE = re.compile(rf"{NAME}[^,;:>◆]{{0,24}} ?> ?[^,;:>]{{0,24}}?(?:{NAME}|>)")
 """One name stands above another: `Acme > Bravo`."""
-_SEPARATOR = re.compile(r",? (?:and|und|y|et|e|en|i|и|ve|then|puis|dann)(?= )|[,;、，،]| ?> ?")
+_SEPARATOR = re.compile(
+    r",? (?:and|und|y|et|e|en|i|и|ve|then|puis|dann|ثم|و|और|तथा|फिर"
+    r"|(?:(?:just |narrowly )?ahead of|before|(?:knapp |klar |dicht )?vor|devant|(?:por )?delante de|davanti a|a frente d[eao]"
+    r"|(?:vlak |net )?voor|przed|перед|впереди|onunde))(?= )|[,;、，،]| ?> ?"
+)
 _STEP_DOWN = re.compile(r" ?> ?")
 _LONGEST_ITEM = 4
 _CLOSING = re.compile(r"\(|\.|:|,| - ")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from ahocorasick_rs import AhoCorasick, Implementation
+from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
 NEAR: Final = 64
 """Characters of the text before and after a name in which its place is looked for."""
@@ -28,7 +28,9 @@ a continuación, numero, subito dopo, subito dietro, poi viene, depois, a seguir
 ardından, sonra, tercih, öner, numara, zirve, номер, затем, далее, следующ, строчк, замыка, сразу за, первенств, 第, まず, その次,
 次点, 番手, 最も, もっとも, イチオシ, 一押し, 次が, 続く, 首推, 次选, 次選, 再次, 接下来, 接着, 随后, 순위, 첫째, 둘째, 뒤를, ثم, بعد, الخيار,
 خياري, المرتبة, المقام, رقم, أخير, رأس, صدارة, يتصدر, تتصدر, सबसे, के बाद, फिर, 番は, 番が, 番に, 番人気, 1등, 2등, 一番, 希望, 第一に, 최우선, 차선, 가장, 次之, 亚军, 亞軍, 第二, başında, izliyor, favori, go-to, crown, bronze, silber, серебро,
-сначала, zuerst, d'abord, najpierw, eerst, dann, à seguir, a seguire, seconda, zum schluss, вторы, الصدارة, ثاني, en tête, puis, dernier, argento, plata, prata, zilver, srebro, vice, önce, rangliste, classement, top drie, step behind, zweitbest, es folgen, 备选, أول, prima, primero, primeiro, tweede wordt
+сначала, zuerst, d'abord, najpierw, eerst, dann, à seguir, a seguire, seconda, zum schluss, вторы, الصدارة, ثاني, en tête, puis, dernier, argento, plata, prata, zilver, srebro, vice, önce, rangliste, classement, top drie, step behind, zweitbest, es folgen, 备选, أول, prima, primero, primeiro, tweede wordt,
+argent, gümüş, bronz, braz, brąz, 银牌, 銀牌, 銀メダル, 은메달, الفضية, रजत, כסף, рейтинг, rangliste, ranglijst, classifica, clasificaci, klasyfikacj,
+ランキング, 排名, 排行榜, 랭킹, الترتيب, التصنيف, रैंकिंग, דירוג
 """
 """Letters of the words for places, in lower case, parted by a comma and a blank or a line break."""
 _WHOLE = frozenset(("rang", "rank", "number", "place"))
@@ -37,7 +39,7 @@ _WHOLE = frozenset(("rang", "rank", "number", "place"))
 @cache
 def _hints() -> AhoCorasick:
     hints = _HINTS_TEXT.strip("\n").replace("\n", " ").split(", ")
-    return AhoCorasick(hints, implementation=Implementation.DFA)
+    return AhoCorasick(hints, matchkind=MatchKind.LeftmostLongest, implementation=Implementation.DFA)
 
 
 def place_words(text: str) -> list[int]:

@@ -13,6 +13,7 @@ from analytics.answers.ordered_names import ordered_names
 from analytics.answers.ordinals import LINK
 from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign, names
 from analytics.answers.prose_signs import goes_on, places, praises_most, steps
+from analytics.answers.ties import tied_names
 from analytics.text.folding import fold
 from analytics.text.sentences import sentences_of
 
@@ -22,7 +23,7 @@ _NEAR: Final = 16
 _PARTING = re.compile(
     r"[,;،؛、।]| (?:then|puis|ensuite|dann|danach|poi|luego|despues|depois|daarna|potem|затем|sonra|and|while|with|whereas|und|wahrend|y|mientras|et|tandis que|e(?! (?:prim|second|terz|quart)[oa](?:[.,;]|\Z))|mentre|terwijl|if|unless|wenn|falls|sofern|jesli|если|и|а|ve|و|ثم|और)(?= )"
     rf"| (?:en|i|oraz)(?= {NAME})| en(?= (?:als|op|pas|sluit|tot|daarna|vervolgens|dan|tweede|derde|de tweede|de derde) )"
-    r"| i(?= (?:na|jako|wreszcie|dopiero) )|(?<=[고며]) "
+    rf"| i(?= (?:na|jako|wreszcie|dopiero) )|(?<=[고며]) | -(?= [^{NAME}:,;.]{{2,24}}: ?[^{NAME}:]{{0,8}}{NAME})"
 )
 _BARE_NAME = re.compile(
     rf"[,;]?(?: (?:and|und|y|et|e|en|i|и|ve|the|der|die|das|el|la|le|de|d'|von|vom|da|do|di|por|pel[oa]s?|par|van|door|by)){{0,3}} ?{NAME}(?: [^ ]{{1,16}}){{0,2}}\W{{0,8}}\Z"
@@ -38,6 +39,13 @@ _OPENS_WITH_NAME = re.compile(
 )
 
 
+_SAYS_OF_THE_LAST = re.compile(
+    r",? (?:(?:and )?(?:which|what|that) (?:puts|places|makes|leaves|lands|earns|keeps|is why)|(?:putting|leaving|landing|making|placing|earning) (?:it|them)"
+    r"|(?:was|weshalb|wodurch|womit) (?:es|sie|ihn|er|ihm)|ce qui (?:l[ae' ]|en)|d'ou sa|lo que (?:l[aoe]|l[ao]s)|il che l[aoe]|cosa che l[aoe]|o que [oa]"
+    r"|wat (?:het|hem|haar)|waardoor (?:het|hij|ze)|co (?:daje|stawia|plasuje)|что (?:ставит|выводит|дает|отправляет))(?!\w)"
+)
+"""Goes on about the name of the part before: `, which puts it fourth`."""
+_ONLY_JOINS = re.compile(r",? ?(?:and|y|e|et|und|en|i|и)? ?")
 _IS = re.compile(" [éè] ")
 """Portuguese and Italian for "is", which without its accent is "and"."""
 _NUMBER_DOT = re.compile(r"(?:\A|\D)\d{1,2}\.\Z")
@@ -79,7 +87,9 @@ def place_pairs(
     favored: str | None = None
     holder: str | None = None
     last = 0
-    for sentence, entities in _sentences(text, counted):
+    shared: set[int] = set()
+    for whole, every in _sentences(text, counted):
+        sentence, entities, partners = tied_names(whole, every)
         follows = favored is not None and goes_on(sentence)
         row = _row(sentence, entities, last or int(follows), known, listed=listed)
         if not row.pairs and {holder} == set(entities):
@@ -89,10 +99,15 @@ def place_pairs(
         favored = _favored(sentence, entities, row)
         holder = favored or (row.pairs[-1].entity if row.pairs else None)
         last = max((pair.place for pair in row.pairs), default=last if row.only_leads else 0)
+        for pair in _tied(row, partners, known):
+            more = dict.fromkeys((pair.entity, *partners[pair.entity]), pair.place)
+            found |= more
+            known |= more
+            shared.update(range(pair.place + 1, pair.place + len(more)))
         if row.only_leads:
             leader, last = leader or row.pairs[0].entity, 1
             continue
-        given = {*known.values(), *((1,) if leader is not None else ())}
+        given = {*known.values(), *shared, *((1,) if leader is not None else ())}
         if _counts_on(row, given) and all(
             known.get(pair.entity, pair.place) == pair.place for pair in row.pairs
         ):
@@ -104,6 +119,17 @@ def place_pairs(
     if leader is not None and leader not in known and 2 in values and 1 not in values:
         found[leader] = 1
     return found
+
+
+def _tied(row: _Row, partners: Mapping[str, list[str]], known: Mapping[str, int]) -> list[PlacePair]:
+    """The pairs of a sentence whose names share a place that it states, if nobody of them is ranked yet."""
+    if not partners or not (row.stated or row.only_leads):
+        return []
+    return [
+        pair
+        for pair in row.pairs
+        if pair.entity in partners and known.keys().isdisjoint((pair.entity, *partners[pair.entity]))
+    ]
 
 
 def implied_first(text: str, counted: Sequence[CountedSpan], ranks: Mapping[str, int]) -> str | None:
@@ -196,10 +222,12 @@ def _row(
 
 def _by_parts(sentence: str, signs: Sequence[PlaceSign]) -> list[_Paired]:
     """The name and the place of each part of a sentence that holds one of each; nothing where a part is not clear."""
-    partings = [parting.start() for parting in _PARTING.finditer(sentence)]
+    within = {at for sign in signs for at in range(sign.at + 1, sign.end)}
+    partings = [at for at in _partings(sentence) if at not in within]
     bound, signs = _in_brackets(sentence, signs)
     paired: list[_Paired] = []
     waiting: PlaceSign | None = None
+    passed: list[PlaceSign] = []  # the name of the part before, if that gave it no place
     first = 0
     for low, high in pairwise((0, *partings, len(sentence))):
         end = bisect_left(signs, (high,), first)
@@ -207,6 +235,11 @@ def _by_parts(sentence: str, signs: Sequence[PlaceSign]) -> list[_Paired]:
         paired += [pair for pair in bound if low <= pair.sign.at < high] if bound else []
         named = [sign for sign in part if sign.entity]
         place = _place_in(part)
+        if place is not None and waiting is not None and _say_one_place(sentence, waiting, place):
+            place, waiting = (place if place.place > 0 else waiting), None
+        if place is not None and not named and passed and _SAYS_OF_THE_LAST.match(sentence, low):
+            named = passed
+        passed = named if place is None and len(named) == 1 else []
         if place is None and waiting is not None and named and _OPENS_WITH_NAME.match(sentence, low):
             place, named, waiting = waiting, named[:1], None
         elif place is None and _goes_on(paired) and _BARE_NAME.fullmatch(sentence, low, high):
@@ -227,6 +260,21 @@ def _by_parts(sentence: str, signs: Sequence[PlaceSign]) -> list[_Paired]:
     if waiting is not None and waiting.place > 0 and not waiting.weak:
         paired.append(_Paired("", waiting))
     return sorted(paired, key=_place_at) if bound else paired
+
+
+def _partings(sentence: str) -> Iterator[int]:
+    """Where the parts of a sentence end."""
+    return (parting.start() for parting in _PARTING.finditer(sentence))
+
+
+def _say_one_place(sentence: str, one: PlaceSign, other: PlaceSign) -> bool:
+    """Whether a number and being last say the same, for lack of a name between: `finally, in third place`."""
+    return (one.place == LAST and other.place > 0 and not other.weak) or (
+        other.place == LAST
+        and one.place > 0
+        and not one.weak
+        and _ONLY_JOINS.fullmatch(sentence, one.end, other.at) is not None
+    )
 
 
 def _place_at(pair: _Paired) -> int:

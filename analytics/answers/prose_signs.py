@@ -7,6 +7,7 @@ from typing import Final
 from analytics.answers.discourse_marks import discourse_marks
 from analytics.answers.glued_places import glued_places
 from analytics.answers.instructions import asks_for_task
+from analytics.answers.medals import medals
 from analytics.answers.ordinals import LINK, NUMBERED, PLACE_NOUN, WORDS, number_of
 from analytics.answers.place_signs import LAST, NAME, NEXT, PlaceSign
 
@@ -14,7 +15,7 @@ _SECOND: Final = 2
 _FUNCTION_WORDS = (
     "in on at an with and for because since due thanks to as by from if but or then among behind after over"
     " ahead while so where overall"
-    " though although despite given especially mainly is was would"
+    " though although despite given especially mainly is was would are were sind sont sono sao zijn"
     " und wegen weil dank fur mit vor hinter da aber sowie auf im bei ist"
     " y por porque gracias para con aunque pero ya seguid[oa] en es debido"
     " et pour grace car avec devant derriere mais a est en suivi[es]* notamment"
@@ -23,7 +24,7 @@ _FUNCTION_WORDS = (
     " pela pelo pelos porque gracas com mas devido"
     " i ze dzieki bo za przed oraz ale do"
     " и из-за благодаря за потому так но с"
-    " ve ise ile"
+    " ve ise ile paylas[a-z]{1,10}"
 )
 _STANDS_ALONE = re.compile(
     rf"[ \"'*]{{0,4}}(?:[-,:.;()]|\Z|{NAME}|(?:{LINK}|{'|'.join(_FUNCTION_WORDS.split())})(?!\w))"
@@ -56,12 +57,6 @@ _ARABIC_ADVERB = re.compile(
     rf"|(?<!\w)و?(?:(?P<s1>اولا)|(?P<s2>ثانيا)|(?P<s3>ثالثا))(?=:? (?:ب ?)?{NAME}(?:[,.;،]|\Z)| ب ?{NAME})"
 )
 """`Secondly` parts an argument, unless it stands right behind the name or leads to it."""
-_MEDAL = re.compile(
-    r"(?<!\w)(?:the )?(?:(?P<s1>gold|oro|ouro|goud|zloto|золото|冠军|冠軍)|(?P<s2>silver|silber|plata|argento|argent|prata|zilver|srebro|серебро|亚军|亞軍)"
-    r"|(?P<s3>bronze|bronce|bronzo|brons|braz|бронза|季军|季軍))(?:(?: medal)? (?:goes )?to| (?:geht|gaat|va|vai|ging) (?:an|naar|a|para)| (?:holt|a|an|naar|para|pour|voor|dla|у)"
-    rf"|是|(?<=the gold)|(?<=the silver)|(?<=the bronze))(?= |{NAME}|[.,;])"
-)
-"""A medal that is given; `Acme Gold` is a product."""
 _BARE_NUMBER = re.compile(
     r"(?<!\w)(?:(?P<full>op|auf(?: der| die)?)|at|in|en el|el|la|al|il|le|o|em|no|na|do) "
     r"(?P<n1>\d{1,2}|one|two|three|four|five|eins|zwei|drei|vier|funf|uno|dos|tres|due|tre|un|deux|trois"
@@ -79,7 +74,7 @@ _LEADS_TEXT = (
     r"on top|at the top|tops|topped|takes? the lead|leads(?! to)|leading|winner|wins|favou?rite|standout|leader|best"
     r"|top (?:pick|choice|spot|recommendation)|top (?:of )?(?:my|the|our) list|heads? (?:my|the|our) list|ahead of the pack|out in front|in the lead"
     r"|(?:ranks?|ranked|rates?|rated|scores?|scored) (?:the )?highest|highest[- ]rated|recommended first|takes? the crown|go-to(?: choice| pick)?|(?:our|my) pick|before (?:anything|anyone|everything) else|above all others|edges out|comes? out ahead|ahead of the (?:competition|rest|others)"
-    r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|testsieger|sieger|favorit|gewinnt"
+    r"|vorne?|an der spitze|an die spitze|ganz vorn|die nase vorn|spitzenreiter|(?:test|gesamt)?sieger(?:in)?|favorit|gewinnt"
     r"|fuhrt|am besten|beste[rs]?|ganz oben|macht das rennen|allen voran|zuerst (?:wurde ich|empfehle ich|nenne ich)|zuerst(?=[,;])|uberzeugt am meisten"
     r"|en tete|l'emporte|tient la corde|remporte|gagnante?|vainqueur|meilleure?|domine|tout en haut|en haut de (?:ma|la) liste|prefere[e]?"
     r"|a la cabeza|encabeza|lidera|gana|ganadora?|mejor|favorit[aeo]|empezaria por|en lo (?:mas )?alto|preferid[ao]"
@@ -119,7 +114,11 @@ _SUPERLATIVE = re.compile(
 )
 """Says of somebody that nobody is more so; who is first, where the next sentence goes on with the second."""
 _CHOSEN = re.compile(
-    r"(?<!\w)(?:go-to|my (?:pick|choice|recommendation|vote)|i (?:recommend|prefer|like)|i'd (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|i would (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|hard to beat|my default|(?:could|can) only (?:recommend|pick|choose) one|had to (?:recommend|pick|choose) one"
+    rf"(?<!\w)(?:{_CHOOSE}|i'd (?:opt for|lean towards?|bet on|buy|get)|i would (?:opt for|lean towards?|bet on|buy|get)|je (?:choisis|prends|vote pour)|j'opterais pour"
+    r"|(?:yo )?(?:me quedaria con|optaria por|me decantaria por|iria con|me inclinaria por|apostaria por)|opterei per|andrei su|mi orienterei su|scelgo|prendo|punto su"
+    r"|(?:eu )?(?:optaria por|iria d[eao]|ficaria com|pegaria|apostaria n[oa])|ik kies|ik koos|wybieram|postawilbym na|postawilabym na|stawiam na"
+    r"|(?:я бы )?(?:взял|выбрал|остановился на|купил|предпоч[её]л)а?(?: бы)?|secerim|alirdim|tercihim"
+    r"|go-to|my (?:pick|choice|recommendation|vote)|i (?:recommend|prefer|like)|i'd (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|i would (?:pick|choose|recommend|go (?:with|for)|start with|suggest)|hard to beat|my default|(?:could|can) only (?:recommend|pick|choose) one|had to (?:recommend|pick|choose) one"
     r"|takes? the crown|top of the (?:pile|heap)"
     r"|empfehle ich|wurde ich|meine (?:wahl|empfehlung)|mi (?:eleccion|recomendacion|apuesta|opcion)(?: principal)?|(?:yo )?(?:elegiria|recomendaria|me quedo con)|opcion principal"
     r"|coup de coeur|mon choix|je (?:recommande|recommanderais|choisirais|prendrais|privilegierais)|la mia scelta|(?:consiglierei|consiglio|sceglierei|punterei su)"
@@ -226,8 +225,9 @@ def places(sentence: str) -> Iterator[PlaceSign]:
             continue
         if explicit or _STANDS_ALONE.match(sentence, match.end()):
             found.append(PlaceSign(*match.span(), place=place, explicit=explicit))
-    given = (*_MEDAL.finditer(sentence), *_ARABIC_ADVERB.finditer(sentence))
-    found += [PlaceSign(*match.span(), place=number_of(match) or 0) for match in given]
+    adverbs = _ARABIC_ADVERB.finditer(sentence)
+    found += [PlaceSign(*match.span(), place=number_of(match) or 0) for match in adverbs]
+    found += medals(sentence)
     yield from found
     yield from _bare_numbers(sentence, found)
     if not sentence.isascii():

@@ -5,6 +5,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from analytics.answers.ties import is_shared_line
+
 _KEYCAP = "\ufe0f?\u20e3"
 _MEDALS = "🥇🥈🥉"
 _TROPHY = "🏆"
@@ -64,7 +66,8 @@ _PLACE_BEFORE = re.compile(
 """Makes the number that closes a sentence a place in it: `Acme lands on place 1. Bravo follows.`"""
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _FEWEST = 2
-
+MOST_SHARED: Final = 4
+"""Names that may share a place before the next number."""
 
 PRINTED_PLACES: Final = frozenset(
     ("medal", "hash", "place", "counted", "ordinal", "raised", "placed", "metal", "keycap")
@@ -98,7 +101,7 @@ def line_marks(text: str) -> list[list[RankMark]]:
         end = text.find("\n", start)
         mark = RankMark(number, kind, start, len(text) if end < 0 else end)
         run = newest.get(kind)
-        if run is None or not _continues(run, number):
+        if run is None or not (_continues(run, number) or _passes_shared(text, run[-1], number)):
             run = newest[kind] = []
             runs.append(run)
         run.append(mark)
@@ -194,6 +197,13 @@ def _read(match: re.Match[str]) -> tuple[str, int]:
     if shown in _CHINESE:
         return kind, _CHINESE.index(shown) + 1
     return kind, int(shown)
+
+
+def _passes_shared(text: str, last: RankMark, number: int) -> bool:
+    """Whether a number leaves some out behind a line whose names share a place: 1, 2, 2, 4."""
+    return last.number + 1 < number <= last.number + MOST_SHARED and is_shared_line(
+        text, last.start, last.end
+    )
 
 
 def _continues(run: list[RankMark], number: int) -> bool:

@@ -7,10 +7,13 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from analytics.answers.item_heads import ItemHead, RankedItem, Source, item_of, short_head
+from analytics.answers.html_lists import html_lists
+from analytics.answers.item_heads import JOINED_BOLD, RankedItem, Source, item_of, short_head
 from analytics.answers.plain_lists import plain_lists
-from analytics.answers.rank_marks import PRINTED_PLACES, inline_marks, line_marks
+from analytics.answers.rank_marks import MOST_SHARED, PRINTED_PLACES, inline_marks, line_marks
+from analytics.answers.ties import is_shared_line, says_shared
 from analytics.text.folding import fold
+from analytics.text.markup import without_references
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt  # loading it takes a seventh of a second, which start-up cannot spare
@@ -36,15 +39,6 @@ _NUMBERED_HEADING = re.compile(r"(?:\*\*\*?|__)?\s{0,4}(?P<number>\d{1,9})[.)]\s
 _NUMBERED_PARAGRAPH = re.compile(r"(?:\*\*\*?|__)\s{0,4}(?P<number>\d{1,9})[.)]\s{1,4}")
 _OPENED = re.compile(r"\*\*\*?|__")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
-_SHARED = re.compile(
-    r"(?<!\w)(?:tie|tied|joint|jointly|shared|equal|gleichauf|geteilte?[rs]?|gemeinsam|punktgleich"
-    r"|ex[ -]?a?e?quo|empate"
-    r"|empatad[oa]s|compartid[oa]|egalite|partagee?|a pari merito|condivis[oa]|gelijk|gedeelde?|remis"
-    r"|berabere)(?!\w)|並列|同率|同着|并列|공동"
-)
-"""Says that an item's names share its place; searched in folded text."""
-_TWO_NAMES = re.compile(r" (?:and|und|y|et|e|en|i|и|ve|&|/) |\w[/&、]\w")
-"""A head that joins two names."""
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 
 
@@ -71,12 +65,14 @@ class RankedStructure:
         self._only_ones = self._only_ones and item.number == 1
         self.items.append(item)
 
-    def continues(self, number: int) -> bool:
-        """Whether a list that starts with this number goes on from this one."""
+    def continues(self, number: int, text: str) -> bool:
+        """Whether a list of the text that starts with this number goes on from this one."""
         last = self.items[-1].number
         rising = number in (last + 1, self.items[0].number + len(self.items))
         repeated = number == 1 and self._only_ones
-        return rising or repeated or (number == last - 1 and self._falls)
+        if rising or repeated or (number == last - 1 and self._falls):
+            return True
+        return last + 1 < number <= last + MOST_SHARED and is_shared_line(text, *self.items[-1][2:])
 
     def ranks(self) -> list[int]:
         """The printed numbers if they count down or hold ties (1, 1, 3 or 1, 3), else the places in it."""
@@ -106,9 +102,10 @@ def _has_ties(numbers: Sequence[int]) -> bool:
 
 def ranked_structures(text: str) -> list[RankedStructure]:
     """Return the structures of at least two items that number what they list, in order of the document."""
-    shown = text.replace("\0", "\ufffd")
+    shown = without_references(text.replace("\0", "\ufffd"))
     runs = (*line_marks(shown), *inline_marks(shown))
-    structures = _markdown_structures(shown) if _may_hold_markdown(text) else []
+    structures = _markdown_structures(shown) if _may_hold_markdown(shown) else []
+    structures += _html_structures(shown)
     if not (runs or structures):
         return []
     source = Source(shown)
@@ -140,16 +137,9 @@ def _leaves_places(structure: RankedStructure, text: str) -> bool:
         return False
     return all(
         later.number == item.number + 1
-        or (later.number > item.number and item.head is not None and _is_shared(text, item.head))
+        or (later.number > item.number and item.head is not None and says_shared(text, *item.head))
         for item, later in steps
     )
-
-
-def _is_shared(text: str, head: ItemHead) -> bool:
-    if _TWO_NAMES.search(text, head.start, head.end) is not None:
-        return True
-    start, end = text.rfind("\n", 0, head.start) + 1, text.find("\n", head.end)
-    return _SHARED.search(fold(text[start : end if end >= 0 else len(text)]).text) is not None
 
 
 def _first_head(structure: RankedStructure) -> int:
@@ -174,6 +164,16 @@ def _parser() -> "MarkdownIt":
     return parser
 
 
+def _html_structures(text: str) -> list[RankedStructure]:
+    source = Source(text)
+    structures: list[RankedStructure] = []
+    for items in html_lists(text):
+        structures.append(RankedStructure())
+        for number, (start, end) in enumerate(items, 1):
+            structures[-1].add(item_of(source, number, start, end))
+    return structures
+
+
 def _markdown_structures(text: str) -> list[RankedStructure]:
     lists = plain_lists(text)
     if lists is None:
@@ -183,7 +183,11 @@ def _markdown_structures(text: str) -> list[RankedStructure]:
     newest: dict[str, RankedStructure] = {}
     for items in lists:
         _add_all(
-            structures, newest, "list", [item_of(source, item.number, item.start, item.end) for item in items]
+            structures,
+            newest,
+            "list",
+            [item_of(source, item.number, item.start, item.end) for item in items],
+            text,
         )
     return structures
 
@@ -197,11 +201,13 @@ def _parsed_structures(text: str) -> list[RankedStructure]:
         if token.level:
             continue
         if token.type == "ordered_list_open":
-            _add_all(structures, newest, "list", _list_items(tokens, at, source))
+            _add_all(structures, newest, "list", _list_items(tokens, at, source), text)
         elif token.type == "heading_open":
-            _add_all(structures, newest, token.tag, _numbered(tokens[at + 1], source, _NUMBERED_HEADING))
+            _add_all(
+                structures, newest, token.tag, _numbered(tokens[at + 1], source, _NUMBERED_HEADING), text
+            )
         elif token.type == "paragraph_open":
-            _add_all(structures, newest, "bold", _numbered(tokens[at + 1], source, _NUMBERED_PARAGRAPH))
+            _add_all(structures, newest, "bold", _numbered(tokens[at + 1], source, _NUMBERED_PARAGRAPH), text)
         elif token.type == "table_open":
             structures.append(_table(tokens, at, source))
     return structures
@@ -212,12 +218,13 @@ def _add_all(
     newest: dict[str, RankedStructure],
     kind: str,
     items: Sequence[RankedItem],
+    text: str,
 ) -> None:
     """Join items to the newest structure of their kind if their first number continues it."""
     if not items:
         return
     last = newest.get(kind)
-    if last is None or not last.continues(items[0].number):
+    if last is None or not last.continues(items[0].number, text):
         last = newest[kind] = RankedStructure()
         structures.append(last)
     for item in items:
@@ -247,6 +254,8 @@ def _numbered(inline: "Token", source: Source, form: re.Pattern[str]) -> list[Ra
     if opened is None:
         return [item_of(source, int(number["number"]), number.end(), end)]
     closed = source.text.find(opened[0][:2], number.end(), end)
+    joined = JOINED_BOLD.match(source.text, closed + len(opened[0][:2]), end) if closed >= 0 else None
+    closed = joined.end() if joined is not None else closed
     head = short_head(source, number.end(), closed if closed >= 0 else end)
     return [RankedItem(int(number["number"]), head, number.end(), end)]
 

@@ -10,8 +10,9 @@ from analytics.answers.place_hints import has_place_word, place_words
 from analytics.answers.place_rows import implied_first, place_pairs
 from analytics.answers.rank_structures import ranked_structures
 from analytics.matching.mentions import Mention
+from analytics.text.markup import without_references
 
-VERSION = "rank/8"
+VERSION = "rank/9"
 
 
 def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
@@ -26,6 +27,7 @@ def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:
     if not counted:
         return {}
     counted.sort()
+    text = without_references(text)
     ranks: dict[str, int] = {}
     before = 0
     for structure in ranked_structures(text):

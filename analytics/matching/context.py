@@ -99,6 +99,14 @@ _NOUN_PHRASE = re.compile(
     re.IGNORECASE,
 )
 """The article of a German noun, with its adjectives."""
+_COUNTED_NOUN = re.compile(
+    r"(?<!\w)(?:a|an|the|one|two|three|each|every|some|another|this|that|your|un|une|le|la|les|el|los|las|una|il|lo|um|uma"
+    r"|o|os|as|een|het|de|jeden|jedna)(?: [a-zà-ÿ-]{2,20}){0,2}\s\Z",
+    re.IGNORECASE,
+)
+"""What makes a noun of the word behind it: `one large`, `a small paper`."""
+_WORD_KINDS = frozenset(("word", "mass"))
+_FEWEST_WORDS = 2
 _ASIDE = re.compile(
     r"(?:['’]s)?[*_]{0,3}, (?:on the other hand|by contrast|in contrast|by comparison|meanwhile|however|though|too"
     r"|for example|for instance|likewise|similarly|in turn|of course), (?P<word>[^\W_](?:[^\W_]|['’-])*)"
@@ -111,7 +119,8 @@ _MOSTLY, _LONGEST_HEAD, _LONGEST_LINK, _SHORT_WORD = 0.6, 48, 6, 2
 class AnswerContext:
     """What is known of a text when its ambiguous names are weighed.
 
-    `shown` is the text with its sources blanked. `names` are the spans `[start, end)` of all names.
+    `shown` is the text with its sources blanked. `names` are the spans `[start, end)` of all names, `words`
+    those of the names that may be words, if all may.
     """
 
     shown: str
@@ -119,6 +128,7 @@ class AnswerContext:
     sentences: Sentences
     language: Callable[[], str | None]
     names: Sequence[tuple[int, int]] = ()
+    words: Sequence[tuple[int, int]] = ()
     _title_case: dict[tuple[int, int], bool] = field(default_factory=dict[tuple[int, int], bool])
     _domains: dict[str, bool] = field(default_factory=dict[str, bool])
 
@@ -147,6 +157,8 @@ class AnswerContext:
             return self._beside_certain(start, end)
         if self._heads_list_of_names(start, end) or self._in_list_of_names(start, end):
             return True
+        if homonym is not None and homonym.kind in _WORD_KINDS and self._is_among_words(start, end):
+            return False
         return self._reads_as_name(start, end, homonym)
 
     def _folded(self, start: int, end: int) -> str:
@@ -276,6 +288,31 @@ class AnswerContext:
         if following in _LINKING_VERBS:
             return kind in ("word", "person")
         return following in _COMPANY_VERBS or following in _OPENED_BY
+
+    def _is_among_words(self, start: int, end: int) -> bool:
+        """Whether the text writes common words with a capital: all its other names, two at least, count things."""
+        counting = self._counting_words
+        name = self._folded(start, end)
+        others = [counts for other, counts in counting.items() if other != name]
+        return len(others) >= _FEWEST_WORDS and all(others)
+
+    @cached_property
+    def _counting_words(self) -> dict[str, bool]:
+        """Whether each of the names that may be words counts things wherever it stands."""
+        counting: dict[str, bool] = {}
+        for span in self.words:
+            word = self._folded(*span)
+            counting[word] = counting.get(word, True) and self._counts_thing(*span)
+        return counting
+
+    def _counts_thing(self, start: int, end: int) -> bool:
+        """Whether an article or a number, with adjectives, makes a name a noun that nothing else follows."""
+        following = self._following(end)
+        return (
+            _COUNTED_NOUN.search(self.shown, max(0, start - 60), start) is not None
+            and not following[:1].isupper()
+            and following.casefold() not in _TRADE_WORDS
+        )
 
     def _is_common_noun(self, start: int, end: int, kind: HomonymKind) -> bool:
         """Whether what stands before the name makes it a day of many (`every Monday`) or a noun (`ein Tier`)."""

@@ -22,7 +22,7 @@ from analytics.text.markup import neutralize
 from analytics.text.scripts import Script, script_of
 from analytics.text.sentences import Sentences, sentences_of
 
-VERSION = "matcher/8"
+VERSION = "matcher/9"
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTEXT_WORDS = 8
@@ -119,7 +119,12 @@ class Matcher:
         sentences = sentences_of(text)
         names = [NameSpan(*decision.hit.span, decision.hit.start, decision.hit.end) for decision in decisions]
         context = AnswerContext(
-            shown, text, sentences, language, [decision.hit.span for decision in decisions]
+            shown,
+            text,
+            sentences,
+            language,
+            [decision.hit.span for decision in decisions],
+            [] if certain else [decision.hit.span for decision in decisions if decision.homonym],
         )
         absences = AbsenceClauses(shown, folded, sentences, names)
         spans: dict[int, list[TextSpan]] = defaultdict(list)

@@ -45,6 +45,8 @@ _LANGUAGES_OF = {
     word: tuple(language for language, listed in FUNCTION_WORDS.items() if word in listed)
     for word in frozenset[str]().union(*FUNCTION_WORDS.values())
 }
+_LANGUAGES_OF["a"] = ("en", "fr", "es", "it", "pt")
+"""Too many languages write it for it to tell Portuguese from them."""
 
 _ENGLISH = FUNCTION_WORDS["en"] | {"a", "i"}
 _ENGLISH_ALONE = frozenset(word for word in FUNCTION_WORDS["en"] if _LANGUAGES_OF[word] == ("en",))

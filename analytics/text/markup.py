@@ -18,8 +18,7 @@ def neutralize(text: str) -> str:
     A hyphen at the end of a line is taken out when the next line goes on in lower case (`Moto-` / `rola`);
     otherwise it stays and only the line break goes (`Coca-` / `Cola`).
     """
-    if "&" in text and ";" in text:
-        text = _REFERENCE.sub(_referenced, text)
+    text = without_references(text)
     if "\\" in text:
         text = _ESCAPE.sub(_DROPPED, text)
     if "-\n" in text or "- \n" in text or "\u2010\n" in text:
@@ -27,6 +26,11 @@ def neutralize(text: str) -> str:
     if "\u00ad" in text and "\n" in text:
         text = _SOFT_BREAK.sub(_dropped, text)
     return text
+
+
+def without_references(text: str) -> str:
+    """Return the text, equally long, with the characters that the references of HTML stand for."""
+    return _REFERENCE.sub(_referenced, text) if "&" in text and ";" in text else text
 
 
 def _referenced(match: re.Match[str]) -> str:

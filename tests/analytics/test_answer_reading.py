@@ -41,8 +41,8 @@ def test_a_reader_and_its_readings_cross_process_borders() -> None:
 
 def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
-    assert versions["matcher"] == "matcher/8"
-    assert versions["rank"] == "rank/8"
+    assert versions["matcher"] == "matcher/9"
+    assert versions["rank"] == "rank/9"
     assert versions["tone"] == "lexicon-en/7"
     assert versions["ownership"] == "ownership/2"
     assert versions["aliasSet"].startswith("sha256:")

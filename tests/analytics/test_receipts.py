@@ -18,9 +18,9 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/8",
+    "matcher/9",
     "sha256:1f",
-    "rank/8",
+    "rank/9",
     "lexicon-en/7",
     "ownership/1",
     ("openai-responses/3",),

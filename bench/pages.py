@@ -22,6 +22,8 @@ from bench.scale.measuring import serving
 from bench.scale.places import PLACES
 from measurement.monitor_scripts import KINDS
 from oauth.passwords import Passwords
+from server.retention import RawAnswerSweep
+from server.service import Service
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
@@ -86,11 +88,15 @@ async def add_people(url: str, built: Built, count: int) -> list[str]:
     return emails
 
 
-async def schedule_monitors(database: Database, now: datetime) -> None:
-    """Give each monitor its next minute of the day, as a service that was there all along has done.
+async def catch_up(service: Service) -> None:
+    """Do what a service that was there all along has done: the market was written without one."""
+    now = datetime.now(UTC)
+    await schedule_monitors(service.database, now)
+    await RawAnswerSweep(service.database, service.settings.raw_answer_days).sweep(now)
 
-    The market was written without a service: what each day's publication made due was looked at by nobody.
-    """
+
+async def schedule_monitors(database: Database, now: datetime) -> None:
+    """Give each monitor its next minute of the day; what each day's publication made due was looked at by nobody."""
     for script in KINDS:
         while brands := await database.operators.monitors.unscheduled(script, AT_ONCE):
             for brand in brands:
@@ -159,7 +165,7 @@ async def run(
             built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
             with service.database.synchronous_engine.connect() as connection:
                 rows = counted(connection, "answers", "mentions", "citations")
-            await schedule_monitors(service.database, datetime.now(UTC))
+            await catch_up(service)
         print(f"   built in {built.seconds:.0f} s: " + ", ".join(f"{n:,} {name}" for name, n in rows.items()))
         emails = await add_people(place.url, built, people)
         with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as data:

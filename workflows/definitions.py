@@ -26,7 +26,8 @@ class AgentKind:
 
     `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
     works among others. `requires` are groups of agents: without what one of each group gave it cannot work, unless
-    it works alone on what the brand's runs gave last. `follows` are agents whose work it builds on where they are.
+    it works alone on what the brand's runs gave last. `follows` are agents whose work it builds on where they are,
+    `uses` those whose work it takes along and goes on without.
     """
 
     name: str
@@ -36,6 +37,7 @@ class AgentKind:
     configuration: type[AgentConfiguration] | None = None
     requires: tuple[tuple[str, ...], ...] = ()
     follows: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
 
 
 MOST_REFRESHED = MOST_DRAFTS
@@ -77,8 +79,17 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
                 follows=("competitor_resolver",),
             ),
             AgentKind("evidence_loader", "Gather what is known"),
-            AgentKind("gap_finder", "Find what is missing", follows=("evidence_loader", "readiness_scanner")),
-            AgentKind("technical_fix_generator", "Propose technical fixes", follows=("gap_finder",)),
+            AgentKind(
+                "gap_finder",
+                "Find what is missing",
+                follows=("evidence_loader",),
+                uses=("readiness_scanner",),
+            ),
+            AgentKind(
+                "technical_fix_generator",
+                "Propose technical fixes",
+                follows=("gap_finder", "readiness_scanner"),
+            ),
             AgentKind(
                 "content_drafter",
                 "Draft what is missing",

@@ -134,7 +134,7 @@ def refuse_disorder(kinds: Sequence[str]) -> None:
                 "An agent has one place in a workflow; another configuration of it needs another workflow.",
             )
         kind = AGENT_KINDS[name]
-        after = set(kind.follows).union(*kind.requires)
+        after = {*kind.follows, *kind.uses}.union(*kind.requires)
         later = next((one for one in kinds[number:] if one in after), None)
         if later is not None:
             raise ChangeRefused(

@@ -700,7 +700,7 @@ async def test_what_stands_on_a_challenged_page_is_not_called_missing(
     assert "fail" not in statuses.values()
     assert statuses["svc.hours_service"] == "unknown"
     answered, *measured = report.notices
-    assert answered.startswith("The site answered 16 pages (")
+    assert answered.startswith("The site answered 17 pages (")
     assert [notice.partition(" could be")[0].partition("% of ")[2] for notice in measured] == [
         "the handoff journey"
     ]

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
-from functools import lru_cache
 from math import fsum
 
 import anyio.to_thread
@@ -35,6 +34,7 @@ from measurement.laid_out.batches import (
 )
 from measurement.laid_out.choices import can_choose, choice_of
 from measurement.laid_out.daily import CountedDay, ObservedDay, count_days, observe_day
+from measurement.laid_out.kept_metrics import KeptMetrics
 from measurement.laid_out.readings import AlikeReading
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
@@ -52,8 +52,6 @@ from storage.workspace import Workspace
 
 MOST_COMPETITOR_DAYS = 120
 """Newest measured days of a competitor that are read; a chart of more shows no single day."""
-MOST_DAYS_KEPT = 1024
-"""Days of all brands and filters whose metrics are kept, those that were asked for last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +138,9 @@ class AnswerRows:
     cut: bool
 
 
+KEPT = KeptMetrics[DayMetrics]()
+
+
 async def load_daily_metrics(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
@@ -171,9 +172,13 @@ async def load_laid_out_metrics(
     outside_sets = frozenset(prompt.id for prompt in asked.values() if prompt.set_id is None)
     basis = MetricBasis(identity.fingerprint, entities_of(identity, wanted), wanted, outside_sets)
 
+    def metrics_of(day: CountedDay) -> DayMetrics:
+        return KEPT.result_of(
+            basis, day, lambda: _metrics_of(basis, observe_day(day, basis.entities, basis.is_custom))
+        )
+
     def compute() -> DailyMetrics:
-        days = count_days(batches, choice_of(chosen, asked))
-        return DailyMetrics(tuple(_counted_metrics(basis, day) for day in days), cut=False)
+        return DailyMetrics(tuple(map(metrics_of, count_days(batches, choice_of(chosen, asked)))), cut=False)
 
     return await anyio.to_thread.run_sync(compute)
 
@@ -266,11 +271,6 @@ OWN: Mapping[MetricName, Callable[[MetricBasis, ObservedDay], Metric]] = {
     MetricName.SENTIMENT: lambda _, day: sentiment(day.own),
 }
 """What `analytics.metrics.metrics` has of a day, each by itself."""
-
-
-@lru_cache(maxsize=MOST_DAYS_KEPT)
-def _counted_metrics(basis: MetricBasis, day: CountedDay) -> DayMetrics:
-    return _metrics_of(basis, observe_day(day, basis.entities, basis.is_custom))
 
 
 def _metrics_of(basis: MetricBasis, day: ObservedDay) -> DayMetrics:

@@ -9,26 +9,26 @@ from analytics.answers.place_signs import NAME
 from analytics.answers.prose_signs import places
 from analytics.text.folding import fold
 
-_SHARED = re.compile(
-    r"(?<!\w)(?:tie|tied|joint|jointly|shared|equal|gleichauf|geteilte?[rs]?|gemeinsam|punktgleich"
-    r"|ex[ -]?a?e?quo|empate"
-    r"|empatad[oa]s|compartid[oa]|egalite|partagee?|a pari merito|condivis[oa]|gelijk|gedeelde?|remis"
-    r"|berabere)(?!\w)|並列|同率|同着|并列|공동"
+_STATES = (
+    r"tie|tied|joint|jointly|shared|equal|gleichauf|geteilte?[rnsm]?|gemeinsam|punktgleich|ex[ -]?a?e?quo"
+    r"|empate|empatad[oa]s|compartid[oa]|egalite|partagee?|pari merito|condivis[oa]|gelijk|gedeelde?|remis|berabere"
 )
+_GLUED = "並列|同率|同着|并列|공동"
+_SHARED = re.compile(rf"(?<!\w)(?:{_STATES})(?!\w)|{_GLUED}")
 """Says that an item's names share its place; searched in folded text."""
 _TWO_NAMES = re.compile(r" (?:and|und|y|et|e|en|i|и|ve|&|/) |\w[/&、]\w")
 """A head that joins two names."""
 _BOTH_BOLD = re.compile(r"\*\* (?:and|und|y|et|e|en|i|и|ve|&|/) \*\*")
 _TIE = re.compile(
-    r"(?<!\w)(?:tie|ties|tied|tying|joint|jointly|shares?|shared|sharing|equal|dead heat|neck and neck"
-    r"|teilen|gleichauf|geteilte?[rnsm]?|gemeinsam|punktgleich|ex[ -]?a?e?quo|partagent|partagee?|a egalite"
-    r"|empatad[oa]s|empatan|empate|empatam|comparten|compartid[oa]|dividem|partilham|compartilham|partilhad[oa]"
-    r"|pari merito|condividono|si dividono|condivis[oa]|delen|gedeelde?|gelijk|dziela|remisuja|remis|wspolnie"
-    r"|делят|разделили|разделяют|поровну|наравне|вничью|paylas[a-z]{1,10}|berabere|ortak"
+    rf"(?<!\w)(?:{_STATES}|ties|tying|shares?|sharing|dead heat|neck and neck|teilen|partagent"
+    r"|empatan|empatam|comparten|dividem|partilham|compartilham|partilhad[oa]"
+    r"|condividono|si dividono|delen|dziela|remisuja|wspolnie"
+    r"|делят|разделили|разделяют|поровну|наравне|вничью|paylas[a-z]{1,10}|ortak"
     r"|(?:ي|ت)تقاسم[انو]{0,3}|(?:ي|ت)تشارك[انو]{0,3}|مناصفه|متعادل[انتهي]{0,4}|بالتساوي"
-    r"|संयुक्त|बराबर|बराबरी|साझा|חולק(?:ות|ים)|בתיקו)(?!\w)|並列|同率|同着|分け合|并列|平分|共享|공동|나란히|동률"
+    r"|संयुक्त|बराबर|बराबरी|साझा|חולק(?:ות|ים)|בתיקו)(?!\w)"
+    rf"|{_GLUED}|分け合|平分|共享|나란히|동률"
 )
-"""Says of names in a sentence that they share a place; searched in folded text."""
+"""Says of names in a sentence that they share a place; searched in folded text. A verb alone says it of no item."""
 _AND = (
     r"(?:,? (?:and|&|und|sowie|y|e|et|en|i|oraz|и|ve|ile|plus|और|तथा|ו) ?|, ?|、| ?[/&] ?"
     r"| ?(?:和|与|跟|と|및|와|과|그리고) ?| و ?)"

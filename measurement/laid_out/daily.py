@@ -24,6 +24,11 @@ class CountedDay:
     lost: tuple[tuple[AlikeReading, int], ...]
     batch_keys: tuple[int, ...]
 
+    @property
+    def readings(self) -> int:
+        """How many different readings its answers have."""
+        return len(self.kept) + len(self.lost)
+
 
 @dataclass(frozen=True, slots=True)
 class ObservedDay:

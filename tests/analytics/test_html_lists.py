@@ -2,17 +2,9 @@
 
 import pytest
 
-from analytics.answers.ranks import list_ranks
-from analytics.matching.aliases import Alias, Entity
-from analytics.matching.mentions import Matcher
+from tests.analytics.three_makers import NAMES, ranks
 
-NAMES = ("Kelvista", "Brantho", "Nuvelle")
-MATCHER = Matcher([Entity(name, (Alias(name),)) for name in NAMES])
 TAIL = "best cotton basics that you will get on the whole high street today"
-
-
-def ranks(text: str) -> dict[str, int]:
-    return list_ranks(text, MATCHER.find(text))
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,7 @@
 
 import pytest
 
-from analytics.answers.ranks import list_ranks
-from analytics.matching.aliases import Alias, Entity
-from analytics.matching.mentions import Matcher
-
-NAMES = ("Kelvista", "Brantho", "Nuvelle")
-MATCHER = Matcher([Entity(name, (Alias(name),)) for name in NAMES])
-
-
-def ranks(text: str) -> dict[str, int]:
-    return list_ranks(text, MATCHER.find(text))
+from tests.analytics.three_makers import ranks
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ import pytest
 from analytics.answers.ranks import list_ranks
 from analytics.matching.aliases import Alias, Entity
 from analytics.matching.mentions import Matcher
+from tests.analytics.three_makers import NAMES, ranks
 
-NAMES = ("Kelvista", "Brantho", "Nuvelle")
-MATCHER = Matcher([Entity(name, (Alias(name),)) for name in NAMES])
 IN_ORDER = {name: place for place, name in enumerate(NAMES, 1)}
 RANKED = {
     "en": """
@@ -807,10 +806,6 @@ Kelvista से संपर्क का सबसे अच्छा तरी
 Kelvista का पहला ऑर्डर मुफ़्त है और Brantho का दूसरा भी।
 """,
 }
-
-
-def ranks(text: str, language: str) -> dict[str, int]:
-    return list_ranks(text, MATCHER.find(text, prompt_language=language))
 
 
 @pytest.mark.parametrize("language", RANKED)

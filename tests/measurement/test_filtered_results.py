@@ -3,19 +3,25 @@
 import random
 import sqlite3
 from collections.abc import AsyncGenerator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analytics.metric_names import MetricName
+from analytics.observation import Channel
 from measurement.brand_identity import identify
 from measurement.daily_metrics import WantedMetrics, load_answered_metrics, load_laid_out_metrics
 from measurement.filtered_results import filtered_results
 from measurement.laid_out.choices import Choice
+from measurement.laid_out.daily import CountedDay
 from measurement.laid_out.days import read_day
 from measurement.laid_out.kept_days import KeptDays
+from measurement.laid_out.kept_metrics import KeptMetrics
+from measurement.laid_out.readings import AlikeReading
+from measurement.laid_out.said import ReadWords
 from storage.database import Database
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
@@ -113,6 +119,32 @@ async def test_days_that_were_read_are_kept_up_to_some_bytes(workspace: Workspac
         cells = everything.cells(read)
         assert read.count(cells, {}) == read_day(of_day.day, of_day.cells).count(cells, {})
         assert kept.bytes <= room
+
+
+def test_a_day_is_computed_again_only_for_other_answers_another_basis_or_want_of_room() -> None:
+    words = ReadWords(True, False, False, "", "", "en", True, False, ())
+    readings = [
+        AlikeReading((f"prompt {number}", "0" * 64), Channel("chatgpt", "visibility"), words, ())
+        for number in range(4)
+    ]
+    first = CountedDay(date(2026, 3, 1), ((readings[0], 1), (readings[1], 2)), (), (1,))
+    other = replace(first, kept=((readings[2], 1), (readings[3], 2)))
+    computed: list[str] = []
+
+    def compute(name: str) -> str:
+        computed.append(name)
+        return name
+
+    kept = KeptMetrics[str](most_readings=4)
+    assert kept.result_of("ours", first, lambda: compute("a")) == "a"
+    assert kept.result_of("ours", replace(first), lambda: compute("never")) == "a"
+    assert kept.result_of("theirs", first, lambda: compute("b")) == "b"
+    assert kept.result_of("ours", other, lambda: compute("c")) == "c"
+    assert kept.readings == 4, "what was asked for longest ago has left"
+    assert kept.result_of("ours", first, lambda: compute("d")) == "d"
+    large = replace(first, kept=tuple((reading, 1) for reading in readings), lost=((readings[0], 1),))
+    assert kept.result_of("ours", large, lambda: compute("e")) == "e"
+    assert (kept.readings, computed) == (0, ["a", "b", "c", "d", "e"]), "what has no room is not kept"
 
 
 async def test_days_show_the_same_as_they_were_laid_out_and_answer_by_answer(

@@ -100,6 +100,31 @@ async def test_a_caller_who_gives_up_takes_nothing_from_those_who_are_counted_wi
     assert (await shared[0].hit(windows)).counted
 
 
+async def test_who_comes_while_a_silent_redis_is_asked_does_not_wait_for_it_again(subject: str) -> None:
+    asked = asyncio.Event()
+    writers: list[asyncio.StreamWriter] = []
+
+    async def keep_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        asked.set()
+
+    server = await asyncio.start_server(keep_silent, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    windows = RedisWindows(f"redis://127.0.0.1:{port}/0", answer_within=1)
+    limit = [RateLimitWindow(subject, 60)]
+    try:
+        first = asyncio.create_task(windows.hit(limit))
+        await asked.wait()
+        hits = await asyncio.gather(first, *(windows.hit(limit) for _ in range(5)))
+    finally:
+        await windows.close()
+        for writer in writers:
+            writer.close()
+        server.close()
+    assert sorted(hit.uses[0].count for hit in hits) == [1, 2, 3, 4, 5, 6]
+    assert len(writers) == 1, "Redis was asked once"
+
+
 @pytest.mark.requirement("LIM-02")
 async def test_ten_writes_a_minute_and_a_refused_write_takes_nothing_from_the_reads(
     table: ToolTable, writer: Caller

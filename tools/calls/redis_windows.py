@@ -161,7 +161,9 @@ class RedisWindows:
         try:
             numbers = iter(cast(list[int], await self._hit(keys=keys, args=arguments)))
         except Exception as error:
-            for call in calls:
+            # Who came meanwhile would wait as long again for the same silence.
+            late, self._waiting = self._waiting, []
+            for call in (*calls, *late):
                 if not call.answer.done():
                     call.answer.set_exception(error)
             return

@@ -94,19 +94,21 @@ def main() -> None:
     judged = list(judge())
     print(f"{VERSION}, {len(judged)} sentences; goals: false accepts < {MOST_FALSE_ACCEPTS:.0%}, "
           f"false refusals < {MOST_FALSE_REFUSALS:.0%}")  # fmt: skip
-    names = ["tuning"] if "--tuning" in sys.argv else list(dict.fromkeys(each.part for each in judged))
-    parts = {name: [each for each in judged if each.part == name] for name in names}
-    counted = [each for each in judged if each.part not in (PLAIN, *UNSEEN)]
+    names = (
+        ["tuning"] if "--tuning" in sys.argv else list(dict.fromkeys(judgement.part for judgement in judged))
+    )
+    parts = {name: [judgement for judgement in judged if judgement.part == name] for name in names}
+    counted = [judgement for judgement in judged if judgement.part not in (PLAIN, *UNSEEN)]
     for name, part in {**parts, "all": counted}.items() if len(parts) > 1 else parts.items():
-        bad = [each for each in part if not each.keep]
-        good = [each for each in part if each.keep]
-        accepted = [each for each in bad if each.kept]
-        refused = [each for each in good if not each.kept]
+        bad = [judgement for judgement in part if not judgement.keep]
+        good = [judgement for judgement in part if judgement.keep]
+        accepted = [judgement for judgement in bad if judgement.kept]
+        refused = [judgement for judgement in good if not judgement.kept]
         print(
             f"  {name}: false accepts {_rate(len(accepted), len(bad))}, false refusals {_rate(len(refused), len(good))}"
         )
         if name not in ("all", *UNSEEN) and "--list" in sys.argv:
-            for each in [*accepted, *refused]:
+            for judgement in [*accepted, *refused]:
                 print(
-                    f"    {each.language} {'accepted' if each.kept else 'refused'}: {each.sentence} {each.missing}"
+                    f"    {judgement.language} {'accepted' if judgement.kept else 'refused'}: {judgement.sentence} {judgement.missing}"
                 )

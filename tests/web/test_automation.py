@@ -1,7 +1,8 @@
 """The pages of automation: question sets are made, edited, previewed and put away; workflows start and are followed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
@@ -12,7 +13,8 @@ from storage.database import Database
 from storage.documents.evidence import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
-from storage.repositories.runs.runs import RunDraft
+from storage.repositories.runs.runs import Run, RunDraft
+from storage.workspace import Workspace
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.automation.monitors_page import QUESTIONS, STATUSES
@@ -297,25 +299,34 @@ def found(number: int, *, fix: str | None, severity: str = "warning") -> Finding
     )
 
 
-async def store_run(database: Database, person: Person, findings: Sequence[FindingDraft]) -> str:
-    """Store a completed run of one agent that found something; return its id."""
+@asynccontextmanager
+async def running(
+    database: Database, person: Person, *agents: str
+) -> AsyncGenerator[tuple[Workspace, Run, datetime]]:
+    """A run of these agents that has begun, in one transaction, to be ended."""
     company = await database.operators.companies.find(person.company)
     assert company is not None
     run_id, now = new_id(), datetime.now(UTC)
     async with database.transaction(company.id) as workspace:
         brand = await workspace.brands.find(person.brand)
         assert brand is not None
-        agents = (("checkup_reporter", 1),)
-        draft = RunDraft(run_id, brand.key, "ai_shop_checkup", "normal", None, {}, f"{now:%Y-%m}", agents)
+        prices = tuple((agent, 1) for agent in agents)
+        draft = RunDraft(run_id, brand.key, "ai_shop_checkup", "normal", None, {}, f"{now:%Y-%m}", prices)
         await workspace.runs.open(draft, now)
         await workspace.runs.begin(run_id, now)
         run = await workspace.runs.find(run_id)
         assert run is not None
-        await workspace.run_agents.begin(run.key, "checkup_reporter", now)
+        await workspace.run_agents.begin(run.key, agents[0], now)
+        yield workspace, run, now
+
+
+async def store_run(database: Database, person: Person, findings: Sequence[FindingDraft]) -> str:
+    """Store a completed run of one agent that found something; return its id."""
+    async with running(database, person, "checkup_reporter") as (workspace, run, now):
         await workspace.run_agents.end(run.key, "checkup_reporter", "completed", now, summary="It is done.")
         await workspace.findings.add(run.key, "checkup_reporter", findings)
-        await workspace.runs.close(run_id, "completed", now, charged=True)
-    return run_id
+        await workspace.runs.close(run.id, "completed", now, charged=True)
+    return run.id
 
 
 async def test_a_runs_page_puts_five_actions_first_and_folds_the_rest(
@@ -344,23 +355,11 @@ async def test_a_runs_page_puts_five_actions_first_and_folds_the_rest(
 async def test_a_runs_page_names_the_step_that_failed_and_says_of_the_next_why_it_was_not_done(
     measured: Person, database: Database
 ) -> None:
-    company = await database.operators.companies.find(measured.company)
-    assert company is not None
-    run_id, now = new_id(), datetime.now(UTC)
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find(measured.brand)
-        assert brand is not None
-        agents = (("site_profiler", 1), ("readiness_scanner", 1))
-        draft = RunDraft(run_id, brand.key, "ai_shop_checkup", "normal", None, {}, f"{now:%Y-%m}", agents)
-        await workspace.runs.open(draft, now)
-        await workspace.runs.begin(run_id, now)
-        run = await workspace.runs.find(run_id)
-        assert run is not None
-        await workspace.run_agents.begin(run.key, "site_profiler", now)
+    async with running(database, measured, "site_profiler", "readiness_scanner") as (workspace, run, now):
         await workspace.run_agents.end(run.key, "site_profiler", "failed", now, error_code="site_unreachable")
         await workspace.run_agents.end(run.key, "readiness_scanner", "skipped", now)
-        await workspace.runs.close(run_id, "partial_complete", now, charged=False)
-    page = (await measured.http.get(f"/automation/runs/{run_id}")).text
+        await workspace.runs.close(run.id, "partial_complete", now, charged=False)
+    page = (await measured.http.get(f"/automation/runs/{run.id}")).text
     assert "Read the site: The site did not answer with a page that can be read." in page
     assert "2 of 2 steps were not done: see below why." in page
     assert "Not done, since a step that it builds on was not." in page

@@ -109,6 +109,5 @@ def main() -> None:
         )
         if name not in ("all", *UNSEEN) and "--list" in sys.argv:
             for judgement in [*accepted, *refused]:
-                print(
-                    f"    {judgement.language} {'accepted' if judgement.kept else 'refused'}: {judgement.sentence} {judgement.missing}"
-                )
+                verdict = "accepted" if judgement.kept else "refused"
+                print(f"    {judgement.language} {verdict}: {judgement.sentence} {judgement.missing}")

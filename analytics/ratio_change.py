@@ -214,8 +214,8 @@ def _average_rank(cells: Mapping[CellKey, Namings]) -> RatioValue:
         variance = (moved * spread + len(values) * coin) / (moved + 1) / len(values)
         wide = quantile(CONFIDENCE_LEVEL, len(values) - 1) * sqrt(variance)
         others = max(BEST_RANK, mean - wide), mean + wide
-    these = max(BEST_RANK, mean - half), mean + half
-    return RatioValue(mean, units, IntervalPair(these, others, "repeats" if repeated else "upper_bound"))
+    bounds = max(BEST_RANK, mean - half), mean + half
+    return RatioValue(mean, units, IntervalPair(bounds, others, "repeats" if repeated else "upper_bound"))
 
 
 def _squares(values: Sequence[float]) -> float:

@@ -138,7 +138,7 @@ class Environment(BaseSettings):
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
     )
     result_cache_megabytes: Annotated[int, Field(ge=0, le=4096)] = variable(
-        "memory of each process for results that are told again while nothing changes in the database, 0 for none",
+        "memory of each process for results that are told again while nothing of their company changes, 0 for none",
         32,
         rule=MEGABYTES,
     )

@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL, Dialect, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from storage.change_counts import CHANGES, EVERYBODY, count_changes, forget_changes, watch_changes
 from storage.database_engines import (
     SERVICE_CACHE,
     CacheMegabytes,
@@ -48,6 +49,7 @@ class Database:
 
     def __init__(self, engine: AsyncEngine, readers: Readers, presence: Presence) -> None:
         self._engine = engine
+        watch_changes(engine.sync_engine)
         self._readers = readers
         self.presence = presence
         self.synchronous_engine = synchronous_engine(engine.url)
@@ -136,6 +138,16 @@ class Database:
         """
         return self._readers.version()
 
+    async def changes(self, company_id: str) -> Hashable:
+        """Return a value that differs when results of a company's rows may have changed since it was last asked for.
+
+        Two equal ones say that no transaction of any process that went through a door of this class has changed them
+        between the two. Where nobody's company is named, it is `version`. Raises DatabaseUnavailable.
+        """
+        if company_id == EVERYBODY:
+            return await self.version()
+        return await Reads(self._readers).first(CHANGES, company_id=company_id)
+
     async def schema_differences(self) -> list[str]:
         """Return in what the schema differs from the declared one, a clause each; nothing is changed."""
         from storage.migrations.comparison import differences  # heavy, and seldom needed
@@ -184,18 +196,29 @@ class Database:
         """
         if self._role is CompanyRole.VIEWER:
             raise WriteRefused
-        async with self.writing() as connection:
+        async with self._counting(company_id) as connection:
             yield Workspace(Transaction(connection), company_id)
 
     @asynccontextmanager
     async def operation(self) -> AsyncGenerator[Operators]:
         """Lend the operator's writing door; leaving it commits, an exception rolls back."""
-        async with self.writing() as connection:
+        async with self._counting(EVERYBODY) as connection:
             yield Operators(Transaction(connection))
 
     @asynccontextmanager
+    async def _counting(self, company_id: str) -> AsyncGenerator[AsyncConnection]:
+        """Lend a connection whose changes are counted as the company's: nobody tells what he read of it before."""
+        async with self.writing() as connection:
+            forget_changes(connection)
+            yield connection
+            await count_changes(connection, company_id)
+
+    @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
-        """Lend a connection in a write transaction, database failures named."""
+        """Lend a connection in a write transaction, database failures named.
+
+        No row that results tell of may be changed through it: it is counted as nobody's.
+        """
         with named_failures():
             async with self._engine.begin() as connection:
                 yield connection

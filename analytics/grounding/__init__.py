@@ -1,1 +1,1 @@
-"""Statements of a draft, held against the facts that somebody stands by (`fact_guard/5`)."""
+"""Statements of a draft, held against the facts that somebody stands by (`fact_guard/6`)."""

@@ -267,7 +267,7 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
     link = _TO_NEXT.match(flat, claim.start)
     if link is None or not isinstance(claim.value, tuple) or not str(claim.value[1]).startswith("~"):
         return claim
-    following = next((each for each in counted if each.start == link.end()), None)
+    following = next((number for number in counted if number.start == link.end()), None)
     if following is None or not isinstance(following.value, tuple) or following.value[1] == "~":
         return claim
     value = claim.value[0]
@@ -281,7 +281,7 @@ def _with_unit_behind(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim
 
 def _with_unit_before(flat: str, claim: DraftClaim, counted: Sequence[DraftClaim]) -> DraftClaim:
     """Return a number that stands for an amount, named before it, with its currency: 140 euros instead of 95."""
-    before = next((each for each in reversed(counted) if each.end <= claim.start), None)
+    before = next((number for number in reversed(counted) if number.end <= claim.start), None)
     if before is None or before.kind != "amount" or not isinstance(before.value, tuple):
         return claim
     if not isinstance(claim.value, tuple):

@@ -223,7 +223,7 @@ class ClosestFacts:
             for line in lines[:MOST_LINES]
         ]
         best = max((score for score, _ in scores), default=0)
-        return best <= 0 or any(score == best and line is each for score, line in scores for each in same)
+        return best <= 0 or any(score == best and line is fact for score, line in scores for fact in same)
 
     def _is_free_by_plain_words(
         self, same: Sequence[FactLine], claim: DraftClaim, sentence: DraftSentence

@@ -241,32 +241,32 @@ class Entailment:
 
     def _unkept(self, flat: str, whole: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part says that something never happens, and no fact denies anything its sentence tells of."""
-        found = None if BOUNDED.search(whole, *span) else never(flat, span)
+        denial = None if BOUNDED.search(whole, *span) else never(flat, span)
         content = [word for word in words if not word.plain]
-        if found is None or any(
+        if denial is None or any(
             is_negative(fact.flat) or ONLY.search(fact.flat) for fact in self._with(content)
         ):
             return None
-        return found
+        return denial
 
     def _uncompared(self, flat: str, span: Span, words: Sequence[Word]) -> Span | None:
         """Return where a part sets things against each other and no fact about them does."""
-        found = compares(flat, span)
+        comparison = compares(flat, span)
         denied = [
             word
             for word in words
-            if found is not None
-            and _RATHER.match(flat, found[0])
-            and word.start > found[0]
+            if comparison is not None
+            and _RATHER.match(flat, comparison[0])
+            and word.start > comparison[0]
             and not word.plain
         ]
-        if found is None or any(
+        if comparison is None or any(
             compares(fact.flat, (0, len(fact.flat)))
             or (is_negative(fact.flat) and any(map(fact.index.holds_itself, denied)))
             for fact in self._with([w for w in words if not w.plain])
         ):
             return None
-        return found
+        return comparison
 
     def _covered(self, words: Sequence[Word]) -> bool:
         """Tell whether one text of the facts holds most words of a part."""
@@ -377,7 +377,7 @@ class Entailment:
 def _own_pattern(names: str, language: str, known: Sequence[KnownSentence]) -> re.Pattern[str] | None:
     """Return what finds a company's name in flat text, by the words of it that no fact writes as common nouns."""
     words = [word for word in re.findall(r"[^\W\d_]+", flatten(names)) if len(word) > 2]
-    common = {flatten(word) for each in known for word in _COMMON.findall(each.text)}
+    common = {flatten(word) for sentence in known for word in _COMMON.findall(sentence.text)}
     telling = [word for word in words if not is_plain(word, language) and word not in common] or words
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, telling))})\b") if telling else None
 

@@ -66,8 +66,8 @@ def read_fact_lines(known: KnownText, language: str) -> Iterator[FactLine]:
             continue
         # It covers a check of the panels: what a sentence without a claim of its own says of the thing before it.
         following = zip(flats[place + 1 :], going_on[place + 1 :], strict=True)
-        told = [flat, *(each for each, _ in takewhile(itemgetter(1), following))]
-        around = WordIndex([word for each in (*told, title) for word in words_of(each, own)])
+        told = [flat, *(text for text, _ in takewhile(itemgetter(1), following))]
+        around = WordIndex([word for text in (*told, title) for word in words_of(text, own)])
         parts = list(split_parts(flat))
         heads: dict[str, tuple[int, int]] = {}
         for claim in read:
@@ -248,7 +248,9 @@ def _is_other_span(value: object, other: tuple[object, ...]) -> bool:
     span = cast("tuple[object, ...]", value)
     if {span[1], other[1]} == {"minutes", "months"}:
         return True
-    lengths = [each[0] for each in (span, other) if each[1] == "minutes" and isinstance(each[0], Decimal)]
+    lengths = [
+        length[0] for length in (span, other) if length[1] == "minutes" and isinstance(length[0], Decimal)
+    ]
     return len(lengths) == 2 and min(lengths) < _MINUTES_A_DAY <= max(lengths)
 
 
@@ -303,8 +305,8 @@ def is_time_of(minutes: Iterable[int], claim: DraftClaim) -> bool:
 
 def _is_same_time(value: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Tell whether two times are the same, or may be where one is of either half of the day."""
-    minutes = [each[0] for each in (value, other) if isinstance(each[0], Decimal)]
-    is_open = any(str(each[1]).endswith("half") for each in (value, other))
+    minutes = [moment[0] for moment in (value, other) if isinstance(moment[0], Decimal)]
+    is_open = any(str(moment[1]).endswith("half") for moment in (value, other))
     return len({minute % _HALF_DAY if is_open else minute for minute in minutes}) == 1
 
 

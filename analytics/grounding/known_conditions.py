@@ -51,12 +51,12 @@ def meets_conditions(line: FactLine, numbers: Sequence[FactLine], sentence: Draf
         return False
     if _GOES_ON.match(sentence.flat) or _IF.search(sentence.flat):
         return True
-    ordinals = {each.member for each in opposites(line.flat[low:high], line.language) if each.of == _ORDER}
+    ordinals = {hit.member for hit in opposites(line.flat[low:high], line.language) if hit.of == _ORDER}
     if not limits and not ordinals:
         return True
     if not limits and _ONCE.search(sentence.flat):
         return True
-    said = {each.member for each in opposites(sentence.flat, sentence.language) if each.of == _ORDER}
+    said = {hit.member for hit in opposites(sentence.flat, sentence.language) if hit.of == _ORDER}
     return bool(ordinals & said) or any(
         _is_said(limit, claim) and not _is_turned(limit, claim, sentence.flat)
         for limit in limits

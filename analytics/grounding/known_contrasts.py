@@ -32,7 +32,7 @@ class KnownContrasts:
         source = -1
         for sentence, hits in zip(known, named, strict=True):
             refers = source == sentence.source and REFERS.match(sentence.flat) is not None
-            inherited = {each.of: each.member for each in before} if refers else {}
+            inherited = {hit.of: hit.member for hit in before} if refers else {}
             for word in words_of(sentence.flat, sentence.language):
                 ruled = inherited | governing(hits, sentence.flat, word.start)
                 for of in self._active:
@@ -51,11 +51,11 @@ class KnownContrasts:
         said = flat[slice(*span)]
         if not self._active or is_negative(said) or _LACKS.search(said):
             return None
-        named = [each for each in opposites(flat, language) if each.of in self._active]
-        counted = {of: {each.member for each in named if each.of == of} for of in {each.of for each in named}}
+        named = [hit for hit in opposites(flat, language) if hit.of in self._active]
+        counted = {of: {hit.member for hit in named if hit.of == of} for of in {hit.of for hit in named}}
         for word in words:
             # The thing itself, which the member stands beside, may be understood in the facts: a large one.
-            if word.plain or any(each.start - 1 <= word.end and word.start <= each.end + 1 for each in named):
+            if word.plain or any(hit.start - 1 <= word.end and word.start <= hit.end + 1 for hit in named):
                 continue
             for of, member in governing(named, flat, word.start).items():
                 if len(counted[of]) == 1 and self._is_of_another(word, of, member):
@@ -83,15 +83,15 @@ class KnownContrasts:
 
 def _stands_before_all(word: Word, of: str, named: Sequence[Opposite]) -> bool:
     """Tell whether a word stands before several members, and is said of each: a booster for dogs and for cats."""
-    alike = [each for each in named if each.of == of]
-    return len({each.member for each in alike}) > 1 and word.end <= alike[0].start
+    alike = [hit for hit in named if hit.of == of]
+    return len({hit.member for hit in alike}) > 1 and word.end <= alike[0].start
 
 
 def _active(known: Sequence[KnownSentence], named: Sequence[list[Opposite]]) -> frozenset[str]:
     """Return the sets of which the facts name two members in one text, or anywhere if they tell kinds apart."""
     told: dict[tuple[str, int], set[str]] = {}
     for sentence, hits in zip(known, named, strict=True):
-        for each in hits:
-            text = -1 if is_of_kinds(each.of) else sentence.source
-            told.setdefault((each.of, text), set()).add(each.member)
+        for hit in hits:
+            text = -1 if is_of_kinds(hit.of) else sentence.source
+            told.setdefault((hit.of, text), set()).add(hit.member)
     return frozenset(of for (of, _), members in told.items() if len(members) > 1) | _ALWAYS

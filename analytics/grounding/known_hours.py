@@ -8,7 +8,7 @@ from analytics.grounding.draft_sentences import DraftSentence
 from analytics.grounding.fact_lines import FactLine, has_hour, is_time_of
 from analytics.grounding.facts import Word, WordIndex, words_of
 from analytics.grounding.known_periods import KnownPeriods
-from analytics.grounding.opening_claims import OpeningClaim, agrees, is_same_minute
+from analytics.grounding.opening_claims import OpeningClaim, agrees, is_same_minute, week_of_claims
 
 _LONG = 4
 _LABEL = re.compile(r"[^:.!?]{2,40}(?=:)")
@@ -42,7 +42,7 @@ class KnownHours:
             return True
         if self._is_hours_of_thing(claim, sentence):
             return True
-        if self._is_out_of_hours(claim, sentence):
+        if self._is_out_of_hours(claim, sentence) or self._is_of_another_thing(claim, sentence):
             return False
         return agrees(claim, self._week) and not self._is_known_closed(claim, sentence)
 
@@ -117,6 +117,18 @@ class KnownHours:
             and any(map(line.around.holds_itself, words))
         ]
         return not claim.closed and bool(told) and not claim.days <= frozenset[int]().union(*told)
+
+    def _is_of_another_thing(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
+        """Tell whether a sentence names what a label gives hours of, and none of these are what it says: Cafe: 8-14."""
+        told = [
+            line.claim.value
+            for line in self._lines
+            if isinstance(line.claim.value, OpeningClaim)
+            and line.claim.value.times
+            and _LABEL.match(line.flat)
+            and any(map(_thing_of(line).holds_itself, sentence.words))
+        ]
+        return bool(claim.times and told) and not agrees(claim, week_of_claims(told))
 
     def _is_known_closed(self, claim: OpeningClaim, sentence: DraftSentence) -> bool:
         """Tell whether a fact says that what a sentence speaks of is closed on a day that the sentence names."""

@@ -72,20 +72,39 @@ def opening_claims(flat: str, languages: Sequence[str]) -> list[OpeningClaim]:
         )
         if excepted:
             carried = others
-            read = [replace(each, days=each.days - days) if not each.closed else each for each in read]
+            read = [
+                replace(opening, days=opening.days - days) if not opening.closed else opening
+                for opening in read
+            ]
         shifted = tuple(
             (start + first, start + last) for first, last in [*spans, *(span for _, _, span in times)]
         )
         low, high = min(start for start, _ in shifted), max(end for _, end in shifted)
-        is_loose = any(each.search(part) for each in (opening_words.WEEKDAYS, opening_words.WEEKENDS))
+        is_loose = any(pattern.search(part) for pattern in (opening_words.WEEKDAYS, opening_words.WEEKENDS))
         minutes = tuple((minute, either) for minute, either, _ in times)
         if excepted:
             read.append(OpeningClaim(days, (), True, False, low, high, shifted))
             if times:  # daily except Monday 10:00-18:00
                 read.append(OpeningClaim(others, minutes, False, False, low, high, shifted, is_loose))
             continue
-        read.append(OpeningClaim(carried, minutes, closed, False, low, high, shifted, is_loose))
+        claim = OpeningClaim(carried, minutes, closed, False, low, high, shifted, is_loose)
+        read = [replace(other, days=other.days - days) if _narrows(claim, other) else other for other in read]
+        read.append(claim)
     return read
+
+
+def _narrows(claim: OpeningClaim, other: OpeningClaim) -> bool:
+    """Tell whether some days of an opening have hours in place of its own: daily 10-18, Sunday 12-16.
+
+    Hours beside its own are further ones: Monday to Friday 8-12, Tuesday 14-18.
+    """
+    if not claim.days < other.days or claim.closed or other.closed:
+        return False
+    (first, last), (begin, end) = (
+        (min(minutes, default=0), max(minutes, default=0))
+        for minutes in ([minute for minute, _ in opening.times] for opening in (claim, other))
+    )
+    return first < end and begin < last
 
 
 def _is_of_opening(flat: str, languages: Sequence[str]) -> bool:
@@ -119,7 +138,31 @@ def _parts(flat: str) -> list[tuple[int, int]]:
             parts[-1] = (parts[-1][0], match.end())
         else:
             parts.append(match.span())
-    return [piece for part in parts for piece in _split_exception(flat, *part)]
+    return [
+        piece
+        for part in parts
+        for half in _split_closing(flat, *part)
+        for piece in _split_exception(flat, *half)
+    ]
+
+
+def _split_closing(flat: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return a part, or its two halves when one tells hours of some days and the other closes some, linked by `and`."""
+    closed = opening_words.CLOSED.search(flat, start, end)
+    if closed is None:
+        return [(start, end)]
+    before = list(_LINK.finditer(flat, start, closed.start()))[-1:]
+    behind = [link for link in [_LINK.search(flat, closed.end(), end)] if link is not None]
+    for link in (*before, *behind):
+        halves = flat[start : link.start()], flat[link.end() : end]
+        opened, shut = halves if link in before else reversed(halves)
+        if _FIGURE.search(opened) and not _FIGURE.search(shut) and days_of(opened) and days_of(shut):
+            return [(start, link.start()), (link.start(), end)]
+    return [(start, end)]
+
+
+_LINK = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar|i)\b")
+_FIGURE = re.compile(r"\d")
 
 
 def _split_exception(flat: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -176,12 +219,16 @@ def _beside_time(flat: str, start: int, end: int) -> bool:
 
 
 def week_of(flat_lines: Sequence[str], languages: Sequence[str]) -> dict[int, set[int]]:
-    """Return day -> minutes that stand beside it, of the lines that speak of opening; closed days are out."""
+    """Return day -> the minutes at which flat lines say that it opens or closes."""
+    return week_of_claims([claim for line in flat_lines for claim in opening_claims(line, languages)])
+
+
+def week_of_claims(claims: Sequence[OpeningClaim]) -> dict[int, set[int]]:
+    """Return day -> the minutes at which it opens or closes, of days that are not closed."""
     week: dict[int, set[int]] = {}
-    for line in flat_lines:
-        for claim in opening_claims(line, languages):
-            for day in () if claim.closed else claim.days:
-                week.setdefault(day, set()).update(minute for minute, _ in claim.times)
+    for claim in claims:
+        for day in () if claim.closed else claim.days:
+            week.setdefault(day, set()).update(minute for minute, _ in claim.times)
     return week
 
 

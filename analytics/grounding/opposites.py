@@ -30,7 +30,7 @@ def opposites(flat: str, language: str) -> list[Opposite]:
         for (of, member), pattern in _patterns(language).items()
         for match in pattern.finditer(flat)
     ]
-    return sorted(named, key=lambda each: each.start)
+    return sorted(named, key=lambda hit: hit.start)
 
 
 def governing(named: list[Opposite], flat: str, place: int) -> dict[str, str]:
@@ -39,10 +39,10 @@ def governing(named: list[Opposite], flat: str, place: int) -> dict[str, str]:
         ((low, high) for low, high in split_parts(flat) if low <= place < high), (place, place + 1)
     )
     ruled: dict[str, str] = {}
-    for of in {each.of for each in named}:
-        alike = [each for each in named if each.of == of]
-        beside = [each for each in alike if low <= each.start < high]
-        before = [each for each in beside or alike if each.start <= place]
+    for of in {hit.of for hit in named}:
+        alike = [hit for hit in named if hit.of == of]
+        beside = [hit for hit in alike if low <= hit.start < high]
+        before = [hit for hit in beside or alike if hit.start <= place]
         ruled[of] = (before[-1] if before else (beside or alike)[0]).member
     return ruled
 

@@ -1,4 +1,4 @@
-"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/5`)."""
+"""Holds every statement of a draft against known facts, and names the fact that one lacks (`fact_guard/6`)."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from analytics.grounding.sentence_spans import language_of, sentences
 from analytics.grounding.speech_acts import OF_A_KIND, WE
 from analytics.grounding.web_addresses import URL, plain_address
 
-VERSION = "fact_guard/5"
+VERSION = "fact_guard/6"
 LONGEST_TEXT = 40_000
 """Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")

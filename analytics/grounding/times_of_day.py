@@ -78,13 +78,17 @@ def times_of(flat: str, languages: Sequence[str], *, bare: bool) -> list[TimeAt]
             read.setdefault(match.start(1), (60, True, match.span(1)))
         for match in opening_words.NOON.finditer(flat):
             if opening_words.TIME_CUE.search(flat, max(0, match.start() - 12), match.start()):
-                half = _MIDI.match(flat, match.end())
-                end = half.end() if half else match.end()
-                read.setdefault(match.start(), (_NOON + (30 if half else 0), False, (match.start(), end)))
+                read.setdefault(match.start(), _at_noon(flat, *match.span()))
     else:
         for match in _UNTIL_NOON.finditer(flat):
-            read.setdefault(match.start(1), (_NOON, False, match.span(1)))
+            read.setdefault(match.start(1), _at_noon(flat, *match.span(1)))
     return [read[start] for start in sorted(read)]
+
+
+def _at_noon(flat: str, start: int, end: int) -> TimeAt:
+    """Return the time that a word for noon stands for, half past where what follows says so."""
+    half = _MIDI.match(flat, end)
+    return (_NOON, False, (start, end)) if half is None else (_NOON + 30, False, (start, half.end()))
 
 
 def _hours_in_words(flat: str, languages: Sequence[str]) -> list[Number]:

@@ -163,13 +163,17 @@ def report_text(
 ) -> str:
     """Return a brand's report as Markdown."""
     intervals: dict[str, dict[str, float]] = score["intervals"] or {}
-    these = intervals.get("thesePrompts")
+    of_these_prompts = intervals.get("thesePrompts")
     change = score["change"]
     lines = [
         f"# {inline(score['brandName'])} in AI answers",
         "",
         f"Score: {score['score']} of 100"
-        + (f" (95 % interval for these prompts {these['low']:.1f} to {these['high']:.1f})" if these else "")
+        + (
+            f" (95 % interval for these prompts {of_these_prompts['low']:.1f} to {of_these_prompts['high']:.1f})"
+            if of_these_prompts
+            else ""
+        )
         if score["score"] is not None
         else f"Score: not measured ({score['reason']})",
         f"Answers: {score['answers']}, prompts: {score['prompts']}, measurement: {score['measurementVerdict']}",

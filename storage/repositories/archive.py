@@ -53,6 +53,7 @@ INSTALLATION = frozenset(
         *("oauth_clients", "oauth_grants", "oauth_codes", "oauth_tokens", "idempotency_keys"),
         *("workflow_runs", "run_agents", "findings", "credit_ledger", "mails"),
         *("wordpress_sites", "wordpress_posts"),
+        "change_counts",
         "counted_log_lines",  # digests under this installation's secret
     }
 )

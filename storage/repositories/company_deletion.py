@@ -6,6 +6,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
+from storage.statements.tables.changes import change_counts
 from storage.statements.tables.companies import companies
 
 
@@ -32,4 +33,5 @@ class CompanyDeletionRepository(Repository):
 
     async def delete(self) -> None:
         """Delete the company with whatever is still its own; its brands, which hold the most, go before."""
+        await self._write(delete(change_counts))
         await self._write(delete(companies).where(companies.c.id == self.company_id))

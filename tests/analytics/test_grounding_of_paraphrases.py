@@ -249,3 +249,87 @@ def test_retold_facts_stand_and_their_changes_do_not(facts: str, said: str, wron
 )
 def test_a_name_that_tells_who_somebody_is_needs_a_fact(said: str) -> None:
     assert not follows(said, "We have 12 rooms, and our cook makes dinner for you. You eat well with us.")
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "wrong"),
+    [
+        (
+            "Our shop in Kiel is open on weekdays from 9:00 to 17:00 and closed at weekends.",
+            "The shop in Kiel is open on Tuesdays from 9:00 to 17:00.",
+            "The shop in Kiel is open on Saturdays from 9:00 to 17:00.",
+        ),
+        (
+            "We are closed on Mondays and open from Tuesday to Friday from 9:00 to 17:00.",
+            "We are closed on Mondays.",
+            "We are open on Mondays from 9:00 to 17:00.",
+        ),
+        (
+            "Wir haben Montag bis Freitag von 9 bis 17 Uhr geöffnet und am Wochenende geschlossen.",
+            "Wir haben am Dienstag von 9 bis 17 Uhr geöffnet.",
+            "Wir haben am Samstag von 9 bis 17 Uhr geöffnet.",
+        ),
+        (
+            "We are open on weekdays from 9:00 to 17:00.",
+            "We are open on Tuesdays from 9:00 to 17:00.",
+            "We are open at weekends from 9:00 to 17:00.",
+        ),
+        (
+            "Cafe: Monday to Friday 8:00-14:00. Workshop: Monday to Friday 7:00-18:00.",
+            "The cafe is open on Tuesdays from 8:00 to 14:00.",
+            "The cafe is open on Tuesdays from 7:00 to 18:00.",
+        ),
+        (
+            "Cafe: Monday to Friday 8:00-14:00. Workshop: Monday to Friday 7:00-18:00.",
+            "We are open on Tuesdays from 7:00 to 18:00.",
+            "The workshop is open on Tuesdays from 8:00 to 14:00.",
+        ),
+        (
+            "Open daily except Monday 10:00-18:00, Sunday 12:00-16:00.",
+            "We are open on Sundays from 12:00 to 16:00.",
+            "We are open on Sundays from 10:00 to 18:00.",
+        ),
+        (
+            "Täglich von 10 bis 18 Uhr geöffnet, sonntags von 12 bis 16 Uhr.",
+            "Dienstags haben wir von 10 bis 18 Uhr geöffnet.",
+            "Sonntags haben wir von 10 bis 18 Uhr geöffnet.",
+        ),
+        (
+            "Geöffnet Montag bis Freitag 8-12 Uhr, Dienstag 14-18 Uhr.",
+            "Dienstags haben wir von 8 bis 12 Uhr geöffnet.",
+            "Mittwochs haben wir von 14 bis 18 Uhr geöffnet.",
+        ),
+        (
+            "Nous sommes ouverts du lundi au samedi de 9 h à 12 h 30.",
+            "Nous sommes ouverts le mardi de 9 h à midi et demi.",
+            "Nous sommes ouverts le mardi de 9 h à midi.",
+        ),
+        (
+            "Nous sommes ouverts du lundi au samedi de 9 h à 11 h 30.",
+            "Nous sommes ouverts le mardi de 9 h à 11 h 30.",
+            "Nous sommes ouverts le mardi de 9 h à midi et demi.",
+        ),
+    ],
+)  # fmt: skip
+def test_hours_are_those_of_the_days_and_the_thing_that_a_sentence_names(
+    fact: str, said: str, wrong: str
+) -> None:
+    assert follows(said, fact)
+    assert not follows(wrong, fact)
+
+
+def test_a_number_word_may_begin_with_what_it_multiplies_by() -> None:
+    assert follows("Wir haben hundertzwanzig Räder auf Lager.", "Auf Lager sind 120 Räder.")
+    assert not follows("Wir haben hundertdreißig Räder auf Lager.", "Auf Lager sind 120 Räder.")
+
+
+@pytest.mark.parametrize(
+    ("fact", "wrong"),
+    [
+        ("Frames from Italy are guaranteed for five years.", "All frames are guaranteed for five years."),
+        ("Rahmen aus Italien haben fünf Jahre Garantie.", "Alle Rahmen haben fünf Jahre Garantie."),
+    ],
+)
+def test_what_holds_for_some_of_a_kind_holds_not_for_all_of_it(fact: str, wrong: str) -> None:
+    assert follows(fact, fact)
+    assert not follows(wrong, fact)

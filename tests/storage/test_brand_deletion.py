@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Engine, Table, func, insert, select
+from sqlalchemy import Engine, FromClause, Table, func, insert, select
 
 from bench.scale.building import Builder
 from bench.scale.market import Panel, Size
@@ -46,7 +46,7 @@ def rows_of(engine: Engine, brand_key: int) -> dict[str, int]:
         return {table.name: count(table, *chosen) for table, chosen in {**own, **read}.items()}
 
 
-def count_all(engine: Engine, *tables: Table) -> list[int]:
+def count_all(engine: Engine, *tables: FromClause) -> list[int]:
     with engine.connect() as connection:
         return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
 
@@ -108,4 +108,5 @@ async def test_a_company_goes_with_its_brands_when_its_time_has_come(database: D
     assert await deletions.sweep(NOW + timedelta(days=6)) == 0
     assert await deletions.sweep(NOW + timedelta(days=7)) == 1
     owned = [table for table in metadata.sorted_tables if "company_id" in table.c]
-    assert count_all(database.synchronous_engine, *owned) == [0] * len(owned)
+    of_company = [select(table).where(table.c.company_id == built.company_id).subquery() for table in owned]
+    assert count_all(database.synchronous_engine, *of_company) == [0] * len(owned)

@@ -1,11 +1,15 @@
 """Results that are told again while nothing changes: each caller gets what reading anew would give."""
 
+import re
 from datetime import timedelta
 
 import pytest
 
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
+from storage.repositories.oauth_requests import StoredRequest
+from storage.statements.tables import metadata
+from storage.statements.tables.columns import IN_NO_RESULT
 from tests.tools.conftest import PROFILE, Office
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -32,6 +36,39 @@ async def test_a_change_by_another_process_is_in_the_next_result(office: Office,
         assert (await office.call("list_brand_profiles"))["total"] == 3
     finally:
         await other.close()
+
+
+@both
+async def test_what_another_company_changes_and_the_last_use_of_a_key_make_nothing_anew(
+    office: Office, reads: list[str]
+) -> None:
+    first = await office.call("get_credits")
+    async with office.database.transaction(office.companies["theirs"]) as workspace:
+        await workspace.brands.save(BrandDraft("Comet"), [], PROFILE, office.now())
+    async with office.database.operation() as operators:
+        await operators.api_keys.used({"key": office.now()})
+        await operators.sessions.sweep(office.now(), office.now())
+        await operators.oauth_requests.add(StoredRequest("id", "flow", {}, office.now()))
+    read = len(reads)
+    assert await office.call("get_credits") == first
+    assert len(reads) == read
+    assert (await office.call("list_brand_profiles", "theirs"))["total"] == 2
+
+
+async def test_no_reading_tool_reads_a_table_whose_changes_count_for_nothing(
+    office: Office, reads: list[str]
+) -> None:
+    brand = (await office.call("list_brand_profiles"))["brands"][0]["id"]
+    arguments = {"brandId": brand, "metricName": "visibilityScore", "query": "scooter"}
+    called = [row for row in office.dispatcher.table.values() if row.access == "read"]
+    for row in called:
+        named = arguments.keys() & row.input_schema["properties"].keys()
+        await office.call(row.name, **{name: arguments[name] for name in named})
+    uncounted = [table.name for table in metadata.sorted_tables if table.info == IN_NO_RESULT]
+    assert len(uncounted) > 5
+    assert len(reads) > len(called)
+    words = {word for statement in reads for word in re.findall(r"\w+", statement)}
+    assert words.isdisjoint(uncounted)
 
 
 @both

@@ -32,6 +32,8 @@ metadata = MetaData(
 
 OF_NOBODY = {"owner": "nobody"}
 """Marks a table of names that are the same for every company."""
+IN_NO_RESULT = {"results": "none"}
+"""Marks a table whose rows no result of a tool follows from: a change of them alone is no change of a company's."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)

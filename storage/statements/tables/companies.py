@@ -3,6 +3,7 @@
 from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
 
 from storage.statements.tables.columns import (
+    IN_NO_RESULT,
     JsonText,
     UtcTime,
     company_column,
@@ -53,6 +54,7 @@ api_keys = Table(
     created_column(),
     CheckConstraint("status IN ('active', 'revoked')", name="status"),
     Index("ix_api_keys_company", "company_id", "created_at"),
+    info=IN_NO_RESULT,
 )
 
 company_notifications = Table(

@@ -4,6 +4,7 @@ from sqlalchemy import CheckConstraint, Column, Date, Index, Integer, PrimaryKey
 
 from storage.statements.tables.accounts import user_column
 from storage.statements.tables.columns import (
+    IN_NO_RESULT,
     JsonText,
     UtcTime,
     company_column,
@@ -57,6 +58,7 @@ mails = Table(
     Index("uq_mails_dedup", "company_id", "dedup_key", unique=True),
     Index("ix_mails_due", "state", "due_at"),
     Index("ix_mails_page", "company_id", "created_at"),
+    info=IN_NO_RESULT,
 )
 """`sealed` is a link that lets somebody in, until the mail has ended; `reply` the server's last SMTP code."""
 
@@ -69,6 +71,7 @@ password_resets = Table(
     Column("expires_at", UtcTime, nullable=False),
     created_column(),
     Index("ix_password_resets_user", "user_id"),
+    info=IN_NO_RESULT,
 )
 
 announcements = Table(

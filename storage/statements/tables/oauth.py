@@ -2,7 +2,14 @@
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text
 
-from storage.statements.tables.columns import JsonText, UtcTime, company_column, created_column, metadata
+from storage.statements.tables.columns import (
+    IN_NO_RESULT,
+    JsonText,
+    UtcTime,
+    company_column,
+    created_column,
+    metadata,
+)
 
 oauth_clients = Table(
     "oauth_clients",
@@ -15,6 +22,7 @@ oauth_clients = Table(
     Column("last_used_at", UtcTime),
     CheckConstraint("source IN ('registration', 'document')", name="source"),
     Index("ix_oauth_clients_created", "created_at"),
+    info=IN_NO_RESULT,
 )
 
 oauth_pinned_clients = Table(
@@ -24,6 +32,7 @@ oauth_pinned_clients = Table(
     Column("name", Text, nullable=False),
     Column("redirect_uris", JsonText, nullable=False),
     created_column(),
+    info=IN_NO_RESULT,
 )
 
 oauth_requests = Table(
@@ -34,6 +43,7 @@ oauth_requests = Table(
     Column("document", JsonText, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Index("ix_oauth_requests_expires", "expires_at"),
+    info=IN_NO_RESULT,
 )
 
 oauth_grants = Table(
@@ -54,6 +64,7 @@ oauth_grants = Table(
     Index("ix_oauth_grants_company", "company_id", "created_at"),
     Index("ix_oauth_grants_user", "user_id", "client_id"),
     Index("ix_oauth_grants_client", "client_id"),
+    info=IN_NO_RESULT,
 )
 
 oauth_codes = Table(
@@ -67,6 +78,7 @@ oauth_codes = Table(
     Column("used_at", UtcTime),
     Index("ix_oauth_codes_grant", "grant_id"),
     Index("ix_oauth_codes_expires", "expires_at"),
+    info=IN_NO_RESULT,
 )
 
 oauth_tokens = Table(
@@ -82,4 +94,5 @@ oauth_tokens = Table(
     CheckConstraint("kind IN ('access', 'refresh')", name="kind"),
     Index("ix_oauth_tokens_grant", "grant_id"),
     Index("ix_oauth_tokens_expires", "expires_at"),
+    info=IN_NO_RESULT,
 )

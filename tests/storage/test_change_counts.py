@@ -1,0 +1,114 @@
+"""Changes of companies' rows are counted by the doors that they go through, in the transaction that makes them."""
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import text
+
+from storage.database import Database
+from storage.repositories.brands import BrandDraft
+from storage.repositories.sessions import SessionRow
+
+NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
+PROFILE: dict[str, Any] = {
+    "industry": None, "website": None, "voice": None, "keywords": [], "target_audience": None,
+}  # fmt: skip
+
+
+async def company(database: Database, name: str) -> str:
+    async with database.operation() as operators:
+        made = await operators.companies.create(name, f"{name}@example.com", "growth", NOON)
+    return made.id
+
+
+async def save(database: Database, company_id: str, name: str) -> None:
+    async with database.transaction(company_id) as workspace:
+        await workspace.brands.save(BrandDraft(name), [], PROFILE, NOON)
+
+
+async def test_a_change_counts_for_its_company_and_for_no_other(either: Database, url: str) -> None:
+    ours, theirs = await company(either, "ours"), await company(either, "theirs")
+    before = [await either.changes(ours), await either.changes(theirs)]
+    other = await Database.open(url)
+    try:
+        await save(other, ours, "Acme")
+    finally:
+        await other.close()
+    assert await either.changes(ours) != before[0]
+    assert await either.changes(theirs) == before[1]
+
+
+async def test_what_an_operator_changes_counts_for_everybody(either: Database) -> None:
+    ours = await company(either, "ours")
+    before = await either.changes(ours)
+    await company(either, "theirs")
+    assert await either.changes(ours) != before
+
+
+async def test_a_transaction_that_reads_changes_nothing_or_fails_counts_for_nothing(either: Database) -> None:
+    ours = await company(either, "ours")
+    await save(either, ours, "Acme")
+    before = await either.changes(ours)
+    async with either.transaction(ours) as workspace:
+        assert await workspace.brands.find("Acme")
+    async with either.operation() as operators:
+        assert not await operators.oauth_requests.take("nobody's")
+
+    async def fail() -> None:
+        async with either.transaction(ours) as workspace:
+            await workspace.brands.save(BrandDraft("Bolt"), [], PROFILE, NOON)
+            raise RuntimeError("on purpose")
+
+    with pytest.raises(RuntimeError, match="on purpose"):
+        await fail()
+    assert await either.changes(ours) == before
+
+
+async def test_the_last_use_of_a_session_is_no_change_of_what_results_tell(either: Database) -> None:
+    ours = await company(either, "ours")
+    async with either.operation() as operators:
+        person = await operators.users.add(ours, "a@example.com", "A", "owner", "digest", NOON)
+    before = await either.changes(ours)
+    async with either.operation() as operators:
+        await operators.sessions.add(SessionRow("digest", ours, person, NOON, NOON))
+    async with either.operation() as operators:
+        await operators.sessions.seen("digest", NOON)
+    assert await either.changes(ours) == before
+
+
+async def test_rows_that_are_written_by_words_alone_count(either: Database) -> None:
+    ours = await company(either, "ours")
+    await save(either, ours, "Acme")
+    before = await either.changes(ours)
+    async with either.transaction(ours) as workspace:
+        await cast(Any, workspace.session).connection.execute(
+            text("WITH named AS (SELECT 'Acme 2' AS name) UPDATE brands SET name = (SELECT name FROM named)")
+        )
+    assert await either.changes(ours) != before
+
+
+async def test_of_many_transactions_at_once_each_is_counted(either: Database) -> None:
+    ours = await company(either, "ours")
+    before = await either.changes(ours)
+    await asyncio.gather(*(save(either, ours, f"Brand {number}") for number in range(24)))
+    after = await either.changes(ours)
+    assert isinstance(before, int)
+    assert isinstance(after, int)
+    assert after - before == 24
+
+
+def test_only_the_doors_write() -> None:
+    """What is changed through another connection is counted as nobody's, and would be told as it was before."""
+    root = Path(__file__).parents[2]
+    folders = ("analytics", "engines", "measurement", "oauth", "readiness", "rest_bridge", "server", "storage", "tools", "web", "workflows")  # fmt: skip
+    writing = {
+        path.relative_to(root).as_posix()
+        for folder in folders
+        for path in (root / folder).rglob("*.py")
+        if re.search(r"\.writing\(\)|synchronous_engine\.(begin|connect)\(", path.read_text(encoding="utf-8"))
+    }
+    assert writing == {"storage/database.py"}

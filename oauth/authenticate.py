@@ -99,7 +99,7 @@ class ApiKeyAuthenticator:
         former: SubKey | None = None,
     ) -> None:
         self._api_keys = database.operators.api_keys
-        self._known: UnchangedReads[tuple[ApiKey, Principal]] = UnchangedReads(database.version, KNOWN_BYTES)
+        self._known: UnchangedReads[tuple[ApiKey, Principal]] = UnchangedReads(database, KNOWN_BYTES)
         self._digests = Digests(key, former)
         self._last_uses = last_uses
         self._now = now
@@ -119,7 +119,7 @@ class ApiKeyAuthenticator:
         """Return the key with its holder, who has seen the version of the database at which it was active."""
         digests = self._digests.candidates(raw)
         try:
-            known, version = await self._known.find(digests)
+            known, look = await self._known.find(digests)
             if known is not None:
                 return known  # its holder has seen this very version
             api_key = await self._api_keys.by_digests(digests)
@@ -129,8 +129,8 @@ class ApiKeyAuthenticator:
         if api_key is None or api_key.status != "active":
             raise CredentialRefused(INVALID)
         limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
-        holder = Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=version)
-        await self._known.keep(digests, (api_key, holder), CREDENTIAL_BYTES, version)
+        holder = Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=look.version)
+        await self._known.keep(digests, (api_key, holder), CREDENTIAL_BYTES, look)
         return api_key, holder
 
 
@@ -149,7 +149,7 @@ class AccessTokenAuthenticator:
         now: Callable[[], datetime],
     ) -> None:
         self._grants = database.operators.oauth_grants
-        self._known: UnchangedReads[GrantAccess] = UnchangedReads(database.version, KNOWN_BYTES)
+        self._known: UnchangedReads[GrantAccess] = UnchangedReads(database, KNOWN_BYTES)
         self._digests = digests
         self._audiences = audiences
         self._last_uses = last_uses
@@ -161,16 +161,16 @@ class AccessTokenAuthenticator:
             return None
         digests = self._digests.candidates(presented(authorization, ACCESS_TOKEN))
         try:
-            access, version = await self._known.find(digests)
+            access, look = await self._known.find(digests)
             if access is not None:
-                return self._principal(access, version)
+                return self._principal(access, look.version)
             access = await self._grants.access(digests)
         except StorageError as error:
             log.exception("checking an access token")
             raise CredentialNotChecked from error
-        principal = self._principal(access, version)
+        principal = self._principal(access, look.version)
         assert access is not None  # a token that is not there was refused
-        await self._known.keep(digests, access, CREDENTIAL_BYTES, version)
+        await self._known.keep(digests, access, CREDENTIAL_BYTES, look)
         return principal
 
     def _principal(self, access: GrantAccess | None, version: Hashable) -> Principal:

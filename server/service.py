@@ -52,8 +52,8 @@ from server.background_work import BackgroundWork
 from server.database import open_database
 from server.settings import Settings
 from server.telemetry.vitals import Pinged, Vitals
-from storage.company_reads import CompanyReads
 from storage.database import Database
+from storage.unchanged_reads import UnchangedReads
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import MemoryWindows, RateLimits, Windows
@@ -309,9 +309,7 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
                 private_hosts=private_hosts,
                 public_reports=database.operators.readiness,
                 engines=keys,
-                told=CompanyReads(
-                    database.version, database.changes, settings.result_cache_megabytes * 1024 * 1024
-                ),
+                told=UnchangedReads(database, settings.result_cache_megabytes * 1024 * 1024),
             ),
             last_uses=LastUses(database),
             run_engine=run_engine,

@@ -142,10 +142,8 @@ class Database:
         """Return a value that differs when results of a company's rows may have changed since it was last asked for.
 
         Two equal ones say that no transaction of any process that went through a door of this class has changed them
-        between the two. Where nobody's company is named, it is `version`. Raises DatabaseUnavailable.
+        between the two. Raises DatabaseUnavailable.
         """
-        if company_id == EVERYBODY:
-            return await self.version()
         return await Reads(self._readers).first(CHANGES, company_id=company_id)
 
     async def schema_differences(self) -> list[str]:

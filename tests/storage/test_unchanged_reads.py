@@ -1,7 +1,7 @@
 """Values that are told again: only while nothing was committed, by whichever connection or process."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -9,7 +9,8 @@ from sqlalchemy import text
 
 from storage.database import Database
 from storage.errors import StorageError
-from storage.unchanged_reads import UnchangedReads
+from storage.unchanged_reads import MOST_LOOKS, UnchangedReads
+from tests.storage.test_change_counts import company, save
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 
@@ -58,7 +59,7 @@ async def test_a_commit_of_another_process_changes_the_version(url: str, either:
 async def test_what_is_not_committed_yet_changes_nothing_and_what_was_kept_before_is_not_told_after(
     either: Database,
 ) -> None:
-    kept = UnchangedReads[str](either.version, 100)
+    kept = UnchangedReads[str](either, 100)
 
     async def told_again() -> bool:
         _, version = await kept.find("companies")
@@ -72,24 +73,11 @@ async def test_what_is_not_committed_yet_changes_nothing_and_what_was_kept_befor
 
 
 async def test_a_value_is_not_kept_when_something_was_committed_while_it_was_read(either: Database) -> None:
-    kept = UnchangedReads[str](either.version, 100)
+    kept = UnchangedReads[str](either, 100)
     _, version = await kept.find("companies")
     await commit(either, "ours")
     await kept.keep("companies", "none", 4, version)
     assert (await kept.find("companies"))[0] is None
-
-
-async def test_values_take_no_more_memory_than_they_may() -> None:
-    async def unchanged() -> str:
-        return "1"
-
-    kept = UnchangedReads[str](unchanged, 100)
-    _, version = await kept.find("a")
-    for name in ("a", "b"):
-        await kept.keep(name, name, 60, version)
-    await kept.keep("c", "c", 101, version)
-    told = [(await kept.find(name))[0] for name in ("a", "b", "c")]
-    assert told == [None, "b", None]
 
 
 async def test_callers_at_once_each_see_a_commit_that_came_before_them(either: Database) -> None:
@@ -133,3 +121,103 @@ async def test_a_look_whose_connection_was_cut_is_made_on_another_one(either: Da
         return await either.version() == await either.version()
 
     assert await holds_undisturbed(stays)
+
+
+class Counted:
+    """A database of which only version and changes are known; every look at the changes is counted."""
+
+    def __init__(self) -> None:
+        self.commits = 0
+        self.changed: dict[str, int] = {}
+        self.looks = 0
+
+    async def version(self) -> Hashable:
+        return self.commits
+
+    async def changes(self, company_id: str) -> Hashable:
+        self.looks += 1
+        return self.changed.get(company_id, 0)
+
+    def commit(self, company_id: str) -> None:
+        self.commits += 1
+        self.changed[company_id] = self.changed.get(company_id, 0) + 1
+
+    def reads(self, most_bytes: int = 100) -> UnchangedReads[str]:
+        return UnchangedReads(self, most_bytes)
+
+
+async def put(reads: UnchangedReads[str], company_id: str, key: str, value: str, size: int = 10) -> None:
+    _, look = await reads.find(key, company_id)
+    await reads.keep(key, value, size, look, company_id)
+
+
+async def test_a_value_outlives_the_commits_of_others_and_not_one_of_its_own(either: Database) -> None:
+    ours, theirs = await company(either, "ours"), await company(either, "theirs")
+    reads = UnchangedReads[str](either, 100)
+    await put(reads, ours, "brands", "none")
+    await save(either, theirs, "Other")
+    assert (await reads.find("brands", ours))[0] == "none"
+    await save(either, ours, "Acme")
+    assert (await reads.find("brands", ours))[0] is None
+
+
+async def test_a_value_is_not_kept_when_the_company_changed_while_it_was_read(either: Database) -> None:
+    ours = await company(either, "ours")
+    reads = UnchangedReads[str](either, 100)
+    _, look = await reads.find("brands", ours)
+    await save(either, ours, "Acme")
+    await reads.keep("brands", "none", 4, look, ours)
+    assert (await reads.find("brands", ours))[0] is None
+
+
+async def test_a_value_is_kept_when_only_others_changed_while_it_was_read() -> None:
+    database = Counted()
+    reads = database.reads()
+    _, look = await reads.find("brands", "ours")
+    database.commit("theirs")
+    await reads.keep("brands", "none", 4, look, "ours")
+    assert (await reads.find("brands", "ours"))[0] == "none"
+
+
+async def test_while_nothing_is_committed_nobody_asks_for_changes() -> None:
+    database = Counted()
+    reads = database.reads()
+    await put(reads, "ours", "brands", "none")
+    for _ in range(5):
+        assert (await reads.find("brands", "ours"))[0] == "none"
+    assert database.looks == 1
+    database.commit("theirs")
+    assert (await reads.find("brands", "ours"))[0] == "none"
+    assert database.looks == 2
+
+
+async def test_a_caller_who_has_seen_the_version_is_told_without_another_look() -> None:
+    database = Counted()
+    reads = database.reads()
+    await put(reads, "ours", "brands", "none")
+    seen = database.commits
+    database.commit("ours")
+    assert (await reads.find("brands", "ours", seen))[0] == "none"
+    assert (await reads.find("brands", "ours", database.commits))[0] is None
+
+
+async def test_values_take_no_more_memory_than_they_may_and_the_oldest_leave_first() -> None:
+    reads = Counted().reads(most_bytes=100)
+    for key in ("a", "b", "c"):
+        await put(reads, "ours", key, key, 40)
+        await reads.find("a", "ours")
+    await put(reads, "ours", "d", "d", 101)
+    told = {key: (await reads.find(key, "ours"))[0] for key in ("a", "b", "c", "d")}
+    assert told == {"a": "a", "b": None, "c": "c", "d": None}
+
+
+async def test_looks_of_many_companies_are_not_kept_for_ever() -> None:
+    database = Counted()
+    reads = database.reads()
+    for number in range(MOST_LOOKS + 1):
+        await reads.find("brands", f"company {number}")
+    looks = database.looks
+    await reads.find("brands", f"company {MOST_LOOKS}")
+    assert database.looks == looks
+    await reads.find("brands", "company 0")
+    assert database.looks == looks + 1

@@ -20,12 +20,12 @@ from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
 from storage.change_counts import CHANGES
-from storage.company_reads import CompanyReads
 from storage.database import Database
 from storage.ids import new_id
 from storage.readers import SNAPSHOT
 from storage.repositories.brands import BrandDraft
 from storage.statements.queries import Query
+from storage.unchanged_reads import UnchangedReads
 from storage.workspace import Workspace
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
@@ -106,7 +106,7 @@ async def office(url: str) -> AsyncGenerator[Office]:
         now=lambda: clock[0],
         run_desk=desk,
         engines=keys,
-        told=CompanyReads(database.version, database.changes, 1_000_000),
+        told=UnchangedReads(database, 1_000_000),
     )
     companies: dict[str, str] = {}
     for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):

@@ -17,8 +17,8 @@ from measurement.clock import utc_now
 from measurement.remembered_gains import RememberedGains
 from oauth.principal import Caller, Scope
 from storage.change_counts import EVERYBODY
-from storage.company_reads import CompanyReads
 from storage.errors import WriteRefused
+from storage.unchanged_reads import UnchangedReads
 from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
 from tools.calls.call_record import CallRecord
@@ -106,7 +106,7 @@ class Dispatcher:
         engines: ReadyEngines | None = None,
         site_reader: SiteReader | None = None,
         private_hosts: frozenset[str] = frozenset(),
-        told: CompanyReads[Success] | None = None,
+        told: UnchangedReads[Success] | None = None,
     ) -> None:
         self.table = table
         self._rate_limits = rate_limits
@@ -220,13 +220,14 @@ class Dispatcher:
         # A public tool tells of reports of every company: any commit may be one of them.
         company = principal.company_id if row.scope is not None else EVERYBODY
         key = (row.name, sent, today, whole)
-        told, look = await self._told.find(company, key, principal.seen)
+        told, look = await self._told.find(key, company, principal.seen)
         if told is not None:
             return Success(told.tool, told.body, admission.rate_limit, told.measurement, told.kept)
         outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)
         if repeatable and isinstance(outcome, Success):
             told = replace(outcome, rate_limit=None, kept={})
-            await self._told.keep(company, key, told, len(sent) + FORMS_OF_A_RESULT * len(outcome.body), look)
+            size = len(sent) + FORMS_OF_A_RESULT * len(outcome.body)
+            await self._told.keep(key, told, size, look, company)
         return outcome
 
     async def _run(

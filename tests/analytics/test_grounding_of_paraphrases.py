@@ -318,6 +318,11 @@ def test_hours_are_those_of_the_days_and_the_thing_that_a_sentence_names(
     assert not follows(wrong, fact)
 
 
+def test_how_often_in_a_week_follows_from_the_hours_between() -> None:
+    assert follows("The basin is cleaned three times a week.", "The basin is cleaned every 56 hours.")
+    assert not follows("The basin is cleaned three times a week.", "The basin is cleaned every 55 hours.")
+
+
 def test_a_number_word_may_begin_with_what_it_multiplies_by() -> None:
     assert follows("Wir haben hundertzwanzig Räder auf Lager.", "Auf Lager sind 120 Räder.")
     assert not follows("Wir haben hundertdreißig Räder auf Lager.", "Auf Lager sind 120 Räder.")

@@ -115,6 +115,17 @@ async def test_a_quote_is_at_least_three_words_and_eight_letters_of_a_line(
     assert drafts == ({draft} if is_kept else set())
 
 
+async def test_what_stands_beyond_the_sentences_that_a_judge_is_shown_is_cut(
+    tmp_path: Path, open_house: OpenHouse, talker: Talker
+) -> None:
+    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else "Call 555 0199. " * 62
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
+    status, drafts = await refresh(house)
+    assert status["status"] == "completed", status["errors"]
+    assert drafts == {" ".join(["Call 555 0199."] * 60)}
+    assert {len(sentences_and_lines(asked)[0]) for asked in talker.asked if is_judging(asked)} == {60}
+
+
 async def test_what_the_rules_refuse_no_judge_brings_back(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:

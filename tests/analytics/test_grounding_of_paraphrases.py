@@ -318,6 +318,12 @@ def test_hours_are_those_of_the_days_and_the_thing_that_a_sentence_names(
     assert not follows(wrong, fact)
 
 
+def test_what_something_also_includes_is_looked_for_behind_the_verb() -> None:
+    facts = "The package includes breakfast. The spring package costs 90 euros. Massages are booked at the desk."
+    assert follows("The spring package also includes breakfast.", facts)
+    assert not follows("The spring package also includes massages.", facts)
+
+
 def test_how_often_in_a_week_follows_from_the_hours_between() -> None:
     assert follows("The basin is cleaned three times a week.", "The basin is cleaned every 56 hours.")
     assert not follows("The basin is cleaned three times a week.", "The basin is cleaned every 55 hours.")

@@ -68,14 +68,14 @@ class KnownPeriods:
         )
         self._entailment = entailment
 
-    def _is_in_season(self, period: Period, flat: str, told: Sequence[PeriodLine]) -> bool:
-        """Tell whether the months of opening reach over a season, or spare it where a sentence says closed.
+    def _is_in_open_months(self, period: Period, flat: str, told: Sequence[PeriodLine]) -> bool:
+        """Tell whether the months of opening hold a month or a season, or spare it where a sentence says closed.
 
         Where the sentence speaks of what is open in these months, `told` of it, it need not say that it is.
         """
-        if period.kind != "season" or not self._open_months:
+        if period.kind not in ("season", "month") or not self._open_months:
             return False
-        months = months_of(str(period.value))
+        months = months_of(str(period.value)) if period.kind == "season" else {int(period.value)}
         if opening_words.CLOSED.search(flat):
             return not months & self._open_months
         return months <= self._open_months and (
@@ -129,7 +129,7 @@ class KnownPeriods:
                 for line in told
             )
             and not (denies and period.kind == "day" and period.value not in self._week and self._week)
-            and not self._is_in_season(period, sentence.flat, told)
+            and not self._is_in_open_months(period, sentence.flat, told)
             # What is so except on some days is so on the others.
             and not (
                 period.kind == "day"

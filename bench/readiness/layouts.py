@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.sites import Page, Pages
 
 FOLDER = Path(__file__).with_name("layouts")
-HEADING = re.compile(r"^=== (\S++)(?: x(\d))?(?: (\d{3}))?$", re.M)
+HEADING = re.compile(r"^=== (\S++)(?: x(\d\d?))?(?: (\d{3}))?$", re.M)
 TYPES = {
     "gz": "application/gzip",
     "json": "application/json",

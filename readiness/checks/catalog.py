@@ -11,7 +11,7 @@ from readiness.checks.service import SERVICE
 from readiness.checks.technical import TECHNICAL
 from readiness.checks.vehicle import VEHICLE
 
-MODEL_VERSION = "auto-agent-readiness/2.2.0"
+MODEL_VERSION = "auto-agent-readiness/2.3.0"
 RELEASED = "2026-11-26"
 CATALOG: tuple[Check, ...] = (*TECHNICAL, *EMERGING, *VEHICLE, *SERVICE, *HANDOFF)
 JOURNEYS = (Group.VEHICLE, Group.SERVICE, Group.HANDOFF)

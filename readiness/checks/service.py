@@ -8,8 +8,9 @@ from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.hours import Department, hours_statements, structured_hours, visible_hours
 from readiness.reading.page import HtmlForm, HtmlPage
-from readiness.reading.prices import amounts
+from readiness.reading.prices import Amount, amounts
 from readiness.reading.structured_data import values
+from readiness.reading.vehicle_text import driven
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.page_roles import scheduler_on
@@ -21,6 +22,8 @@ journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"
 PAGES = (Role.SERVICE, Role.SERVICE_DETAIL, Role.SCHEDULE)
 SERVING = frozenset(("AutoRepair", "Service", "AutoBodyShop", "TireShop", "AutoWash"))
+BEFORE_PRICE, BEHIND_PRICE = 80, 40
+"""Characters beside an amount on home in which a service is named."""
 DESCRIBED = SERVING | {"AutomotiveBusiness", "AutoDealer"}
 
 
@@ -122,11 +125,9 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Amounts with a currency on pages about services, or on home beside a service word."""
     seen = site.seen(*PAGES)
     for visit, page in seen:
-        shown = (
-            amounts(page.own_text)
-            if visit.role is not Role.HOME or vocabulary.services_named(page.own_text)
-            else ()
-        )
+        shown = amounts(page.own_text)
+        if visit.role is Role.HOME:
+            shown = [amount for amount in shown if _is_of_service(amount, page.own_text)]
         marked = [
             node
             for node in page.nodes_of(frozenset(("Offer", "PriceSpecification")))
@@ -143,6 +144,12 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         if estimate:
             return warned(visit.show(estimate[0]))
     return failed(*(visit.show("no price") for visit, _ in reversed(seen)))
+
+
+def _is_of_service(amount: Amount, text: str) -> bool:
+    """Whether a service is named beside an amount, and no mileage: a teaser of a car may speak of its inspection."""
+    beside = text[max(0, amount.start - BEFORE_PRICE) : amount.start + len(amount.written) + BEHIND_PRICE]
+    return bool(vocabulary.services_named(beside)) and not driven(beside)
 
 
 def scheduler(visit: SiteVisit, page: HtmlPage) -> str:

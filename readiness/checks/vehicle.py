@@ -357,7 +357,7 @@ def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Fields: name, brand, model, year, VIN, mileage, price, availability, image."""
 
     def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
-        best: tuple[float, str, str] = (0.0, "no vehicle markup", "")
+        best: tuple[float, int, str, str] = (0.0, 0, "no vehicle markup", "")
         for node in page.nodes_of(VEHICLE_TYPES):
             data = node.properties
             held = [
@@ -366,9 +366,9 @@ def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             held += ["year"] if data.get("vehicleModelDate") or data.get("modelDate") else []
             held += ["VIN"] if data.get("vehicleIdentificationNumber") or data.get("vin") else []
             held += [name for name in ("price", "availability") if texts(data, "offers", name)]
-            credit = 1.0 if data.get("offers") and len(held) >= rule["most"] else 0.5
-            best = max(best, (credit, ", ".join(held), node.pointer))
-        return CheckFinding(best[0], visit.show(best[1], pointer=best[2] or None))
+            credit = 1.0 if data.get("offers") and len(held) >= rule["most"] else 0.0
+            best = max(best, (credit, len(held), ", ".join(held), node.pointer))
+        return CheckFinding(best[0], visit.show(best[2], pointer=best[3] or None))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 

@@ -62,8 +62,9 @@ LOOK_BACK, LOOK_AHEAD = 60, 60
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A price as it was written, its value, and whether it is paid per month, or per year, day, hour or distance."""
+    """A price as written from `start` on, its value, and whether it is paid per month, or per year, day or hour."""
 
+    start: int
     written: str
     value: Decimal
     monthly: bool
@@ -77,7 +78,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
         value = number(match["after"] or match["before"] or match["cents"].replace("€", "."))
         if value is not None and value > 0 and not _is_extra(text, match):
             monthly, rate = (bool(unit.match(text, match.end())) for unit in (PERIOD, RATE))
-            prices.append(Amount(match[0], value, monthly, rate))
+            prices.append(Amount(match.start(), match[0], value, monthly, rate))
     return tuple(prices)
 
 

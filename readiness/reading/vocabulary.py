@@ -143,8 +143,19 @@ TRADE_IN = _any(
     "sell (?:us |to us )?yours", "sell (?:to )?us", "vendi(?:ci)? (?:la tua|il tuo)", "verkoop (?:je|uw|jouw) (?:auto|wagen)", "compriamo", "acquistiamo", "ritir(?:o|iamo)", "inruilauto", "(?:wij|we) kopen", "verkoop uw", "taxatie", "sprzedaj", "w rozliczeniu", "zamiana",
     "(?:get|claim) (?:a|an|your) (?:instant |cash |free )?offer", "we want your (?:car|vehicle)", "swap (?:your|my) (?:car|vehicle)", "free (?:car |vehicle )?valuation", "upgrade your (?:car|vehicle)",
     "altwagen\\w{0,8}", "ankaufs?(?:service|station|anfrage)", "(?:auto|wagen|fahrzeug) loswerden", "on rach[èe]te", "[ée]changez? (?:votre|ma)", "c[ée]dez", "entrega (?:tu|su) (?:coche|veh[íi]culo|usado)", "como parte de pago", "valoraci[óo]n(?: de (?:tu|su))?",
-    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "zamie[ńn]", "retomas?", "avaliamos (?:o seu|a sua)", "compramos (?:o seu|a sua|carros|viaturas)", "odkupi(?:my|mu)",
+    "supervalutazione", "rottamazione", "usato in permuta", "(?:auto[ -]?)?inkoop", "auto inleveren", "(?:auto)?overname(?: van)? (?:uw|je|jouw) (?:wagen|auto|voertuig)", "overname wagen", "autoovername", "wij nemen (?:uw|je|jouw) (?:wagen|auto) over", "zamie[ńn]", "retomas?", "avaliamos (?:o seu|a sua)", "compramos (?:o seu|a sua|carros|viaturas)", "odkupi(?:my|mu)",
 )  # fmt: skip
+WARRANTY = _any(
+    "warrant(?:y|ies)",
+    "guarantees?",
+    "[\\w-]{0,30}garantie[ns]?",
+    "gew[äa]hrleistung",
+    "garant[íi]as?",
+    "garanzi[ae]",
+    "gwarancj\\w{1,3}",
+    "garantias?",
+)
+"""What a page about warranties calls itself: it names what is covered, and nobody repairs it there."""
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
     "riservatezza", "prywatno[śs]ci", "rodo", "privacybeleid", "privacyverklaring", "privacystatement", "datenschutzhinweise?", "donn[ée]es personnelles",

@@ -63,13 +63,18 @@ def is_about_services(text: str) -> bool:
 def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
     """Return the largest group of links of the inventory page, outside its navigation, whose addresses have one form.
 
-    The form is the folder, the ending and the names of the parameters; what home links to is no single vehicle.
-    What the sitemap lists in the same form belongs to it.
+    The form is the folder, the ending and the names of the parameters. What home's navigation leads to is no single
+    vehicle, nor what it links to beside the root; a teaser of one that lies in a folder is. What the sitemap lists in
+    the same form belongs to it.
     """
     inventory = site.role(Role.INVENTORY)
     if inventory is None or inventory.page is None:
         return []
-    elsewhere = visited | {normalized_url(link.href) for link in links_of(site.home.page)}
+    elsewhere = visited | {
+        normalized_url(link.href)
+        for link in links_of(site.home.page)
+        if link.in_navigation or form_of(link.href).startswith("/*")
+    }
     groups: dict[str, dict[str, str]] = {}
     for link in links_of(inventory.page):
         key = normalized_url(link.href)

@@ -151,7 +151,13 @@ def _asks_for_time(form: HtmlForm, page: HtmlPage) -> bool:
 
 
 def _lists_services(page: HtmlPage) -> bool:
-    """Whether a page names three services and says something of them, or has them in a list or a table."""
+    """Whether a page names three services and says something of them, or has them in a list or a table.
+
+    A page about a warranty names what is covered, and is none.
+    """
+    head = f"{page.title} {page.heading('h1')}"
+    if vocabulary.WARRANTY.search(head) and not vocabulary.SERVICE.search(head):
+        return False
     named = len(vocabulary.services_named(page.own_text))
     says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
     return named >= ALIKE and (says_more or bool(page.lists or page.tables))

@@ -319,9 +319,24 @@ def test_hours_are_those_of_the_days_and_the_thing_that_a_sentence_names(
 
 
 def test_what_something_also_includes_is_looked_for_behind_the_verb() -> None:
-    facts = "The package includes breakfast. The spring package costs 90 euros. Massages are booked at the desk."
+    facts = (
+        "The package includes breakfast. The spring package costs 90 euros. Massages are booked at the desk."
+    )
     assert follows("The spring package also includes breakfast.", facts)
     assert not follows("The spring package also includes massages.", facts)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "wrong"),
+    [
+        ("The pool is open from October to March.", "The pool is open in January.", "The pool is open in June."),
+        ("The pool is open from April to October.", "The pool is closed in December.", "The pool is open in December."),
+        ("Das Freibad ist von April bis Oktober geöffnet.", "Das Freibad ist im Juni geöffnet.", "Das Freibad ist im März geöffnet."),
+    ],
+)  # fmt: skip
+def test_months_between_the_first_and_the_last_are_open_too(fact: str, said: str, wrong: str) -> None:
+    assert follows(said, fact)
+    assert not follows(wrong, fact)
 
 
 def test_how_often_in_a_week_follows_from_the_hours_between() -> None:

@@ -114,7 +114,7 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|(?<!no )(?<!not )later than|(?<!nicht )spater als|plus tard que|mas tarde (?:de|que)|piu tardi di|later dan"
         r"|(?:en|au)[- ]dessous de|por debajo de|(?:al di )?sotto(?: i| gli| le| dei| di)?"
         r"|weniger als|unter|junger als|moins de|menos de|menor(?:es)? de|meno di|minor[ie] di|minder dan|jonger dan"
-        r"|onder)\s(?:[€$£]\s?)?\Z"
+        r"|onder(?: de| het)?|unter (?:den|der|dem))\s(?:[€$£]\s?)?\Z"
     ),
     "over": re.compile(
         r"\b(?:over|(?<!no )(?<!not )(?<!never )more than|above|exceeding|(?:heavi|long|larg|bigg|old|tall"
@@ -124,7 +124,7 @@ BOUNDS: Mapping[str, re.Pattern[str]] = {
         r"|piu (?:pesant|lung|grand|vecch)\w* (?:di|che)|(?:zwaard|lang|grot|oud|hog)er dan"
         r"|(?<!nicht )(?<!nie )(?<!niemals )mehr als|(?<!verfugt )(?<!verfugen )uber|(?<!pas )(?<!jamais )plus de"
         r"|au-dela de|au-dessus de|por encima de|mayor(?:es)? de|maggior[ie] di|sopra(?: i| gli)?|oltre i"
-        r"|(?<!no )(?<!nunca )mas de|oltre|(?<!non )(?<!mai )piu di|(?<!niet )(?<!nooit )meer dan|boven"
+        r"|(?<!no )(?<!nunca )mas de|oltre|(?<!non )(?<!mai )piu di|(?<!niet )(?<!nooit )meer dan|boven(?: de| het)?"
         r"|ruim)\s(?:[€$£]\s?)?\Z"
     ),
     "most": re.compile(

@@ -1,6 +1,7 @@
 """Splits a text into its sentences and lines, and tells in which of the six languages it is written."""
 
 import re
+from collections import Counter
 
 from analytics.grounding.flattening import flatten
 from analytics.grounding.lexicon import MONTH_OF
@@ -24,20 +25,23 @@ _MONTH_BEHIND = re.compile(rf"(?<!\d)\d{{1,2}}\.\s(?:{'|'.join(MONTH_OF)})\b", r
 _LONGEST_MONTH = 12
 """What makes a day of a number: on 24. and 25. December."""
 _WORD = re.compile(r"[^\W\d_]+")
+_LONGEST_SAMPLE = 4_000
+"""Characters that decide which language a text is in."""
 
 
 def language_of(text: str, otherwise: str = "en") -> str:
-    """Return which of the six languages a text is written in, by its function words.
+    """Return which of the six languages a text is written in, by its function words and, half as much, its plain ones.
 
-    `otherwise` stands when none leads it; a short word that it has too, as German has `in` and `an`, speaks for no
-    other language.
+    `otherwise` stands when none leads it. A word that it has too, as German has `in` and `an`, speaks for no other
+    language.
     """
-    words = [word.casefold() for word in _WORD.findall(text)]
+    counted = Counter(word.casefold() for word in _WORD.findall(text[:_LONGEST_SAMPLE]))
+    told = [(word, flatten(word), count) for word, count in counted.items()]
+    alone = [row for row in told if not is_plain(row[1], otherwise)]
     counts = {
         language: sum(
-            word in FUNCTION_WORDS[language]
-            and (language == otherwise or not is_plain(flatten(word), otherwise))
-            for word in words
+            count * (2 if word in FUNCTION_WORDS[language] else is_plain(flat, language))
+            for word, flat, count in (told if language == otherwise else alone)
         )
         for language in LANGUAGES
     }

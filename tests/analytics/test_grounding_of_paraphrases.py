@@ -339,6 +339,21 @@ def test_months_between_the_first_and_the_last_are_open_too(fact: str, said: str
     assert not follows(wrong, fact)
 
 
+@pytest.mark.parametrize(
+    ("fact", "said", "wrong"),
+    [
+        ("Das Haus hat 120 Zimmer.", "Unser Haus hat hundertzwanzig Zimmer.", "Unser Haus hat 130 Zimmer."),
+        ("L'hôtel compte 120 chambres.", "Notre hôtel compte 120 chambres.", "Notre hôtel compte 130 chambres."),
+        ("El hotel tiene 120 habitaciones.", "Nuestro hotel tiene 120 habitaciones.", "Nuestro hotel tiene 130 habitaciones."),
+        ("L'albergo ha 120 camere.", "Il nostro albergo ha 120 camere.", "Il nostro albergo ha 130 camere."),
+        ("Het hotel heeft 120 kamers.", "Ons hotel heeft 120 kamers.", "Ons hotel heeft 130 kamers."),
+    ],
+)  # fmt: skip
+def test_a_short_sentence_is_read_in_its_language(fact: str, said: str, wrong: str) -> None:
+    assert follows(said, fact)
+    assert not follows(wrong, fact)
+
+
 def test_how_often_in_a_week_follows_from_the_hours_between() -> None:
     assert follows("The basin is cleaned three times a week.", "The basin is cleaned every 56 hours.")
     assert not follows("The basin is cleaned three times a week.", "The basin is cleaned every 55 hours.")

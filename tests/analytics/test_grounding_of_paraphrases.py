@@ -285,6 +285,11 @@ def test_a_name_that_tells_who_somebody_is_needs_a_fact(said: str) -> None:
             "The workshop is open on Tuesdays from 8:00 to 14:00.",
         ),
         (
+            "Die Bäckerei ist montags von 03:00 bis 09:00 Uhr geöffnet.",
+            "Die Bäckerei ist montags von drei bis neun Uhr geöffnet.",
+            "Die Bäckerei ist montags von fünfzehn bis einundzwanzig Uhr geöffnet.",
+        ),
+        (
             "Open daily except Monday 10:00-18:00, Sunday 12:00-16:00.",
             "We are open on Sundays from 12:00 to 16:00.",
             "We are open on Sundays from 10:00 to 18:00.",

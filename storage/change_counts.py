@@ -34,16 +34,24 @@ SLOTS = {"postgresql": 8, "sqlite": 1}
 """Rows of a company among which transactions choose: two that end together seldom wait for each other."""
 READS = ("SELECT", "PRAGMA")
 """How statements begin that change nothing."""
+COUNTED = ("INSERT", "UPDATE", "DELETE")
+"""How statements begin whose driver tells how many rows they changed, and which change no other table."""
 
 C = change_counts.c
-CHANGES = Query(
-    select(func.coalesce(func.sum(C.changes), 0)).where(
-        C.company_id.in_([literal(EVERYBODY), bindparam("company_id")])
-    ),
-    int,
-    brief=True,
-)
-"""How often rows of a company, or of all of them, were changed: of two reads the same number says never between."""
+OF_COMPANY = select(func.coalesce(func.sum(C.changes), 0)).where(C.company_id == bindparam("company_id"))
+OF_EVERYBODY = select(func.coalesce(func.sum(C.changes), 0)).where(C.company_id == literal(EVERYBODY))
+
+
+def counted(of_everybody: int, of_company: int) -> tuple[int, int]:
+    """Return both numbers; PostgreSQL adds whole numbers up to a decimal one."""
+    return int(of_everybody), int(of_company)
+
+
+CHANGES = Query(select(OF_EVERYBODY.scalar_subquery(), OF_COMPANY.scalar_subquery()), counted, brief=True)
+"""How often rows of all companies and of one were changed: of two reads the same numbers say never between.
+
+They are no sum, since those of a deleted company begin anew while everybody's go on.
+"""
 
 
 def raising(make: Callable[[Table], Any]) -> Executable:
@@ -76,7 +84,10 @@ def watch_changes(engine: Engine) -> None:
 
 def has_changed(cursor: Any, statement: str, context: Any) -> bool:
     """Tell whether a statement that has run may have changed a row of a table that results tell of."""
-    if statement.lstrip()[:6].upper() in READS or cursor.rowcount == 0:
+    word = statement.lstrip()[:6].upper()
+    if word not in COUNTED:
+        return word not in READS  # what begins with WITH may change several tables
+    if cursor.rowcount == 0:
         return False
     if not (context.isinsert or context.isupdate or context.isdelete):
         return True  # words alone do not say which table

@@ -42,6 +42,8 @@ BRIEF_SECONDS = 0.002
 """How long a read may hold up the event loop; a longer one is named in the log, to be moved to a thread."""
 SLOW_TIMES = 3
 """From which time on it is named: the first reads of a process find nothing in memory."""
+LOOK_SECONDS = 5.0
+"""How long a look at PostgreSQL may take: everybody waits for it, and its connection may be forgotten on the way."""
 SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
 
 
@@ -231,10 +233,15 @@ class PostgresReaders:
         compiled = SNAPSHOT.compiled(self.dialect)
         with named_failures():
             try:
-                if self._looking_connection is None or self._looking_connection.is_closed():
+                connection: Any = self._looking_connection
+                if connection is None or connection.is_closed():
                     await self._give_back()
-                    self._looking_connection = await self._acquired()
-                return await self._looking_connection.fetchval(compiled.sql)
+                    connection = self._looking_connection = await self._acquired()
+                try:
+                    return await connection.fetchval(compiled.sql, timeout=LOOK_SECONDS)
+                except TimeoutError as error:
+                    connection.terminate()  # nothing comes back on it, not even its end
+                    raise PoolTimeout("a look at the database was not answered") from error
             except BaseException:
                 await self._give_back()  # whatever is wrong with it, the next look begins with another one
                 raise

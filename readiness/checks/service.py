@@ -181,10 +181,20 @@ def _actions(page: HtmlPage) -> list[tuple[str, str]]:
     return actions
 
 
+def _booking_pages(site: SurveyedSite) -> list[tuple[SiteVisit, HtmlPage]]:
+    """The pages on which an appointment may be booked; one for test drives alone is none of the workshop's."""
+
+    def is_for_drives(page: HtmlPage) -> bool:
+        head = f"{page.title} {page.heading('h1')}"
+        return bool(vocabulary.TEST_DRIVE.search(head)) and not vocabulary.SERVICE.search(head)
+
+    return [(visit, page) for visit, page in site.seen(*PAGES, Role.CONTACT) if not is_for_drives(page)]
+
+
 def booking(site: SurveyedSite) -> list[tuple[Evidence, str]]:
     """Every way to book that was seen, with its kind: form, scheduler or action."""
     ways: list[tuple[Evidence, str]] = []
-    for visit, page in site.seen(*PAGES, Role.CONTACT):
+    for visit, page in _booking_pages(site):
         ways += [
             (visit.show(form.action, selector=form.place), "form")
             for form in page.forms
@@ -240,7 +250,7 @@ def can_book(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 def machine_booking(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Every visible field needs a name."""
     partly: list[Evidence] = []
-    for visit, page in site.seen(*PAGES, Role.CONTACT):
+    for visit, page in _booking_pages(site):
         for form in page.forms:
             if form.tool_name or (
                 is_booking_form(form, visit) and all(control.name for control in form.controls)

@@ -173,7 +173,7 @@ def _unsampled(site: SurveyedSite) -> CheckOutcome:
     "veh.vdp.identity",
     10,
     "Year, make and model",
-    _sample_rule("name year, make and model in h1, title or JSON-LD"),
+    _sample_rule("name year, make and model in h1, title or JSON-LD; two of the three count as a half"),
     sources=("https://schema.org/vehicleModelDate",),
     fix="Put year, make and model into the h1 and the markup of each vehicle page.",
 )

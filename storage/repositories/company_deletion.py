@@ -32,6 +32,9 @@ class CompanyDeletionRepository(Repository):
         await self._write(update(companies).where(row).values(delete_at=delete_at))
 
     async def delete(self) -> None:
-        """Delete the company with whatever is still its own; its brands, which hold the most, go before."""
-        await self._write(delete(change_counts))
+        """Delete the company with whatever is still its own; its brands, which hold the most, go before.
+
+        Its counts go after it: whoever still writes has locked the company first, and would wait for a count.
+        """
         await self._write(delete(companies).where(companies.c.id == self.company_id))
+        await self._write(delete(change_counts))

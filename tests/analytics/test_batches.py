@@ -67,3 +67,8 @@ def test_failed_asks_are_not_refused_or_not_grounded_ones() -> None:
     assert ChannelAsks(10, 5, failed=1) + ChannelAsks(2, 1, refused=1) == ChannelAsks(
         12, 6, refused=1, failed=1
     )
+
+
+def test_asks_of_two_batches_are_added_up_by_how_they_ended() -> None:
+    first, second = ChannelAsks(100, 1, 2, 3, 4, 5, 6), ChannelAsks(1000, 10, 20, 30, 40, 50, 60)
+    assert first + second == ChannelAsks(1100, 11, 22, 33, 44, 55, 66)

@@ -77,7 +77,9 @@ def test_the_wobble_of_prompts_is_what_their_changes_vary_beyond_their_answers(
     assert (learned.variance, learned.degrees) == (pytest.approx(NAMED**2 / 4 - 2 * 0.01), 3)
     twice = learned_prompt_wobble([*before, *before], after, 0.01)
     assert twice is not None
-    assert twice.variance == pytest.approx(NAMED**2 / 4 - 0.01 / 2 - 0.01), "of two answers the mean wobbles half"
+    assert twice.variance == pytest.approx(NAMED**2 / 4 - 0.01 / 2 - 0.01), (
+        "of two answers the mean wobbles half"
+    )
     calm = learned_prompt_wobble(before, after, 1 / 6)
     assert calm is not None
     assert calm.variance == 0

@@ -5,12 +5,17 @@ from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+import pytest
 from sqlalchemy import text
 
+import storage.readers
 from storage.database import Database
-from storage.errors import StorageError
+from storage.errors import DatabaseBusy, StorageError
 from storage.unchanged_reads import MOST_LOOKS, UnchangedReads
 from tests.storage.test_change_counts import company, save
+from tests.workflows.fault_proxy import FaultProxy
+
+POSTGRES = 5432
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 
@@ -89,6 +94,27 @@ async def test_callers_at_once_each_see_a_commit_that_came_before_them(either: D
         late = await asyncio.gather(*(either.version() for _ in range(5)))
         assert not seen & set(late)
         seen |= {*late, *(await asyncio.gather(*early))}
+
+
+async def test_a_look_on_a_connection_that_nothing_comes_back_on_ends_and_the_next_one_is_made_on_another(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if url.startswith("sqlite"):
+        return  # a file has no connection that could be forgotten on the way
+    monkeypatch.setattr(storage.readers, "LOOK_SECONDS", 0.3)
+    proxy = FaultProxy(POSTGRES)
+    await proxy.start()
+    opened = await Database.open(url.replace(f":{POSTGRES}/", f":{proxy.port}/"))
+    try:
+        await opened.version()
+        proxy.stalled = True
+        with pytest.raises(DatabaseBusy):
+            await opened.version()
+        proxy.stalled = False
+        assert await opened.version() is not None
+    finally:
+        await opened.close()
+        await proxy.stop()
 
 
 async def test_a_caller_who_gives_up_takes_the_look_from_nobody(either: Database) -> None:

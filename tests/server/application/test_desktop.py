@@ -119,3 +119,45 @@ def test_stdio_serves_where_posix_modules_are_missing(tmp_path: Path) -> None:
     )
     assert (code, answers.keys()) == (0, {1, 2}), output
     assert answers[2]["result"]["isError"] is False
+
+
+def test_a_session_with_a_key_sees_what_it_and_others_changed_since_its_key_was_checked(
+    tmp_path: Path,
+) -> None:
+    environ = {"PATH": os.environ["PATH"], "SEENBY_DATA_DIR": str(tmp_path)}
+
+    def seenby(*words: str) -> str:
+        return subprocess.run(
+            [SEENBY, *words], env=environ, capture_output=True, text=True, check=True, timeout=60
+        ).stdout
+
+    seenby("company", "create", "Acme", "--email", "owner@acme.example")
+    key = json.loads(seenby("keys", "create", "--description", "desktop", "--json"))["key"]
+    listed: dict[str, Any] = {"name": "list_brand_profiles", "arguments": {}}
+    with subprocess.Popen(
+        [SEENBY, "stdio"],
+        env={**environ, "SEENBY_API_KEY": key},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as session:
+        assert session.stdin is not None
+        assert session.stdout is not None
+
+        def ask(number: int, method: str, **params: Any) -> Any:
+            assert session.stdin is not None
+            assert session.stdout is not None
+            session.stdin.write(json.dumps(request(number, method, **params)) + "\n")
+            session.stdin.flush()
+            return json.loads(session.stdout.readline())["result"]
+
+        ask(1, "initialize", **INITIALIZE)
+        totals: list[int] = []
+        for number in range(2, 5):
+            totals.append(ask(number, "tools/call", **listed)["structuredContent"]["total"])
+            seenby("brand", "create", f"Brand {number}")
+        totals.append(ask(9, "tools/call", **listed)["structuredContent"]["total"])
+        session.stdin.close()
+        session.wait(60)
+    assert totals == [0, 1, 2, 3]

@@ -128,7 +128,7 @@ class Scanner:
                 url_key=url.key,
                 host=url.host,
                 executor=executor,
-                site=site_of(url.host),
+                site=site_of(url),
                 counted=request.counted,
                 declared=declared,
                 probed=request.probe_bots,

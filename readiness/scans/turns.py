@@ -16,9 +16,9 @@ LOOK_SECONDS = 0.3
 LOCK = "scan-turns"
 
 
-def site_of(host: str) -> str:
-    """Return what counts as one site: the registrable domain of a host, or the host where there is none."""
-    return urls.registrable(host) or host
+def site_of(url: urls.Url) -> str:
+    """Return what counts as one site: the registrable domain, or host and port where there is none, as at home."""
+    return urls.registrable(url.host) or url.authority
 
 
 class Turns:

@@ -9,8 +9,10 @@ import pytest
 
 from measurement.clock import utc_now
 from oauth.principal import Caller
+from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused, UrlRefused
 from readiness.scans.scanner import ScanRequest
+from readiness.scans.turns import site_of
 from server.service import Service, open_service
 from server.settings import Settings
 from tests.readiness.conftest import Sites, World
@@ -78,3 +80,10 @@ async def test_nobody_else_reaches_a_private_address(world: World, sites: Sites,
         assert isinstance(outcome, Refusal)
         assert outcome.code == "INVALID_PARAMS"
     assert world.server.requests == []
+
+
+async def test_two_ports_of_one_machine_are_two_sites_and_two_hosts_of_a_domain_are_one() -> None:
+    home = [urls.parse(f"http://127.0.0.1:{port}/", allow_hosts=urls.EVERY_HOST) for port in (8901, 8902)]
+    public = [urls.parse(f"https://{host}/") for host in ("acme.com", "www.acme.com")]
+    assert len({site_of(url) for url in home}) == 2
+    assert {site_of(url) for url in public} == {"acme.com"}

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analytics.grounding.fact_lines import holds_most
+from analytics.grounding.facts import WordIndex, words_of
 from analytics.grounding.flattening import flatten
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.numerals import numbers
@@ -482,3 +484,11 @@ def test_titles_deeds_and_kin_stay_with_their_people(fact: str, said: str, wrong
 )  # fmt: skip
 def test_words_of_retelling_add_nothing_to_a_fact(fact: str, said: str) -> None:
     assert follows(said, fact)
+
+
+@pytest.mark.parametrize(
+    ("said", "most"), [("towels tea sauna", True), ("towels tea sauna boats", False), ("boats", False)]
+)
+def test_most_of_some_words_are_two_thirds_of_them(said: str, most: bool) -> None:
+    index = WordIndex(words_of("towels and tea", "en"))
+    assert holds_most(index, words_of(said, "en")) is most

@@ -2,16 +2,20 @@
 
 import random
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NamedTuple
+from typing import cast as typed
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Engine,
     Executable,
     Integer,
+    ScalarSelect,
     Table,
     Text,
     bindparam,
+    cast,
     event,
     func,
     literal,
@@ -38,16 +42,24 @@ COUNTED = ("INSERT", "UPDATE", "DELETE")
 """How statements begin whose driver tells how many rows they changed, and which change no other table."""
 
 C = change_counts.c
-OF_COMPANY = select(func.coalesce(func.sum(C.changes), 0)).where(C.company_id == bindparam("company_id"))
-OF_EVERYBODY = select(func.coalesce(func.sum(C.changes), 0)).where(C.company_id == literal(EVERYBODY))
 
 
-def counted(of_everybody: int, of_company: int) -> tuple[int, int]:
-    """Return both numbers; PostgreSQL adds whole numbers up to a decimal one."""
-    return int(of_everybody), int(of_company)
+class ChangeCounts(NamedTuple):
+    """How often rows of all companies were changed, and of one."""
+
+    of_everybody: int
+    of_company: int
 
 
-CHANGES = Query(select(OF_EVERYBODY.scalar_subquery(), OF_COMPANY.scalar_subquery()), counted, brief=True)
+def count_of(company_id: ColumnElement[str]) -> ScalarSelect[int]:
+    """Return the changes of a company, added up over its slots; PostgreSQL adds whole numbers up to a decimal one."""
+    added = func.coalesce(cast(func.sum(C.changes), BigInteger), 0)
+    return select(added).where(C.company_id == company_id).scalar_subquery()
+
+
+CHANGES = Query(
+    select(count_of(literal(EVERYBODY)), count_of(bindparam("company_id"))), ChangeCounts, brief=True
+)
 """How often rows of all companies and of one were changed: of two reads the same numbers say never between.
 
 They are no sum, since those of a deleted company begin anew while everybody's go on.
@@ -91,7 +103,7 @@ def has_changed(cursor: Any, statement: str, context: Any) -> bool:
         return False
     if not (context.isinsert or context.isupdate or context.isdelete):
         return True  # words alone do not say which table
-    return cast(Table, context.compiled.statement.table).info != IN_NO_RESULT
+    return typed(Table, context.compiled.statement.table).info != IN_NO_RESULT
 
 
 def forget_changes(connection: AsyncConnection) -> None:

@@ -36,7 +36,7 @@ CHANGED = "seenby_changed"
 """Stands in the `info` of a connection whose transaction has changed what results may tell."""
 SLOTS = {"postgresql": 8, "sqlite": 1}
 """Rows of a company among which transactions choose: two that end together seldom wait for each other."""
-READS = ("SELECT", "PRAGMA")
+READS = ("SELECT", "PRAGMA", "BEGIN ")
 """How statements begin that change nothing."""
 COUNTED = ("INSERT", "UPDATE", "DELETE")
 """How statements begin whose driver tells how many rows they changed, and which change no other table."""

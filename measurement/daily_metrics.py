@@ -34,7 +34,7 @@ from measurement.laid_out.batches import (
 )
 from measurement.laid_out.choices import can_choose, choice_of
 from measurement.laid_out.daily import CountedDay, ObservedDay, count_days, observe_day
-from measurement.laid_out.kept_metrics import KeptMetrics
+from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.readings import AlikeReading
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
@@ -138,7 +138,9 @@ class AnswerRows:
     cut: bool
 
 
-KEPT = KeptMetrics[DayMetrics]()
+MOST_READINGS = 100_000
+"""Readings of all days of which metrics are kept: each keeps some hundred bytes alive, and a day may have thousands."""
+KEPT = KeptResults[DayMetrics](MOST_READINGS)
 
 
 async def load_daily_metrics(
@@ -174,7 +176,9 @@ async def load_laid_out_metrics(
 
     def metrics_of(day: CountedDay) -> DayMetrics:
         return KEPT.result_of(
-            basis, day, lambda: _metrics_of(basis, observe_day(day, basis.entities, basis.is_custom))
+            (basis, day),
+            day.readings,
+            lambda: _metrics_of(basis, observe_day(day, basis.entities, basis.is_custom)),
         )
 
     def compute() -> DailyMetrics:

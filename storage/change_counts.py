@@ -2,8 +2,7 @@
 
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
-from typing import cast as typed
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import (
     BigInteger,
@@ -15,7 +14,6 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
-    cast,
     event,
     func,
     literal,
@@ -53,7 +51,7 @@ class ChangeCounts(NamedTuple):
 
 def count_of(company_id: ColumnElement[str]) -> ScalarSelect[int]:
     """Return the changes of a company, added up over its slots; PostgreSQL adds whole numbers up to a decimal one."""
-    added = func.coalesce(cast(func.sum(C.changes), BigInteger), 0)
+    added = func.coalesce(func.sum(C.changes).cast(BigInteger), 0)
     return select(added).where(C.company_id == company_id).scalar_subquery()
 
 
@@ -103,7 +101,7 @@ def has_changed(cursor: Any, statement: str, context: Any) -> bool:
         return False
     if not (context.isinsert or context.isupdate or context.isdelete):
         return True  # words alone do not say which table
-    return typed(Table, context.compiled.statement.table).info != IN_NO_RESULT
+    return cast(Table, context.compiled.statement.table).info != IN_NO_RESULT
 
 
 def forget_changes(connection: AsyncConnection) -> None:

@@ -13,7 +13,7 @@ MOST_LOOKS = 1_000
 """Companies of which the last look is remembered; of another one the changes are asked for again."""
 
 
-class Changing(Protocol):
+class ChangingDatabase(Protocol):
     """A database that tells whether it changed, as `storage.database.Database` does."""
 
     def version(self) -> Awaitable[Hashable]:
@@ -51,7 +51,7 @@ class UnchangedReads(Generic[Value]):
 
     def __init__(
         self,
-        database: Changing,
+        database: ChangingDatabase,
         most_bytes: int,
     ) -> None:
         self._database = database

@@ -354,16 +354,18 @@ def _shown_lines(known: Sequence[KnownText]) -> list[str]:
 def _entailment(known: Sequence[KnownText], language: str, own_names: str) -> Entailment:
     """Return all sentences of the material in the form that tells what follows from them."""
     read: list[KnownSentence] = []
-    for source, each in enumerate(known):
-        text = normalize("NFC", each.text)
+    for source, source_text in enumerate(known):
+        text = normalize("NFC", source_text.text)
         own = language_of(text, language)
-        title = flatten(normalize("NFC", each.title))
+        title = flatten(normalize("NFC", source_text.title))
         for start, end in sentences(text):
             flat = flatten(text[start:end])
-            label = _LABEL.match(flat) if each.source == "profile" else None
+            label = _LABEL.match(flat) if source_text.source == "profile" else None
             flat = " " * label.end() + flat[label.end() :] if label else flat
             read.append(KnownSentence(flat, text[start:end], title, own, source))
-    profiles = frozenset(source for source, each in enumerate(known) if each.source == "profile")
+    profiles = frozenset(
+        source for source, source_text in enumerate(known) if source_text.source == "profile"
+    )
     return Entailment(read, profiles, own_names, language)
 
 

@@ -80,7 +80,11 @@ TESTS: Mapping[str, tuple[str, ...]] = {
         "tests/measurement/test_specified_results.py",
         "tests/measurement/test_rollups.py",
     ),
-    "tools/calls/dispatch": ("tests/tools/test_dispatch.py", "tests/rest_bridge/test_routes.py"),
+    "tools/calls/dispatch": (
+        "tests/tools/test_dispatch.py",
+        "tests/rest_bridge/test_routes.py",
+        "tests/server/test_operations.py",
+    ),
     "oauth/passwords.py": ("tests/oauth/test_passwords.py", "tests/web/test_accounts.py"),
     "oauth/redirects.py": ("tests/oauth/test_redirects.py", "tests/oauth/test_flow.py"),
     "oauth/client_documents.py": ("tests/oauth/test_client_documents.py",),

@@ -162,10 +162,12 @@ async def opened(
 async def judge_runs(registry: Registry, names: Sequence[str] = ()) -> list[RubricResult]:
     """Run every workflow for every company, or those of these names, and judge each run."""
     with COMPANIES.open("rb") as file:
-        companies = [each for each in tomllib.load(file)["company"] if not names or each["name"] in names]
+        companies = [
+            company for company in tomllib.load(file)["company"] if not names or company["name"] in names
+        ]
     platforms = [platform for platform in registry.configured_platforms if platform != LOCAL]
     scorer = platforms[0] if platforms else None
-    hosts = [name for each in companies for name in (each["host"], f"rival.{each['host']}")]
+    hosts = [name for company in companies for name in (company["host"], f"rival.{company['host']}")]
     results: list[RubricResult] = []
     with (
         served({host: dealer() for host in hosts}) as place,

@@ -135,9 +135,11 @@ class Result:
                 f"tools/list: {self.listed.milliseconds:.2f} ms, not under {MOST_LISTING_MS:.0f} ms"
             )
         for name, ingested in self.ingested.items():
-            each = per_answer(ingested)
-            if each >= MOST_INGEST_MS:
-                faults.append(f"{name}: an answer costs {each:.1f} ms, not under {MOST_INGEST_MS:.0f} ms")
+            milliseconds = per_answer(ingested)
+            if milliseconds >= MOST_INGEST_MS:
+                faults.append(
+                    f"{name}: an answer costs {milliseconds:.1f} ms, not under {MOST_INGEST_MS:.0f} ms"
+                )
         if self.disk[self.large] > MOST_BYTES[self.kind]:
             faults.append(
                 f"{self.disk[self.large]:,.0f} bytes for each answer, not at most {MOST_BYTES[self.kind]:,}"
@@ -193,9 +195,9 @@ def describe(database: Database, place: Place) -> float:
         rows = counted(connection, *TABLES)
         size = bytes_of(connection, place)
     print("   " + ", ".join(f"{count:,} {name}" for name, count in rows.items()))
-    each = size / rows["answers"]
-    print(f"   {size / 1e9:.2f} GB, {each:,.0f} bytes for each answer", flush=True)
-    return each
+    bytes_each = size / rows["answers"]
+    print(f"   {size / 1e9:.2f} GB, {bytes_each:,.0f} bytes for each answer", flush=True)
+    return bytes_each
 
 
 def report(result: Result) -> str:

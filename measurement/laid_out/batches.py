@@ -11,7 +11,7 @@ from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.channel_facts import ChannelFacts
 from measurement.laid_out.choices import Choice, has_channel
 from measurement.laid_out.days import ChosenCells, LaidOutDay
-from measurement.laid_out.kept_days import KEPT
+from measurement.laid_out.kept_days import kept_day
 from measurement.laid_out.readings import AlikeReading, OwnReading, ReadingCounts
 from measurement.observations import TONES
 from storage.repositories.answers.answer_filters import AnswerFilter
@@ -124,7 +124,7 @@ def read_batches(stored: Iterable[StoredCells]) -> list[LaidOutBatch]:
     """Read documents in the order of their batches. One that is not kept takes a millisecond for 300 answers."""
     batches: dict[int, tuple[str, list[LaidOutDay]]] = {}
     for cells in stored:
-        batches.setdefault(cells.batch_key, (cells.batch_id, []))[1].append(KEPT.day_of(cells))
+        batches.setdefault(cells.batch_key, (cells.batch_id, []))[1].append(kept_day(cells))
     return [LaidOutBatch(key, batch_id, days) for key, (batch_id, days) in batches.items()]
 
 

@@ -13,7 +13,7 @@ from readiness.reading.structured_data import values
 from readiness.reading.vehicle_text import driven
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
-from readiness.survey.page_roles import scheduler_on
+from readiness.survey.page_roles import is_named_after, scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import leads_to_section
 from readiness.survey.telephones import phones, region_of
@@ -183,12 +183,11 @@ def _actions(page: HtmlPage) -> list[tuple[str, str]]:
 
 def _booking_pages(site: SurveyedSite) -> list[tuple[SiteVisit, HtmlPage]]:
     """The pages on which an appointment may be booked; one for test drives alone is none of the workshop's."""
-
-    def is_for_drives(page: HtmlPage) -> bool:
-        head = f"{page.title} {page.heading('h1')}"
-        return bool(vocabulary.TEST_DRIVE.search(head)) and not vocabulary.SERVICE.search(head)
-
-    return [(visit, page) for visit, page in site.seen(*PAGES, Role.CONTACT) if not is_for_drives(page)]
+    return [
+        (visit, page)
+        for visit, page in site.seen(*PAGES, Role.CONTACT)
+        if not is_named_after(page, vocabulary.TEST_DRIVE)
+    ]
 
 
 def booking(site: SurveyedSite) -> list[tuple[Evidence, str]]:

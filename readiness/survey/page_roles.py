@@ -119,6 +119,17 @@ def is_about(page: HtmlPage, words: re.Pattern[str]) -> bool:
     return says_in_head(page, words) or len(words.findall(page.own_text)) >= OFTEN
 
 
+def own_name(page: HtmlPage) -> str:
+    """Return what a page calls itself: its title and its first heading."""
+    return f"{page.title} {page.heading('h1')}"
+
+
+def is_named_after(page: HtmlPage, words: re.Pattern[str]) -> bool:
+    """Tell whether a page calls itself by some words, and not by services besides."""
+    name = own_name(page)
+    return bool(words.search(name)) and not vocabulary.SERVICE.search(name)
+
+
 def says_in_head(page: HtmlPage, words: re.Pattern[str]) -> bool:
     """Whether title, description or a heading of a page has one of some words."""
     return any(
@@ -137,7 +148,7 @@ def scheduler_on(page: HtmlPage) -> str:
 
 def _books(page: HtmlPage) -> bool:
     """Whether an appointment can be made on a page: with a known scheduler, or a form that asks for a time."""
-    if vocabulary.TEST_DRIVE.search(f"{page.title} {page.heading('h1')}"):
+    if vocabulary.TEST_DRIVE.search(own_name(page)):
         return False
     return bool(scheduler_on(page)) or any(_asks_for_time(form, page) for form in page.forms)
 
@@ -155,8 +166,7 @@ def _lists_services(page: HtmlPage) -> bool:
 
     A page about a warranty names what is covered, and is none.
     """
-    head = f"{page.title} {page.heading('h1')}"
-    if vocabulary.WARRANTY.search(head) and not vocabulary.SERVICE.search(head):
+    if is_named_after(page, vocabulary.WARRANTY):
         return False
     named = len(vocabulary.services_named(page.own_text))
     says_more = page.own_words >= DESCRIBING or page.list_entries >= ALIKE
@@ -184,5 +194,5 @@ TESTS: Mapping[Role, Callable[[HtmlPage], bool]] = {
     Role.SCHEDULE: _books,
     Role.FINANCE: lambda page: is_about(page, vocabulary.FINANCE),
     Role.TRADE_IN: lambda page: is_about(page, vocabulary.TRADE_IN),
-    Role.PRIVACY: lambda page: bool(vocabulary.PRIVACY.search(f"{page.title} {page.heading('h1')}")),
+    Role.PRIVACY: lambda page: bool(vocabulary.PRIVACY.search(own_name(page))),
 }

@@ -296,13 +296,17 @@ def shortened(titles: Sequence[str]) -> list[str]:
     words = [title.split(" ") for title in titles]
     shortest = min(map(len, words)) - 1
     alike = 0
-    while alike < shortest and len({each[alike] for each in words}) == 1 and words[0][alike][:1] != "“":
+    while (
+        alike < shortest
+        and len({title_words[alike] for title_words in words}) == 1
+        and words[0][alike][:1] != "“"
+    ):
         alike += 1
     if alike < LEAST_ALIKE and any(word.endswith(":") for word in words[0][:alike]):
         alike = max(place for place, word in enumerate(words[0][:alike], 1) if word.endswith(":"))
     elif alike < LEAST_ALIKE:
         return list(titles)
-    rest = [" ".join(each[alike:]) for each in words]
+    rest = [" ".join(title_words[alike:]) for title_words in words]
     return [titles[0], *rest[1:]]
 
 

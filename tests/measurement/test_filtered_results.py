@@ -2,7 +2,7 @@
 
 import random
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -17,9 +17,9 @@ from measurement.daily_metrics import WantedMetrics, load_answered_metrics, load
 from measurement.filtered_results import filtered_results
 from measurement.laid_out.choices import Choice
 from measurement.laid_out.daily import CountedDay
-from measurement.laid_out.days import read_day
-from measurement.laid_out.kept_days import KeptDays
-from measurement.laid_out.kept_metrics import KeptMetrics
+from measurement.laid_out.days import LaidOutDay, read_day
+from measurement.laid_out.kept_days import kept_day
+from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.readings import AlikeReading
 from measurement.laid_out.said import ReadWords
 from storage.database import Database
@@ -112,13 +112,13 @@ async def test_days_that_were_read_are_kept_up_to_some_bytes(workspace: Workspac
     first, last = days_in(market)
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, first.date(), last.date())
     room = max(len(of_day.cells) for of_day in stored) * 3
-    kept, everything = KeptDays(room), Choice(lambda prompt_id, channel: True)
+    kept, everything = KeptResults[LaidOutDay](room), Choice(lambda prompt_id, channel: True)
     for of_day in [*stored, *stored]:
-        read = kept.day_of(of_day)
-        assert kept.day_of(of_day) is read
+        read = kept_day(of_day, kept)
+        assert kept_day(of_day, kept) is read
         cells = everything.cells(read)
         assert read.count(cells, {}) == read_day(of_day.day, of_day.cells).count(cells, {})
-        assert kept.bytes <= room
+        assert 0 < kept.held <= room
 
 
 def test_a_day_is_computed_again_only_for_other_answers_another_basis_or_want_of_room() -> None:
@@ -135,16 +135,20 @@ def test_a_day_is_computed_again_only_for_other_answers_another_basis_or_want_of
         computed.append(name)
         return name
 
-    kept = KeptMetrics[str](most_readings=4)
-    assert kept.result_of("ours", first, lambda: compute("a")) == "a"
-    assert kept.result_of("ours", replace(first), lambda: compute("never")) == "a"
-    assert kept.result_of("theirs", first, lambda: compute("b")) == "b"
-    assert kept.result_of("ours", other, lambda: compute("c")) == "c"
-    assert kept.readings == 4, "what was asked for longest ago has left"
-    assert kept.result_of("ours", first, lambda: compute("d")) == "d"
+    kept = KeptResults[str](4)
+
+    def result_of(basis: str, day: CountedDay, make: Callable[[], str]) -> str:
+        return kept.result_of((basis, day), day.readings, make)
+
+    assert result_of("ours", first, lambda: compute("a")) == "a"
+    assert result_of("ours", replace(first), lambda: compute("never")) == "a"
+    assert result_of("theirs", first, lambda: compute("b")) == "b"
+    assert result_of("ours", other, lambda: compute("c")) == "c"
+    assert kept.held == 4, "what was asked for longest ago has left"
+    assert result_of("ours", first, lambda: compute("d")) == "d"
     large = replace(first, kept=tuple((reading, 1) for reading in readings), lost=((readings[0], 1),))
-    assert kept.result_of("ours", large, lambda: compute("e")) == "e"
-    assert (kept.readings, computed) == (0, ["a", "b", "c", "d", "e"]), "what has no room is not kept"
+    assert result_of("ours", large, lambda: compute("e")) == "e"
+    assert (kept.held, computed) == (0, ["a", "b", "c", "d", "e"]), "what has no room is not kept"
 
 
 async def test_days_show_the_same_as_they_were_laid_out_and_answer_by_answer(

@@ -102,7 +102,6 @@ async def test_a_company_that_is_deleted_is_not_as_it_was_whatever_is_changed_af
 ) -> None:
     ours = await company(either, "ours")
     async with either.transaction(ours) as workspace:
-        await workspace.notifications.page(False, 1, 0)
         await workspace.company_deletion.plan(NOON)
     before = await either.changes(ours)
     async with either.transaction(ours) as workspace:
@@ -144,10 +143,15 @@ async def test_who_deletes_a_company_and_who_writes_to_it_wait_for_each_other_in
 
 
 async def until_somebody_waits(database: Database) -> None:
-    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-    async with asyncio.timeout(10), database.writing() as connection:
-        while not (await connection.execute(waiting)).scalar_one():
-            pass
+    """Look in a transaction of its own each time: one sees the same activity to its end."""
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    async with asyncio.timeout(10):
+        while True:
+            async with database.writing() as connection:
+                if (await connection.execute(waiting)).scalar_one():
+                    return
 
 
 async def test_of_many_transactions_at_once_each_is_counted(either: Database) -> None:

@@ -79,7 +79,9 @@ def _lacking(statement: Statement) -> Statement:
 
 def request(work: Work, statements: list[Statement], lines: list[str]) -> str:
     """Return the whole question: the sentences to judge and the lines that are known to be true."""
-    numbered = "\n".join(f"{n}. {' '.join(each.text.split())}" for n, each in enumerate(statements, 1))
+    numbered = "\n".join(
+        f"{n}. {' '.join(statement.text.split())}" for n, statement in enumerate(statements, 1)
+    )
     return "\n\n".join(
         (
             f"A draft for the website of {work.brand.name} was written by somebody else. Judge each of its sentences "

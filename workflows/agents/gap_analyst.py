@@ -170,12 +170,12 @@ def plan_finding(
     if not plan:
         return ()
     lines = [
-        f"{number}. “{questions[each.prompt_id].text[:120]}”: {each.action} {gain_of(each)} Effort: {each.effort}."
-        for number, each in enumerate(plan, 1)
+        f"{number}. “{questions[step.prompt_id].text[:120]}”: {step.action} {gain_of(step)} Effort: {step.effort}."
+        for number, step in enumerate(plan, 1)
     ]
     evidence = [
-        StoredEvidence(type="prompt", id=each.prompt_id, excerpt=questions[each.prompt_id].text[:300])
-        for each in plan
+        StoredEvidence(type="prompt", id=step.prompt_id, excerpt=questions[step.prompt_id].text[:300])
+        for step in plan
     ]
     title = f"Plan: {len(plan)} action{'s' if len(plan) > 1 else ''}, those that gain most first"
     return (FindingDraft("info", "proposal", title, "\n".join(lines), evidence),)

@@ -58,7 +58,9 @@ async def grounding_of(work: Work) -> Grounding:
 def check_draft(grounding: Grounding, body: str, title: str = "") -> CheckedDraft:
     """Cut the sentences that lack a fact; refuse a draft that loses more than a third, or that makes a grave claim."""
     if len(body) > LONGEST_TEXT:
-        return CheckedDraft(None, tuple(each for each in grounding.check(body, title) if each.missing))
+        return CheckedDraft(
+            None, tuple(statement for statement in grounding.check(body, title) if statement.missing)
+        )
     return judged_draft(body, grounding.check(body, title))
 
 

@@ -143,10 +143,12 @@ def loss_reasons(
         found.append(
             _quoted(lost, "availability", available, lambda flat: _AVAILABLE.search(flat) is not None)
         )
-    praised = [each for each in lost if any(rival.tone == "positive" for rival in each.rivals)]
+    praised = [answer for answer in lost if any(rival.tone == "positive" for rival in answer.rivals)]
     if praised:
         says = f"{len(praised)} of {len(lost)} answers speak well of a competitor"
-        quotes = [rival.quote or "" for each in praised for rival in each.rivals if rival.tone == "positive"]
+        quotes = [
+            rival.quote or "" for answer in praised for rival in answer.rivals if rival.tone == "positive"
+        ]
         found.append(_reason("tone", says, praised, quotes))
     return [reason for reason in found if reason is not None]
 
@@ -157,8 +159,8 @@ def _cited(lost: Sequence[LostAnswer], entities: Sequence[EntityNames]) -> LossR
     rival_hosts: set[str] = set()
     pages: dict[str, str] = {}
     citing: list[LostAnswer] = []
-    for each in lost:
-        cited = {urls.host_of(citation.url): citation.url for citation in each.citations}
+    for answer in lost:
+        cited = {urls.host_of(citation.url): citation.url for citation in answer.citations}
         others = {host: url for host, url in cited.items() if host and not is_own_domain(url, entities[0])}
         hosts.update(others.keys())
         rival_hosts |= {
@@ -166,7 +168,7 @@ def _cited(lost: Sequence[LostAnswer], entities: Sequence[EntityNames]) -> LossR
         }
         pages = others | pages
         if others:
-            citing.append(each)
+            citing.append(answer)
     if not hosts:
         return None
     chosen = sorted(hosts, key=lambda host: (host not in rival_hosts, -hosts[host], host))[:MOST_SHOWN]
@@ -176,7 +178,7 @@ def _cited(lost: Sequence[LostAnswer], entities: Sequence[EntityNames]) -> LossR
     return LossReason(
         kind="cited source",
         says=f"{len(citing)} of {len(lost)} answers cite pages of others: {listed}.",
-        answer_ids=tuple(each.answer.id for each in citing[:MOST_SHOWN]),
+        answer_ids=tuple(answer.answer.id for answer in citing[:MOST_SHOWN]),
         urls=tuple(pages[host] for host in chosen),
     )
 
@@ -184,8 +186,8 @@ def _cited(lost: Sequence[LostAnswer], entities: Sequence[EntityNames]) -> LossR
 def _quoted(
     lost: Sequence[LostAnswer], kind: str, says: str, is_wanted: Callable[[str], bool]
 ) -> LossReason | None:
-    showing = [(each, quotes) for each in lost if (quotes := each.quotes(is_wanted))]
-    return _reason(kind, says, [each for each, _ in showing], [quotes[0] for _, quotes in showing])
+    showing = [(answer, quotes) for answer in lost if (quotes := answer.quotes(is_wanted))]
+    return _reason(kind, says, [answer for answer, _ in showing], [quotes[0] for _, quotes in showing])
 
 
 def _reason(kind: str, says: str, showing: Sequence[LostAnswer], quotes: Sequence[str]) -> LossReason | None:
@@ -196,7 +198,7 @@ def _reason(kind: str, says: str, showing: Sequence[LostAnswer], quotes: Sequenc
         {
             "kind": kind,
             "says": f"{says}: “{quote[:LONGEST_QUOTE].rstrip('.')}”." if quote else f"{says}.",
-            "answer_ids": tuple(each.answer.id for each in showing[:MOST_SHOWN]),
+            "answer_ids": tuple(answer.answer.id for answer in showing[:MOST_SHOWN]),
         }
     )
 

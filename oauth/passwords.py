@@ -22,7 +22,7 @@ LENGTHS = range(12, 129)
 AT_ONCE = 1
 """One hash computes with four threads and 64 MiB; two at once would leave no core to the answers."""
 NICENESS = 5
-"""How far hashing stands back behind the answers where both want a core (Linux, per thread)."""
+"""On a busy core hashing gets a third of what the answers get: each step is a factor of 1.25 (Linux, per thread)."""
 LONGEST_QUEUE = 16
 
 Result = TypeVar("Result")
@@ -39,7 +39,7 @@ class Passwords:
     def __init__(self, at_once: int = AT_ONCE, longest_queue: int = LONGEST_QUEUE) -> None:
         self._hasher = PasswordHasher(type=Type.ID)
         # Threads of its own: a thread that stands back once does so for good, and hashes inherit it.
-        self._threads = ThreadPoolExecutor(at_once, "password", initializer=yield_lock)
+        self._threads = ThreadPoolExecutor(at_once, "password", initializer=lower_priority)
         self._most = at_once + longest_queue
         self._open = 0
         self._nobody = made_up_hash(self._hasher)
@@ -78,7 +78,7 @@ class Passwords:
             return False
 
 
-def yield_lock() -> None:
+def lower_priority() -> None:
     """Lower the priority of this thread, and of those that it starts."""
     if hasattr(os, "setpriority"):
         with contextlib.suppress(OSError):

@@ -50,6 +50,22 @@ def test_nothing_known_of_this_company_is_an_absence_of_the_name_before_it(
 @pytest.mark.parametrize(
     ("language", "remark"),
     [
+        ("en", "This brand does not appear in any source I know."),
+        ("de", "Dieses Unternehmen ist mir nicht bekannt."),
+        ("es", "No conozco esta empresa."),
+        ("ja", "この会社については情報がありません。"),
+    ],
+)
+def test_a_remark_in_the_line_below_a_name_that_is_alone_in_its_own_is_about_the_name(
+    language: str, remark: str
+) -> None:
+    read = READER.read(f"**Kaldira**\n{remark}", (), language)
+    assert [mention.mention.status for mention in read.mentions] == [MentionStatus.ABSENCE]
+
+
+@pytest.mark.parametrize(
+    ("language", "remark"),
+    [
         ("en", "There are no complaints about this company."),
         ("en", "No other store beats this one."),
         ("de", "Dazu kommen keine versteckten Kosten."),

@@ -102,6 +102,13 @@ def test_talk_of_products_is_weighed_as_people_mean_it(text: str, label: str) ->
     assert labels(text, "en") == {"Acme": label}
 
 
+def test_a_clause_that_is_only_the_letter_of_another_company_takes_no_other_clause_with_it() -> None:
+    matcher = Matcher([Entity(name, (Alias(name),)) for name in ("Acme", "Q")])
+    text = "### Acme\nQ; the repairs are excellent"
+    said = tones(text, matcher.find(text), "en")
+    assert said["Acme"].label.value == "positive"
+
+
 def test_a_list_of_pros_and_cons_without_function_words_is_english_where_the_prompt_is() -> None:
     text = "### Acme\n**What we like:** lifetime plans, excellent privacy, smooth media player\n**What we don't:** slow support"
     assert labels(text, "en") == {"Acme": "positive"}

@@ -1,6 +1,8 @@
 """Passwords: what is stored, what matches, and how many may wait."""
 
 import asyncio
+import os
+import threading
 
 import pytest
 
@@ -50,3 +52,18 @@ async def test_the_event_loop_goes_on_while_a_password_is_hashed() -> None:
         await asyncio.sleep(0)
         turns += 1
     assert turns > 100
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "setpriority"), reason="threads have a priority of their own on Linux alone"
+)
+async def test_on_a_busy_core_hashing_gets_a_third_of_what_the_answers_get() -> None:
+    before = set(threading.enumerate())
+    await Passwords().hash(PASSWORD)
+    (hashing,) = set(threading.enumerate()) - before
+    assert hashing.native_id is not None
+    steps = os.getpriority(os.PRIO_PROCESS, hashing.native_id) - os.getpriority(
+        os.PRIO_PROCESS, threading.get_native_id()
+    )
+    # sched(7): each step of niceness is a factor of about 1.25 of the processor time.
+    assert round(1.25**steps) == 3

@@ -280,8 +280,13 @@ class Service:
 
 
 @asynccontextmanager
-async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGenerator[Service]:
-    """Build the parts, bring the schema up to date, and close everything at the end."""
+async def open_service(
+    settings: Settings, *, migrate: bool = True, allow_hosts: frozenset[str] = frozenset()
+) -> AsyncGenerator[Service]:
+    """Build the parts, bring the schema up to date, and close everything at the end.
+
+    `allow_hosts` holds `host:port` pairs that are visited whatever their addresses.
+    """
     async with (
         open_database(settings, migrate=migrate) as database,
         Registry(settings.engines) as engines,
@@ -289,7 +294,7 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
         windows(settings) as counted,
     ):
         keys = engine_keys(settings, database, engines)
-        private_hosts = EVERY_HOST if settings.allow_private_sites else frozenset[str]()
+        private_hosts = EVERY_HOST if settings.allow_private_sites else allow_hosts
         proposing = replace(proposal_policy(settings.base_url), allow_hosts=private_hosts)
         yield Service(
             settings=settings,
@@ -314,6 +319,7 @@ async def open_service(settings: Settings, *, migrate: bool = True) -> AsyncGene
             last_uses=LastUses(database),
             run_engine=run_engine,
             windows=counted,
+            allow_hosts=allow_hosts,
         )
 
 

@@ -61,8 +61,10 @@ log = logging.getLogger(__name__)
 class Application:
     """The service as an ASGI application that opens its database when it starts and closes it at the end."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, allow_hosts: frozenset[str] = frozenset()) -> None:
+        """`allow_hosts` holds `host:port` pairs that are visited whatever their addresses."""
         self._settings = settings
+        self._allow_hosts = allow_hosts
         self._app: ASGIApp | None = None
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
@@ -84,7 +86,9 @@ class Application:
 
         async with AsyncExitStack() as stack:
             try:
-                service = await stack.enter_async_context(open_service(self._settings))
+                service = await stack.enter_async_context(
+                    open_service(self._settings, allow_hosts=self._allow_hosts)
+                )
             except Exception:
                 log.exception("opening the service")
                 await receive()

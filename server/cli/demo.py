@@ -18,6 +18,7 @@ from server.cli.output import Output
 from server.cli.probes import interval_texts, reload_brand, run_probe, show_score
 from server.cli.servers import read_serving_settings, serve_http
 from server.cli.session import with_service
+from server.demo.sample_site import serve_sample_site
 from server.service import Service
 from storage.repositories.companies import Company
 from tools.mentions import MentionView, mentions_view
@@ -45,6 +46,9 @@ def demo(
 ) -> None:
     """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
     settings, output = read_serving_settings(host, port, as_json)
+    if history and serve:
+        serve_history(output, host, port, as_json)
+        return
     try:
         if history:
             with_service(as_json, load_history)
@@ -54,6 +58,18 @@ def demo(
         if ending.exit_code or not serve:
             raise
     serve_http(host, port, 1, as_json)
+
+
+def serve_history(output: Output, host: str, port: int, as_json: bool) -> None:
+    """Load the synthetic market and serve it, and beside it the site of its brand, for workflows to look at."""
+    with serve_sample_site(port + 1) as site:
+        output.say(f"The sample site of the synthetic brand is served at http://{site}/ until this ends.")
+        try:
+            with_service(as_json, load_history, site)
+        except typer.Exit as ending:
+            if ending.exit_code:
+                raise
+        serve_http(host, port, 1, as_json, frozenset((site,)))
 
 
 async def run_demo(service: Service, output: Output, repeats: int) -> int:

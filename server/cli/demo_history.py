@@ -5,13 +5,16 @@ import tempfile
 from datetime import datetime, time, timedelta
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from measurement.alerts.issues import IssueObservation, record
 from measurement.brand_files import BrandFile, parse_brands, save_brands
+from measurement.brand_profiles import change_profile
 from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from server.cli.output import Output
+from server.demo.sample_site import HOST
 from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week
 from server.demo.synthetic_run import record_run
 from server.service import Service
@@ -42,15 +45,19 @@ ISSUES = (
 """What monitors of the site would have found in the synthetic market."""
 
 
-async def load_history(service: Service, output: Output) -> int:
+async def load_history(service: Service, output: Output, site: str | None = None) -> int:
     """Load the synthetic market once, show where it can be looked at; return 0.
 
-    Its identifiers are the same in every database, so that the examples of the tools' schemas can name them.
+    Its identifiers are the same in every database, so that the examples of the tools' schemas can name them. The
+    brand owns `site`, the `host:port` at which the sample site is served.
     """
     company = await _company(service)
-    market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+    market = _market(site)
     workspace = service.database.workspace(company.id)
-    if not await workspace.brands.count():
+    if await workspace.brands.count():
+        if market[0].website:
+            await _move_site(service, company, market[0])
+    else:
         with fixed_ids("synthetic brand"):
             brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
         with tempfile.TemporaryDirectory() as folder:
@@ -60,6 +67,29 @@ async def load_history(service: Service, output: Output) -> int:
     value = {"company": company.name, "synthetic": True, "notice": SYNTHETIC_NOTICE, "pages": pages}
     output.data(value, lambda: output.people.print(f"{SYNTHETIC_NOTICE}\npages: {pages}", markup=False))
     return 0
+
+
+def _market(site: str | None) -> list[BrandFile]:
+    """Return the brands of the market; the first owns the sample site, if that is served."""
+    market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
+    if site is None:
+        return market
+    own = market[0]
+    return [
+        own.model_copy(update={"website": f"http://{site}/", "domains": [*own.domains, site]}),
+        *market[1:],
+    ]
+
+
+async def _move_site(service: Service, company: Company, own: BrandFile) -> None:
+    """Let the brand that was loaded before own the site where it is served now; a site that a person named stays."""
+    async with service.database.transaction(company.id) as writing:
+        brand = await writing.brands.find(own.name)
+        if brand is None or (brand.website and urlsplit(brand.website).hostname != HOST):
+            return
+        if brand.website != own.website:
+            fields = {"website": own.website, "sites": tuple(own.domains)}
+            await change_profile(writing, brand, fields, utc_now())
 
 
 async def _company(service: Service) -> Company:

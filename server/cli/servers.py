@@ -59,14 +59,19 @@ def read_serving_settings(
     return settings
 
 
-def serve_http(host: str, port: int, workers: int, as_json: bool) -> None:
-    """Serve until the process is ended."""
+def serve_http(
+    host: str, port: int, workers: int, as_json: bool, allow_hosts: frozenset[str] = frozenset()
+) -> None:
+    """Serve until the process is ended.
+
+    One worker may visit the `host:port` pairs of `allow_hosts` whatever their addresses.
+    """
     settings, output = read_serving_settings(host, port, as_json, logs=True)
     check_workers(settings, output, workers)
     with listen(host, port) as listener:
         output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")
         if workers == 1:
-            server = uvicorn.Server(uvicorn.Config(Application(settings), **OPTIONS))
+            server = uvicorn.Server(uvicorn.Config(Application(settings, allow_hosts), **OPTIONS))
             server.run(sockets=[listener])
             if not server.started:
                 raise typer.Exit(STARTUP_FAILURE)

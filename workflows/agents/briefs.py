@@ -12,6 +12,7 @@ from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Work
 from workflows.agents.outputs.content import BriefFact, BriefPage, ContentBrief, WritingTask
+from workflows.agents.summaries import numbered
 from workflows.brand_sites import is_own_domain
 from workflows.cited_pages.comparison import compare_outlines
 from workflows.cited_pages.outline import PageOutline
@@ -139,7 +140,7 @@ def _brief_finding(brief: ContentBrief) -> FindingDraft:
         f"What cited pages have: {brief.question[:150]}",
         " ".join(lines),
         [
-            StoredEvidence(type="page", url=page.url, excerpt=f"cited in {page.answers} answers")
+            StoredEvidence(type="page", url=page.url, excerpt=f"cited in {numbered(page.answers, 'answer')}")
             for page in brief.pages
         ],
     )

@@ -46,7 +46,7 @@ async def run(work: Work) -> Result:
 
 def finding(check: CheckResult, gain: int | None) -> FindingDraft:
     """Return one check as a finding."""
-    worth = f" Mending it is worth {gain} points of the readiness score." if gain else ""
+    worth = f" Mending it is worth {numbered(gain, 'point')} of the readiness score." if gain else ""
     return FindingDraft(
         severity_of(check),
         "readiness",

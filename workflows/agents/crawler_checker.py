@@ -3,6 +3,7 @@
 from readiness.checks.catalog import CATALOG
 from workflows.agents.agent import Result, Work
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
+from workflows.agents.summaries import numbered
 from workflows.monitors.crawler_check import CHECKED, observe
 
 FIXES = {check.id: check.fix for check in CATALOG} | {
@@ -20,5 +21,8 @@ async def run(work: Work) -> Result:
         answers = await site_access_of(work).sites.ask(site, CHECKED)
     look = observe(site, answers, work.now)
     seen = look.figures
-    summary = f"{seen.urls} pages were read: {seen.errors} errors, {seen.redirects} redirects."
+    summary = (
+        f"Pages that were read: {seen.urls}, with {numbered(seen.errors, 'error')} and "
+        f"{numbered(seen.redirects, 'redirect')}."
+    )
     return result_of(look, summary, FIXES)

@@ -18,6 +18,7 @@ from workflows.agents.outputs.reputation import (
     RiskRanking,
     ToneJudgements,
 )
+from workflows.agents.summaries import numbered
 
 MOST_RISKS = 10
 MOST_QUOTES = 3
@@ -114,5 +115,5 @@ def finding(place: int, risk: Risk) -> FindingDraft:
     evidence = [
         StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote or "") for quote in risk.quotes
     ]
-    detail = f"Risk number {place}. It was told {risk.times} times on {', '.join(risk.channels)}."
+    detail = f"Risk number {place}. It was told {numbered(risk.times, 'time')} on {', '.join(risk.channels)}."
     return FindingDraft(risk.severity, "reputation", risk.title, detail, evidence)

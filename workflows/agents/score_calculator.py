@@ -10,6 +10,7 @@ from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured
 from workflows.agents.outputs.measurement import ScoreSummary
+from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 
 
@@ -37,14 +38,19 @@ def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDr
     """Tell the score, or what it lacks."""
     evidence = [StoredEvidence(type="receipt", id=receipt_id)]
     if document.score is None or document.intervals is None:
-        lacking = f"It lacks {document.missing_answers} answers and {document.missing_prompts} prompts."
+        answers, prompts = (
+            numbered(document.missing_answers, "answer"),
+            numbered(document.missing_prompts, "prompt"),
+        )
+        lacking = f"It lacks {answers} and {prompts}."
         title = f"There are too few answers for a score of {name}"
         fix = "Add prompts that do not name the brand, or ask more often."
         return FindingDraft("info", "visibility", title, lacking, evidence, fix, "small")
     score = shown(MetricName.VISIBILITY_SCORE, document.score)
     detail = (
-        f"The 95 % interval is {describe_intervals(document.intervals)}, from {document.answers} answers to "
-        f"{document.prompts} prompts. {describe_change(document.change)}"
+        f"The 95 % interval is {describe_intervals(document.intervals)}, "
+        f"from {numbered(document.answers, 'answer')} to "
+        f"{numbered(document.prompts, 'prompt')}. {describe_change(document.change)}"
     )
     return FindingDraft("info", "visibility", f"The visibility of {name} is {score} of 100", detail, evidence)
 

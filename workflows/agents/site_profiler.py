@@ -36,7 +36,8 @@ async def run(work: Work) -> Result:
         "info",
         "readiness",
         f"The site was taken for: {words}",
-        f"{len(pages)} pages were read; {sum(map(bool, facts.values()))} of {len(facts)} kinds of facts were seen.",
+        f"Pages that were read: {len(pages)}. Kinds of facts that were seen: {sum(map(bool, facts.values()))} of "
+        f"{len(facts)}.",
         [
             StoredEvidence(type="page", url=site.home.final_url, excerpt=f"{name}: {', '.join(values)[:250]}")
             for name, values in facts.items()

@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.server.application.conftest import Workspace
+import httpx2
+
+from tests.server.application.conftest import ServeProcess, Workspace
 
 BRAND = "Zentrix (synthetic)"
 
@@ -34,3 +36,49 @@ def test_history_is_loaded_once(history: Workspace, tmp_path: Path) -> None:
     before = len(export(history))
     assert history.seenby("demo", "--history", "--no-serve").returncode == 0
     assert len(export(history)) == before
+
+
+def test_a_workflow_looks_at_the_sample_site_and_drafts_what_mends_it(
+    own_history: Workspace, serve: ServeProcess
+) -> None:
+    with serve(own_history, "--history", command="demo"):
+        shown = json.loads(own_history.seenby("brand", "show", BRAND, "--json").stdout)
+        site = shown["profile"]["website"]
+        home = httpx2.get(site)
+        run = own_history.seenby(
+            "run", "start", "--workflow", "full_service", "--brand", BRAND, "--yes", "--json"
+        )
+        done = json.loads(run.stdout)
+        refused = own_history.seenby("scan", site)
+    assert "are invented" in home.text
+    report = done["report"]
+    first, _, rest = report.partition("## What was done")
+    assert "robots.txt keeps AI search bots out" in first
+    assert "A draft waits for your approval in Content" in first
+    assert f"{site}service" in first
+    assert first.count("Expected gain") == 3
+    assert "Read the site: 6 pages of the site were read" in rest
+    # The exemption is the demo server's alone: a command of the same folder still visits no private address.
+    assert refused.returncode == 1
+    assert "robots.txt" not in refused.stdout
+
+
+def test_the_sample_site_is_owned_where_it_is_served_and_a_site_that_a_person_named_stays(
+    own_history: Workspace, serve: ServeProcess
+) -> None:
+    def website() -> str:
+        shown = json.loads(own_history.seenby("brand", "show", BRAND, "--json").stdout)
+        return shown["profile"]["website"]
+
+    with serve(own_history, "--history", command="demo"):
+        first = website()
+    with serve(own_history, "--history", command="demo"):
+        second = website()
+        assert httpx2.get(second).status_code == 200
+    assert first.startswith("http://127.0.0.1:")
+    changed = own_history.seenby(
+        "brand", "update", BRAND, "--website", "https://zentrix-synthetic-sample.com/"
+    )
+    assert changed.returncode == 0, changed.stderr
+    with serve(own_history, "--history", command="demo"):
+        assert website() == "https://zentrix-synthetic-sample.com/"

@@ -137,12 +137,12 @@ class _Field:
 
     def weights(self) -> dict[Part, float]:
         """Weigh the parts that are measured for all; tone as in the brand's own score, or by the fewest without it."""
-        found = [_measured(cells) for cells in self.laid_out.values()]
-        basis = [part for part in Part if found and all(part in parts for parts, _ in found)]
+        measured = [_measured(cells) for cells in self.laid_out.values()]
+        basis = [part for part in Part if measured and all(part in parts for parts, _ in measured)]
         if self.own is not None:
             judged = sum(seen.count for seen in self.own if seen.rated and seen.judged)
         else:
-            judged = min((judged for _, judged in found), default=0)
+            judged = min((judged for _, judged in measured), default=0)
         return effective_weights(basis, judged)
 
     def sample(self) -> tuple[int, int]:

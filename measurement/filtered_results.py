@@ -193,12 +193,12 @@ async def load_repeats(
     together = await anyio.to_thread.run_sync(observe_together, identity, repeats.batches, repeats.laid_out)
     known = {of_batch.batch_key for of_batch in cells}
     others = [row for row in rows if row.key not in known]  # published before batches were laid out
-    found = [of_batch.batch for of_batch in together]
+    laid_out = [of_batch.batch for of_batch in together]
     if not others:
-        return found
+        return laid_out
     progress = await workspace.asks.progress_of_each([row.key for row in others])
     read = await observe_each(workspace, identity, brand.revision_key, others, progress)
-    return [*found, *(observed.batch for observed in read)]
+    return [*laid_out, *(observed.batch for observed in read)]
 
 
 def _by_batches(stored: Sequence[StoredCells]) -> Iterator[Sequence[StoredCells]]:

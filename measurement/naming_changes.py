@@ -55,8 +55,8 @@ class _SharesOf:
 
     def of(self, key: int) -> CountedShare:
         """Return in how many answers to each prompt an entity is named."""
-        found = (entities.get(key) for entities in self._rates)
-        return CountedShare([rate.named if rate else 0 for rate in found], self._answers)
+        rates = (entities.get(key) for entities in self._rates)
+        return CountedShare([rate.named if rate else 0 for rate in rates], self._answers)
 
 
 def _conclude(difference: PairedDifference | None, divisor: int, earlier: CountedShare) -> PromptChange:

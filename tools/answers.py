@@ -128,10 +128,10 @@ async def list_answers(
             urls=await addresses_of_page(workspace, brand, chosen, source) if source and page else None,
             batch_ids=None if batchIds is None else tuple(batchIds),
         )
-        found = await workspace.evidence.page(
+        page_of_answers = await workspace.evidence.page(
             brand.key, brand.revision_key, outcome, chosen, limit, offset, detail
         )
-        answers, total, prompts = found.answers, found.total, found.prompts
+        answers, total, prompts = page_of_answers.answers, page_of_answers.total, page_of_answers.prompts
     named = await named_by_answer(workspace, brand.revision_key, answers)
     names = {entity.key: entity.name for entity in await workspace.brands.entities(brand)}
     platform_notice = notice([answer.platform for answer in answers])

@@ -213,7 +213,9 @@ def _valid_reference(
             f"step {number}: a reusable agent brings its own configuration", "Leave configuration out."
         )
     folded = name.casefold()
-    meant = next((one for one in instances if folded in (one.id, one.name.casefold())), None)
+    meant = next(
+        (instance for instance in instances if folded in (instance.id, instance.name.casefold())), None
+    )
     if meant is None:
         unknown = UnknownName("reusable agent", name, [])
         raise ChangeRefused(

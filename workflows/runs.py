@@ -184,8 +184,8 @@ class RunService:
         """
         plan = await workspace.credits.plan()
         brands = await workspace.brands.active() or [None]
-        custom = {one.workflow.id: one for one in await active_plans(workspace)}
-        workflows = [*WORKFLOWS.values(), *(one.workflow for one in custom.values())]
+        custom = {offered.workflow.id: offered for offered in await active_plans(workspace)}
+        workflows = [*WORKFLOWS.values(), *(offered.workflow for offered in custom.values())]
         bundles: dict[str, Bundle] = {
             workflow.id: (
                 workflow.agents,

@@ -53,6 +53,6 @@ def _step_lines(step: StepInput) -> list[str]:
 
 def _written(value: Any) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(_written(one) for one in cast('list[object]', value))}]"
+        return f"[{', '.join(_written(item) for item in cast('list[object]', value))}]"
     # JSON's strings, numbers and words are TOML's too, but for one character that TOML wants escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

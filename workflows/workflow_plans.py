@@ -135,7 +135,7 @@ def refuse_disorder(kinds: Sequence[str]) -> None:
             )
         kind = AGENT_KINDS[name]
         after = {*kind.follows, *kind.uses}.union(*kind.requires)
-        later = next((one for one in kinds[number:] if one in after), None)
+        later = next((behind for behind in kinds[number:] if behind in after), None)
         if later is not None:
             raise ChangeRefused(
                 f"step {number}: {name} works on what {later} gives, which stands after it",
@@ -187,10 +187,10 @@ def needs_of(kinds: Sequence[str]) -> dict[str, tuple[str, ...]]:
     needs: dict[str, tuple[str, ...]] = {}
     for number, name in enumerate(kinds):
         before = kinds[:number]
-        groups = [[one for one in group if one in before] for group in AGENT_KINDS[name].requires]
+        groups = [[kind for kind in group if kind in before] for group in AGENT_KINDS[name].requires]
         single = [group[0] for group in groups if len(group) == 1]
         needs[name] = tuple(
-            dict.fromkeys((*single, *(one for one in AGENT_KINDS[name].follows if one in before)))
+            dict.fromkeys((*single, *(kind for kind in AGENT_KINDS[name].follows if kind in before)))
         )
     return needs
 

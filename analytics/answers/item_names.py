@@ -107,8 +107,8 @@ def _labeled_names(
 
 def _is_list_of_labels(labeled: Sequence[_Labeled], least: float) -> bool:
     """Whether enough items lead from a label to a name, none to one that another leads to."""
-    found = [entity for form in labeled for entity in form.entities]
-    return len(labeled) >= least and len(set(found)) == len(found)
+    entities = [entity for form in labeled for entity in form.entities]
+    return len(labeled) >= least and len(set(entities)) == len(entities)
 
 
 def _labeled(item: RankedItem, text: str, counted: Sequence[CountedSpan]) -> _Labeled | None:
@@ -116,9 +116,9 @@ def _labeled(item: RankedItem, text: str, counted: Sequence[CountedSpan]) -> _La
     parting = _LABEL_END.search(text, item.start, min(item.end, item.start + _CHARACTERS_OF_LABEL))
     maker = _MAKER.search(text, item.start, parting.start() if parting else item.end)
     if maker is not None:
-        found = [span for span in _within(maker.end(), item.end, counted) if span[0] == maker.end()]
-        closed = found and text[found[0][1] : found[0][1] + 4].lstrip("*_ ")[:1] in (")", "）")
-        return _Labeled([found[0][2]], is_known_label=True) if closed else None
+        makers = [span for span in _within(maker.end(), item.end, counted) if span[0] == maker.end()]
+        closed = makers and text[makers[0][1] : makers[0][1] + 4].lstrip("*_ ")[:1] in (")", "）")
+        return _Labeled([makers[0][2]], is_known_label=True) if closed else None
     if parting is None:
         return None
     label = text[item.start : parting.start()]
@@ -152,10 +152,10 @@ def _is_like_name(phrase: str, at: int, spans: Sequence[CountedSpan]) -> bool:
 
 def _opening_long(item: RankedItem, text: str, counted: Sequence[CountedSpan]) -> list[str]:
     """The name that opens an item too long to be about one, if it speaks of it."""
-    found = _within(item.start, item.end, counted)
-    if not found or _WORD.search(text, item.start, found[0][0]) or not _SAYS_OF_IT.match(text, found[0][1]):
+    named = _within(item.start, item.end, counted)
+    if not named or _WORD.search(text, item.start, named[0][0]) or not _SAYS_OF_IT.match(text, named[0][1]):
         return []
-    return [found[0][2]]
+    return [named[0][2]]
 
 
 def _opens_with(lead: str, text: str, span: CountedSpan) -> bool:

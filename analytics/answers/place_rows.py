@@ -81,7 +81,7 @@ def place_pairs(
     sentence gives two places at least that count on, or one that goes on from the last. Who is said to lead is first
     before a second, unless a structure of the text `listed` places; so is whom alone the sentence before praises most.
     """
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     known = dict(ranks)
     leader: str | None = None
     favored: str | None = None
@@ -101,7 +101,7 @@ def place_pairs(
         last = max((pair.place for pair in row.pairs), default=last if row.only_leads else 0)
         for pair in _tied(row, partners, known):
             more = dict.fromkeys((pair.entity, *partners[pair.entity]), pair.place)
-            found |= more
+            places |= more
             known |= more
             shared.update(range(pair.place + 1, pair.place + len(more)))
         if row.only_leads:
@@ -113,12 +113,12 @@ def place_pairs(
         ):
             fresh = {pair.entity: pair.place for pair in row.pairs if pair.entity not in known}
             fresh.pop("", None)
-            found.update(fresh)
+            places.update(fresh)
             known.update(fresh)
     values = known.values()
     if leader is not None and leader not in known and 2 in values and 1 not in values:
-        found[leader] = 1
-    return found
+        places[leader] = 1
+    return places
 
 
 def _tied(row: _Row, partners: Mapping[str, list[str]], known: Mapping[str, int]) -> list[PlacePair]:
@@ -267,13 +267,13 @@ def _partings(sentence: str) -> Iterator[int]:
     return (parting.start() for parting in _PARTING.finditer(sentence))
 
 
-def _say_one_place(sentence: str, one: PlaceSign, other: PlaceSign) -> bool:
+def _say_one_place(sentence: str, earlier: PlaceSign, other: PlaceSign) -> bool:
     """Whether a number and being last say the same, for lack of a name between: `finally, in third place`."""
-    return (one.place == LAST and other.place > 0 and not other.weak) or (
+    return (earlier.place == LAST and other.place > 0 and not other.weak) or (
         other.place == LAST
-        and one.place > 0
-        and not one.weak
-        and _ONLY_JOINS.fullmatch(sentence, one.end, other.at) is not None
+        and earlier.place > 0
+        and not earlier.weak
+        and _ONLY_JOINS.fullmatch(sentence, earlier.end, other.at) is not None
     )
 
 
@@ -285,8 +285,8 @@ def _in_brackets(sentence: str, signs: Sequence[PlaceSign]) -> tuple[list[_Paire
     """The pairs of names and places in brackets right behind them, and the signs that are left."""
     bound = [
         at
-        for at, (one, other) in enumerate(pairwise(signs))
-        if one.entity and other.place > 0 and sentence[one.end : other.at] in (" (", "(")
+        for at, (earlier, other) in enumerate(pairwise(signs))
+        if earlier.entity and other.place > 0 and sentence[earlier.end : other.at] in (" (", "(")
     ]
     if not bound:
         return [], signs
@@ -348,11 +348,11 @@ def _only_leads(pairs: Sequence[PlacePair]) -> bool:
 
 
 def _take_turns(signs: Sequence[PlaceSign]) -> bool:
-    return all(bool(one.place) != bool(other.place) for one, other in pairwise(signs))
+    return all(bool(earlier.place) != bool(other.place) for earlier, other in pairwise(signs))
 
 
-def _pair(one: PlaceSign, other: PlaceSign) -> PlacePair:
-    return PlacePair(one.entity or other.entity, one.place or other.place)
+def _pair(first: PlaceSign, other: PlaceSign) -> PlacePair:
+    return PlacePair(first.entity or other.entity, first.place or other.place)
 
 
 def _counts_on(row: _Row, given: AbstractSet[int]) -> bool:
@@ -364,6 +364,6 @@ def _counts_on(row: _Row, given: AbstractSet[int]) -> bool:
     if len(pairs) == 1:
         place = pairs[0].place
         return place not in given and (place - 1 in given or (place == 1 and place + 1 in given))
-    rising = all(later.place > one.place for one, later in pairwise(pairs))
+    rising = all(later.place > earlier.place for earlier, later in pairwise(pairs))
     without_gaps = rising and pairs[-1].place - pairs[0].place == len(pairs) - 1
     return rising and (row.stated or without_gaps)

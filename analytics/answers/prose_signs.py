@@ -211,7 +211,7 @@ def places(sentence: str) -> Iterator[PlaceSign]:
         *discourse_marks(sentence),
     )
     figures = {at for span in spoken for at in range(*span)}
-    found: list[PlaceSign] = []
+    signs: list[PlaceSign] = []
     for match in _PLACE.finditer(sentence):
         explicit = any(match[name] is not None for name in ("lead", "noun", "n1", "n2", "n3"))
         place = number_of(match)
@@ -224,12 +224,12 @@ def places(sentence: str) -> Iterator[PlaceSign]:
         if asks_for_task(sentence, match.end()):
             continue
         if explicit or _STANDS_ALONE.match(sentence, match.end()):
-            found.append(PlaceSign(*match.span(), place=place, explicit=explicit))
+            signs.append(PlaceSign(*match.span(), place=place, explicit=explicit))
     adverbs = _ARABIC_ADVERB.finditer(sentence)
-    found += [PlaceSign(*match.span(), place=number_of(match) or 0) for match in adverbs]
-    found += medals(sentence)
-    yield from found
-    yield from _bare_numbers(sentence, found)
+    signs += [PlaceSign(*match.span(), place=number_of(match) or 0) for match in adverbs]
+    signs += medals(sentence)
+    yield from signs
+    yield from _bare_numbers(sentence, signs)
     if not sentence.isascii():
         yield from _apart(glued_places(sentence))
 

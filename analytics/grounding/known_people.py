@@ -138,7 +138,7 @@ class KnownPeople:
 
     def _numbers(self, text: str, *, subjects: bool = False) -> frozenset[int]:
         """Return the numbers of the people whom a text names; `subjects` leaves out those whose kin somebody is."""
-        found: set[int] = set()
+        people: set[int] = set()
         end = _NOWHERE
         for match in _CAPITALISED.finditer(text):
             numbers = {number for number, names in enumerate(self._names) if flatten(match[0]) in names}
@@ -147,8 +147,8 @@ class KnownPeople:
             end = match.end() if numbers else _NOWHERE
             is_family = FAMILY.search(flatten(text[max(0, match.start() - 12) : match.start()])) is not None
             if not (follows or is_family or (subjects and is_whose_kin(text, *match.span()))):
-                found |= numbers
-        return frozenset(found)
+                people |= numbers
+        return frozenset(people)
 
     def is_one(self, word: str) -> bool:
         """Tell whether a flat word is of the name of somebody whom the facts name."""

@@ -30,10 +30,10 @@ def load_suffix_list() -> None:
 @cache
 def suffix_list_date() -> str:
     """The day of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy does not tell."""
-    found = find_spec("tldextract")  # found and not loaded: loading it brings a client for HTTP
-    if found is None or found.origin is None:
+    package = find_spec("tldextract")  # found and not loaded: loading it brings a client for HTTP
+    if package is None or package.origin is None:
         return "unknown"
-    version = _VERSION.search(Path(found.origin).with_name(".tld_set_snapshot").read_bytes())
+    version = _VERSION.search(Path(package.origin).with_name(".tld_set_snapshot").read_bytes())
     return version[1].decode() if version else "unknown"
 
 

@@ -100,8 +100,8 @@ def parse_published(text: str) -> list[str]:
     try:
         value: Any = json.loads(text)
         entries = cast(dict[str, Any], value)["prefixes"]
-        found = [_prefix(entry) for entry in cast(list[Any], entries)]
-        networks = [ipaddress.ip_network(prefix) for prefix in found]
+        prefixes = [_prefix(entry) for entry in cast(list[Any], entries)]
+        networks = [ipaddress.ip_network(prefix) for prefix in prefixes]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise WorkError("this is no published list of addresses", hint) from error
     if not 0 < len(networks) <= MOST_PREFIXES:

@@ -137,7 +137,7 @@ def _bots(daily: Sequence[DailyBotVisits]) -> list[BotVisits]:
     def visits(bot: str, *verifications: str) -> int:
         return sum(row.visits for row in rows[bot] if row.verification in verifications)
 
-    found = [
+    bots = [
         BotVisits(
             bot=bot,
             operator=agents[bot].operator if bot in agents else "",
@@ -153,7 +153,7 @@ def _bots(daily: Sequence[DailyBotVisits]) -> list[BotVisits]:
         )
         for bot in rows
     ]
-    return sorted(found, key=lambda row: (-row.visits, -row.not_this_bot, row.bot))
+    return sorted(bots, key=lambda row: (-row.visits, -row.not_this_bot, row.bot))
 
 
 def _days(genuine: Sequence[DailyBotVisits], referred_on: Mapping[date, int]) -> list[CrawlerDay]:

@@ -129,7 +129,7 @@ class ReverseDns:
         confirmed: list[str] = []
         for name in (await self._lookups.names_of(str(meant)))[:MOST_NAMES]:
             there = await self._lookups.addresses_of(name, meant.version)
-            if any(ip_address(found) == meant for found in there):
+            if any(ip_address(candidate) == meant for candidate in there):
                 confirmed.append(name.rstrip(".").lower())
         return tuple(confirmed)
 
@@ -152,12 +152,12 @@ def reverse_dns_of(on: bool, server: tuple[str, int] | None) -> ReverseDns | Non
 
 def dns_lookups(server: tuple[str, int] | None = None) -> NameLookups:
     """Return lookups at the resolver of an address and port; without one at those of this machine."""
-    found: list[Resolver] = []
+    resolvers: list[Resolver] = []
 
     def resolver() -> "Resolver":
-        if not found:
-            found.append(_resolver(server))
-        return found[0]
+        if not resolvers:
+            resolvers.append(_resolver(server))
+        return resolvers[0]
 
     async def names_of(address: str) -> Sequence[str]:
         import dns.reversename

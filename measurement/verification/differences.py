@@ -84,8 +84,8 @@ def different_rows(table: str, stored: Iterable[Row], fresh: Iterable[Row], key:
     return wrong
 
 
-def _same_json(one: object, other: object) -> bool:
+def _same_json(stored: object, computed: object) -> bool:
     """Tell whether two values are one text as JSON; 1 and 1.0 are not, nor are 0.0 and -0.0."""
-    if type(one) is type(other) and isinstance(one, (str, int, type(None))):
-        return one == other
-    return canonical_json(one) == canonical_json(other)
+    if type(stored) is type(computed) and isinstance(stored, (str, int, type(None))):
+        return stored == computed
+    return canonical_json(stored) == canonical_json(computed)

@@ -48,8 +48,8 @@ def detail_pages(site: SurveyedSite) -> DetailCandidates:
         vehicles = {}
     return DetailCandidates(
         *(
-            tuple(sorted(found, key=digest)[:MOST_CANDIDATES])
-            for found in (vehicles.values(), services.values(), () if vehicles else alike)
+            tuple(sorted(candidates, key=digest)[:MOST_CANDIDATES])
+            for candidates in (vehicles.values(), services.values(), () if vehicles else alike)
         )
     )
 

@@ -45,9 +45,9 @@ def roles_of_pages(site: SurveyedSite, unnamed: tuple[SiteVisit, ...]) -> list[R
     A page that lists cars or services takes the place of one that a link only called so.
     """
     told = _roles_by_content((*unnamed, *_misnamed(site)), missing_roles(site))
-    found = set(told.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
-    kept = {visit.url: Role.PAGE if visit.role in found else visit.role for visit in site.pages}
-    kept |= {url: role for url, role in told.items() if url not in kept or role in found}
+    roles = set(told.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
+    kept = {visit.url: Role.PAGE if visit.role in roles else visit.role for visit in site.pages}
+    kept |= {url: role for url, role in told.items() if url not in kept or role in roles}
     return [kept[visit.url] for visit in (*site.pages, *unnamed)]
 
 

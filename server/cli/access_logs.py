@@ -258,7 +258,7 @@ async def list_addresses(database: Database, output: Output) -> None:
     """Print which lists are here, and which names prove a bot."""
     known = {name: url for url, names in published_at().items() for name in names}
     names: dict[str, list[str]] = address_sources()["names"]
-    stored = {one.bot: one for one in await database.operators.bot_addresses.all()}
+    stored = {listed.bot: listed for listed in await database.operators.bot_addresses.all()}
     rows = [
         {
             "bot": name,

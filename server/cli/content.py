@@ -90,10 +90,10 @@ async def publish_content(
     if status not in STATUSES:
         raise WorkError(f"there is no status {status!r}", f"Statuses: {', '.join(STATUSES)}.")
     company = await find_company(service.database, company_name)
-    found = await service.database.workspace(company.id).repository_items.locate(item_id)
-    if found is None:
+    located = await service.database.workspace(company.id).repository_items.locate(item_id)
+    if located is None:
         raise WorkError(*NO_TEXT)
-    result = await service.wordpress.publish(service.database, company.id, found.item, status)
+    result = await service.wordpress.publish(service.database, company.id, located.item, status)
     answered = "" if result.post_id is None else f", post {result.post_id}"
     output.data(
         {"outcome": result.outcome, "reply": result.reply, "postId": result.post_id},
@@ -118,11 +118,11 @@ async def export_content(
         raise WorkError(f"there is no format {form!r}", f"Formats: {', '.join(FORMATS)}.")
     company = await find_company(session.database, company_name)
     workspace = session.database.workspace(company.id)
-    found = await workspace.repository_items.locate(item_id)
-    if found is None:
+    located = await workspace.repository_items.locate(item_id)
+    if located is None:
         raise WorkError(*NO_TEXT)
-    brand = next(brand for brand in await workspace.brands.all() if brand.key == found.brand_key)
-    document = await export_item(workspace, brand, found.item, form)
+    brand = next(brand for brand in await workspace.brands.all() if brand.key == located.brand_key)
+    document = await export_item(workspace, brand, located.item, form)
     if out is None:
         sys.stdout.write(document.content)
     else:

@@ -94,9 +94,9 @@ def with_tools(
         from server.cli.lookup import find_company
         from server.cli.tool_caller import ToolCaller
 
-        found = await find_company(service.database, company)
+        owner = await find_company(service.database, company)
         return await work(
-            ToolCaller(service.settings, service.database, found, service), output, *arguments, **named
+            ToolCaller(service.settings, service.database, owner, service), output, *arguments, **named
         )
 
     with_service(as_json, called)
@@ -115,8 +115,8 @@ def with_rows(
         from server.cli.lookup import find_company
         from server.cli.tool_caller import ToolCaller
 
-        found = await find_company(session.database, company)
-        return await work(ToolCaller(session.settings, session.database, found), output, *arguments, **named)
+        owner = await find_company(session.database, company)
+        return await work(ToolCaller(session.settings, session.database, owner), output, *arguments, **named)
 
     with_database(as_json, called)
 

@@ -189,8 +189,8 @@ class ActionRepository(Repository):
 
     async def of_issues(self, keys: Sequence[int]) -> list[Action]:
         """Return the actions of some issues, in the order of their keys given."""
-        found = {action.issue_key: action for action in await self._all(BY_KEYS, keys=list(keys))}
-        return [found[key] for key in keys if key in found]
+        actions = {action.issue_key: action for action in await self._all(BY_KEYS, keys=list(keys))}
+        return [actions[key] for key in keys if key in actions]
 
     async def find(self, action_id: str) -> Action | None:
         """Return one action; None for nobody's and another company's alike."""

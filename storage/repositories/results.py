@@ -168,9 +168,9 @@ class ResultRepository(Repository):
 
         The newest calculation, how many sets of prompts are asked, and when one of them was changed last.
         """
-        found = await self._first(MEASURED_STATE, brand_key=brand_key, revision_key=revision_key)
-        assert found is not None
-        return found
+        state = await self._first(MEASURED_STATE, brand_key=brand_key, revision_key=revision_key)
+        assert state is not None
+        return state
 
     async def platforms(
         self, brand_key: int, revision_key: int

@@ -149,7 +149,9 @@ async def export_agents(request: PageRequest) -> Response:
             agent["status"],
             ", ".join(assignment["brandName"] for assignment in assigned),
             next((assignment["schedule"] for assignment in assigned), None),
-            min((one["nextRunAt"] for one in assigned if one["nextRunAt"]), default=None),
+            min(
+                (assignment["nextRunAt"] for assignment in assigned if assignment["nextRunAt"]), default=None
+            ),
             last["createdAt"],
             last["status"],
             f"{request.services.base_url}/automation/agents/{agent['agentInstanceId']}",

@@ -62,7 +62,7 @@ def step_fields(
         reusable = step.get("reusableAgent")
         if reusable is not None:
             known = next(
-                (one for one in agents if reusable.casefold() in (one.id, one.name.casefold())), None
+                (agent for agent in agents if reusable.casefold() in (agent.id, agent.name.casefold())), None
             )
             title = known.name if known else reusable
             shown.append(StepFields(number, f"{REUSABLE}{known.id if known else reusable}", title, ()))
@@ -82,5 +82,9 @@ def choices(values: Mapping[str, Any], agents: Sequence[AgentInstance]) -> dict[
     """Return the steps that can be added, with what each does: agents have one place each."""
     taken = {step.get("agent") for step in values["steps"]}
     kinds = {name: kind.title for name, kind in AGENT_KINDS.items() if name not in taken}
-    own = {f"{REUSABLE}{one.id}": f"{one.name} (agent of yours)" for one in agents if one.archived_at is None}
+    own = {
+        f"{REUSABLE}{agent.id}": f"{agent.name} (agent of yours)"
+        for agent in agents
+        if agent.archived_at is None
+    }
     return kinds | own

@@ -58,8 +58,8 @@ class FigureSources:
     def ratio(self, metric: str) -> Row | None:
         """Return a figure that is no part of the score, with both periods; None where this one has no value."""
         ratios: list[Row] = self.compared["ratios"] if self.compared else []
-        found = next((ratio for ratio in ratios if ratio["metric"] == metric), None)
-        return found if found and found["after"]["value"] is not None else None
+        figure = next((ratio for ratio in ratios if ratio["metric"] == metric), None)
+        return figure if figure and figure["after"]["value"] is not None else None
 
     def change(self, part: str | None = None) -> ChangeWords:
         """Return the change of the score, or of one part of it, where the view compares at all."""

@@ -124,23 +124,23 @@ def loss_reasons(
 
     `gaps` are what our own texts lack for the prompt, `own_text` is all that is published.
     """
-    found = [_cited(lost, entities)]
+    reasons = [_cited(lost, entities)]
     if GapKind.COVERAGE in gaps:
-        found.append(LossReason(kind="content", says="No text of the brand answers the question."))
+        reasons.append(LossReason(kind="content", says="No text of the brand answers the question."))
     elif GapKind.MISSING_FACT in gaps:
-        found.append(
+        reasons.append(
             LossReason(kind="content", says="The text that covers it lacks the fact that is asked for.")
         )
     own_flat = flatten(own_text)
     if not _has_amount(own_flat):
-        found.append(
+        reasons.append(
             _quoted(
                 lost, "price", "Answers give a competitor's price, and the brand publishes none", _has_amount
             )
         )
     if not _AVAILABLE.search(own_flat):
         available = "Answers say when a competitor is available, and the brand does not say it"
-        found.append(
+        reasons.append(
             _quoted(lost, "availability", available, lambda flat: _AVAILABLE.search(flat) is not None)
         )
     praised = [answer for answer in lost if any(rival.tone == "positive" for rival in answer.rivals)]
@@ -149,8 +149,8 @@ def loss_reasons(
         quotes = [
             rival.quote or "" for answer in praised for rival in answer.rivals if rival.tone == "positive"
         ]
-        found.append(_reason("tone", says, praised, quotes))
-    return [reason for reason in found if reason is not None]
+        reasons.append(_reason("tone", says, praised, quotes))
+    return [reason for reason in reasons if reason is not None]
 
 
 def _cited(lost: Sequence[LostAnswer], entities: Sequence[EntityNames]) -> LossReason | None:

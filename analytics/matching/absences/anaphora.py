@@ -57,7 +57,7 @@ def pointed_back(remark: str, language: str) -> str | None:
     """Return a folded remark with `NAME` for the first words that point back at a name; None where none do."""
     name, about, written = _pointers(language)
     for pointer, stands_for in ((name, NAME), (about, written)):
-        found = pointer.search(remark)
-        if found is not None:
-            return f"{remark[: found.start()]}{stands_for}{remark[found.end() :]}"
+        pointed = pointer.search(remark)
+        if pointed is not None:
+            return f"{remark[: pointed.start()]}{stands_for}{remark[pointed.end() :]}"
     return None

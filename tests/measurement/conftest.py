@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import threading
@@ -27,6 +28,7 @@ from starlette.routing import Route
 
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
+from tests.sqlite_copies import copied, file_of
 from tests.zygote import ForkedProcess, zygote
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
@@ -227,24 +229,58 @@ def brand_file(**changes: Any) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def seenby(url: str, peer: Peer, tmp_path: Path) -> Seenby:
-    """A fresh database with the company Shop, whose engines `one` and `two` are the peer."""
+def seenby_at(url: str, folder: Path, base_url: str = "http://127.0.0.1:9") -> Seenby:
+    """Commands on a database, with the engines `one` and `two` at the peer of this address."""
     engines = [
-        {"platform": name, "baseUrl": f"{peer.base_url}/{name}", "model": "peer", "searchTool": "search"}
+        {"platform": name, "baseUrl": f"{base_url}/{name}", "model": "peer", "searchTool": "search"}
         for name in ("one", "two")
     ]
     environment = {
         "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
+        "HOME": str(folder),
         "COLUMNS": "200",
-        "SEENBY_DATA_DIR": str(tmp_path / "data"),
+        "SEENBY_DATA_DIR": str(folder / "data"),
         "SEENBY_DATABASE_URL": url,
         "SEENBY_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz",
         "SEENBY_ENGINE_COMPATIBLE": json.dumps(engines),
     }
-    seenby = Seenby(tmp_path, environment)
+    return Seenby(folder, environment)
+
+
+def make_shop(seenby: Seenby) -> None:
+    """Make the company Shop."""
     seenby.json("company", "create", "Shop", "--email", "owner@shop.example")
+
+
+@dataclass(frozen=True)
+class Made:
+    """SQLite files that commands made once, which tests begin with a copy of: with the company, and with its brand."""
+
+    shop: Path
+    acme: Path
+
+
+@pytest.fixture(scope="session")
+def made(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """The company Shop, and the same with its brand Acme, as their commands leave them."""
+    folder = tmp_path_factory.mktemp("made")
+    database = folder / "seenby.db"
+    shutil.copy(migrated, database)
+    seenby = seenby_at(f"sqlite+aiosqlite:///{database}", folder)
+    make_shop(seenby)
+    shop = copied(database, folder / "shop.db")
+    assert Acme(seenby, folder / "acme.json").save().code == 0
+    return Made(shop, copied(database, folder / "acme.db"))
+
+
+@pytest.fixture
+def seenby(url: str, peer: Peer, tmp_path: Path, made: Made) -> Seenby:
+    """A fresh database with the company Shop, whose engines `one` and `two` are the peer."""
+    seenby, file = seenby_at(url, tmp_path, peer.base_url), file_of(url)
+    if file is None:
+        make_shop(seenby)
+    else:
+        shutil.copy(made.shop, file)
     return seenby
 
 
@@ -255,8 +291,12 @@ class Acme:
     seenby: Seenby
     path: Path
 
-    def save(self, **changes: Any) -> Done:
+    def write(self, **changes: Any) -> None:
+        """Write the brand's file."""
         self.path.write_text(json.dumps(brand_file(**changes), ensure_ascii=False))
+
+    def save(self, **changes: Any) -> Done:
+        self.write(**changes)
         return self.seenby("brand", "import", str(self.path), "--company", "Shop")
 
     def probe(self, *arguments: str) -> Done:
@@ -270,9 +310,13 @@ class Acme:
 
 
 @pytest.fixture
-def acme(seenby: Seenby, tmp_path: Path) -> Acme:
-    acme = Acme(seenby, tmp_path / "acme.json")
-    assert acme.save().code == 0
+def acme(seenby: Seenby, tmp_path: Path, url: str, made: Made) -> Acme:
+    acme, file = Acme(seenby, tmp_path / "acme.json"), file_of(url)
+    if file is None:
+        assert acme.save().code == 0
+    else:
+        acme.write()
+        shutil.copy(made.acme, file)
     return acme
 
 

@@ -1,7 +1,7 @@
 """Two companies on a database that the test chooses, and the real tool table in front of them."""
 
 import json
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,6 +27,7 @@ from storage.repositories.brands import BrandDraft
 from storage.statements.queries import Query
 from storage.unchanged_reads import UnchangedReads
 from storage.workspace import Workspace
+from tests.sqlite_copies import copied, file_of
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
@@ -63,7 +64,7 @@ class Office:
     dispatcher: Dispatcher
     desk: RunService
     clock: list[datetime]
-    companies: Mapping[str, str] = field(default_factory=dict[str, str])
+    companies: MutableMapping[str, str] = field(default_factory=dict[str, str])
     """By name: ours and theirs."""
 
     def now(self) -> datetime:
@@ -89,8 +90,40 @@ class Office:
         return self.database.workspace(self.companies[company])
 
 
+@dataclass(frozen=True)
+class FirstStates:
+    """Databases as fixtures leave them; on SQLite each state is made once in a process and copied from then on."""
+
+    folder: Path
+
+    async def reach(self, name: str, url: str, make: Callable[[], Awaitable[None]]) -> None:
+        """Bring a database that no test has written to into a state."""
+        file, kept = file_of(url), self.folder / f"{name}.db"
+        if file is not None and kept.exists():
+            copied(kept, file)
+            return
+        await make()
+        if file is not None:
+            copied(file, kept)
+
+
+@pytest.fixture(scope="session")
+def first_states(tmp_path_factory: pytest.TempPathFactory) -> FirstStates:
+    return FirstStates(tmp_path_factory.mktemp("first-states"))
+
+
+async def found_companies(office: Office) -> None:
+    """Make ours with the brands Acme and Bolt, and theirs with Other."""
+    for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):
+        async with office.database.operation() as operators:
+            made = await operators.companies.create(name, f"{name}@example.com", "growth", office.now())
+        async with office.database.transaction(made.id) as workspace:
+            for brand in brands:
+                await workspace.brands.save(BrandDraft(brand), [], PROFILE, office.now())
+
+
 @pytest.fixture
-async def office(url: str) -> AsyncGenerator[Office]:
+async def office(url: str, first_states: FirstStates) -> AsyncGenerator[Office]:
     """An office on the growth plan; ours has the brands Acme and Bolt, theirs has Other."""
     database = await Database.open(url)
     clock = [datetime(2026, 3, 31, 12, tzinfo=UTC)]
@@ -108,15 +141,11 @@ async def office(url: str) -> AsyncGenerator[Office]:
         engines=keys,
         told=UnchangedReads(database, 1_000_000),
     )
-    companies: dict[str, str] = {}
-    for name, brands in (("ours", ("Acme", "Bolt")), ("theirs", ("Other",))):
-        async with database.operation() as operators:
-            made = await operators.companies.create(name, f"{name}@example.com", "growth", clock[0])
-        companies[name] = made.id
-        async with database.transaction(made.id) as workspace:
-            for brand in brands:
-                await workspace.brands.save(BrandDraft(brand), [], PROFILE, clock[0])
-    yield Office(database, engine, dispatcher, desk, clock, companies)
+    office = Office(database, engine, dispatcher, desk, clock)
+    await first_states.reach("office", url, lambda: found_companies(office))
+    for company in await database.operators.companies.all():
+        office.companies[company.name] = company.id
+    yield office
     await engine.close()
     await registry.aclose()
     await database.close()
@@ -153,8 +182,14 @@ def reads(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-async def measured(office: Office, tmp_path: Path) -> Office:
+async def measured(office: Office, url: str, first_states: FirstStates, tmp_path: Path) -> Office:
     """Our company with five imported answers about Acme, whose rival is Zentrix."""
+    await first_states.reach("measured", url, lambda: measure_scooters(office, tmp_path))
+    return office
+
+
+async def measure_scooters(office: Office, folder: Path) -> None:
+    """Import five answers about Acme."""
     ours = office.companies["ours"]
     async with office.database.transaction(ours) as workspace:
         brand = await workspace.brands.save(
@@ -163,7 +198,7 @@ async def measured(office: Office, tmp_path: Path) -> Office:
             {**PROFILE, "website": "https://acme.com"},
             office.now(),
         )
-    path = tmp_path / "answers.jsonl"
+    path = folder / "answers.jsonl"
     lines = (
         {
             "platform": platform,
@@ -177,7 +212,6 @@ async def measured(office: Office, tmp_path: Path) -> Office:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     publisher = Publisher(office.database, (), office.now)
     await Importer(office.database, publisher, office.now).import_file(ours, brand, path)
-    return office
 
 
 SCOOTER_PROMPTS = 12
@@ -207,7 +241,7 @@ async def import_answers(office: Office, path: Path, lines: list[dict[str, Any]]
 
 
 @pytest.fixture
-async def fallen(office: Office, tmp_path: Path) -> Office:
+async def fallen(office: Office, url: str, first_states: FirstStates, tmp_path: Path) -> Office:
     """In February both engines name Acme on every prompt, in March gemini on two of twelve."""
     lines = [
         scooter_answer(month, prompt, platform, "Zentrix is fine." if lost else "Acme is fine.")
@@ -216,5 +250,6 @@ async def fallen(office: Office, tmp_path: Path) -> Office:
         for prompt in range(SCOOTER_PROMPTS)
         for lost in [month == 3 and platform == "gemini" and prompt >= 2]
     ]
-    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    path = tmp_path / "answers.jsonl"
+    await first_states.reach("fallen", url, lambda: import_answers(office, path, lines))
     return office

@@ -1,7 +1,11 @@
-"""How long a person waits for help, and a desktop client for its first answer, beside the SDK's smallest server."""
+"""How long a person waits for help, a desktop client for its first answer, and what memory a server at rest takes.
+
+Beside the last two stands the SDK's smallest server of its kind, which imports nothing of ours.
+"""
 
 import json
 import os
+import socket
 import statistics
 import subprocess
 import sys
@@ -9,6 +13,8 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import psutil
 
 RUNS = 7
 SEENBY = str(Path(sys.executable).with_name("seenby"))
@@ -34,7 +40,24 @@ async def main():
 
 anyio.run(main)
 """
-HELP_CEILING, STDIO_CEILING = 0.15, 1.0
+SMALLEST_HTTP = """
+import sys
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("smallest", log_level="WARNING")
+
+async def ping() -> str:
+    "Answer."
+    return "pong"
+
+server.tool()(ping)
+app = server.streamable_http_app(json_response=True, stateless_http=True, host="127.0.0.1")
+uvicorn.run(app, port=int(sys.argv[1]), log_level="warning")
+"""
+HELP_CEILING, STDIO_CEILING, MEMORY_CEILING = 0.15, 1.0, 120.0
+REST_SECONDS = 15.0
+"""After so long a server has begun all that it does by itself."""
 
 
 def help_seconds(environ: Mapping[str, str]) -> float:
@@ -61,6 +84,37 @@ def answer_seconds(command: list[str], environ: Mapping[str, str]) -> float:
     if b'"result"' not in line:
         raise RuntimeError(f"{command[0]} did not answer initialize")
     return spent
+
+
+def idle_megabytes(command: list[str], environ: Mapping[str, str]) -> float:
+    """Resident memory of a server that nobody has asked anything but whether it listens, `{port}` in its command."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    filled = [part.replace("{port}", str(port)) for part in command]
+    with subprocess.Popen(
+        filled, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        while process.poll() is None:
+            with socket.socket() as asking:
+                if asking.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        time.sleep(REST_SECONDS)
+        resident = psutil.Process(process.pid).memory_info().rss
+        process.terminate()
+    return resident / 2**20
+
+
+def measure_memory() -> dict[str, float]:
+    """Megabytes of `seenby serve` over an empty SQLite file, and of the SDK's smallest HTTP server."""
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {**os.environ, "SEENBY_DATA_DIR": folder}
+        subprocess.run([SEENBY, "migrate"], env=environ, check=True, capture_output=True)
+        commands = {
+            "seenby serve": [SEENBY, "serve", "--port", "{port}"],
+            "smallest": [sys.executable, "-c", SMALLEST_HTTP, "{port}"],
+        }
+        return {name: idle_megabytes(command, environ) for name, command in commands.items()}
 
 
 def measure(runs: int = RUNS) -> dict[str, float]:
@@ -91,6 +145,11 @@ def main() -> None:
         f"  seenby stdio, to initialize        {measurements['seenby stdio']:6.3f} s (at most {STDIO_CEILING})"
     )
     print(f"  SDK's smallest stdio server        {measurements['smallest']:6.3f} s")
+    megabytes = measure_memory()
+    print(
+        f"  seenby serve, at rest              {megabytes['seenby serve']:6.1f} MB (at most {MEMORY_CEILING:.0f})"
+    )
+    print(f"  SDK's smallest HTTP server         {megabytes['smallest']:6.1f} MB")
 
 
 if __name__ == "__main__":

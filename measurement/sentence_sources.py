@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import anyio.to_thread
 
 from analytics.grounding.flattening import flatten, stems
-from analytics.grounding.sentence_spans import sentences
-from analytics.grounding.support import LONGEST_TEXT
+from analytics.grounding.sentence_spans import LONGEST_TEXT, sentences
 from measurement.accuracy_checks import profile_lines
 from measurement.published_items import published
 from storage.repositories.brands import Brand

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.routing import Route
 
 from rest_bridge.documents import CachedDocument
@@ -16,11 +15,14 @@ _STYLE_PATH = f"{DOCS_PATH}/style.css"
 _POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
-def docs_routes(document: Mapping[str, Any]) -> list[Route]:
-    """The page at /docs and its style sheet; both are ours, and nothing is loaded from elsewhere."""
+def docs_routes(document: Callable[[], Mapping[str, Any]]) -> list[Route]:
+    """The page at /docs of what `document` makes for its first reader, and its style sheet.
+
+    Both are ours, and nothing is loaded from elsewhere.
+    """
     style = Path(__file__).with_name("static").joinpath("docs.css").read_bytes()
     page = CachedDocument(
-        lambda: render(document).encode(),
+        lambda: render(document()).encode(),
         "text/html; charset=utf-8",
         {"content-security-policy": _POLICY, "referrer-policy": "no-referrer"},
     )
@@ -29,7 +31,8 @@ def docs_routes(document: Mapping[str, Any]) -> list[Route]:
 
 def render(document: Mapping[str, Any]) -> str:
     """The page for an OpenAPI document of ours."""
-    from markdown_it import MarkdownIt  # loaded for the first reader
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # loaded for the first reader, both
+    from markdown_it import MarkdownIt
 
     templates = Environment(
         loader=PackageLoader("rest_bridge"), autoescape=True, undefined=StrictUndefined, trim_blocks=True

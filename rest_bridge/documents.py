@@ -1,9 +1,10 @@
 """A document that is computed once and served to everybody, with an ETag."""
 
 from collections.abc import Callable
-from functools import cached_property
 from hashlib import sha256
 
+import anyio
+import anyio.to_thread
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
@@ -16,52 +17,55 @@ FIVE_MINUTES = "public, max-age=300"
 class CachedDocument:
     """Serves the same bytes at one path; the endpoint of a Route without methods.
 
-    `document` may be what makes it, for one that few read: it is made for the first of them.
+    `document` may be what makes it, for one that few read: a thread makes it for the first of them, while others are
+    answered.
     """
 
     def __init__(
         self, document: bytes | Callable[[], bytes], media_type: str, headers: dict[str, str] | None = None
     ) -> None:
         self._document = document
+        self._made: tuple[bytes, str] | None = None
+        self._making = anyio.Lock()
         self._media_type = media_type
         self._more_headers = headers or {}
 
-    @cached_property
-    def _body(self) -> bytes:
-        return self._document if isinstance(self._document, bytes) else self._document()
+    async def _body_and_tag(self) -> tuple[bytes, str]:
+        async with self._making:
+            if self._made is None:
+                self._made = await anyio.to_thread.run_sync(self._make)
+            return self._made
 
-    @cached_property
-    def _tag(self) -> str:
-        return f'"{sha256(self._body).hexdigest()[:32]}"'
+    def _make(self) -> tuple[bytes, str]:
+        body = self._document if isinstance(self._document, bytes) else self._document()
+        return body, f'"{sha256(body).hexdigest()[:32]}"'
 
-    @property
-    def _headers(self) -> dict[str, str]:
+    def _headers(self, tag: str) -> dict[str, str]:
         return {
-            "etag": self._tag,
+            "etag": tag,
             "cache-control": FIVE_MINUTES,
             "x-content-type-options": "nosniff",
             **self._more_headers,
         }
-
-    @property
-    def _described(self) -> dict[str, str]:
-        length = str(len(self._body))
-        return {**self._headers, "content-type": self._media_type, "content-length": length}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the document, or with 304 to a reader that has it (RFC 9110 section 13.1.2)."""
         if scope["method"] not in ("GET", "HEAD"):
             allowed = {"Allow": "GET, HEAD"}
             await error(Cause.METHOD_NOT_ALLOWED, allowed, method="GET", path=scope["path"]).send(send)
-        elif self._is_known(Headers(scope=scope).get("if-none-match", "")):
-            await self._send(send, 304, self._headers, b"")
-        else:
-            body = b"" if scope["method"] == "HEAD" else self._body
-            await self._send(send, 200, self._described, body)
+            return
+        body, tag = await self._body_and_tag()
+        headers = self._headers(tag)
+        if self._is_known(tag, Headers(scope=scope).get("if-none-match", "")):
+            await self._send(send, 304, headers, b"")
+            return
+        described = {**headers, "content-type": self._media_type, "content-length": str(len(body))}
+        await self._send(send, 200, described, b"" if scope["method"] == "HEAD" else body)
 
-    def _is_known(self, condition: str) -> bool:
-        tags = (tag.strip().removeprefix("W/") for tag in condition.split(","))
-        return condition.strip() == "*" or self._tag in tags
+    @staticmethod
+    def _is_known(tag: str, condition: str) -> bool:
+        tags = (known.strip().removeprefix("W/") for known in condition.split(","))
+        return condition.strip() == "*" or tag in tags
 
     @staticmethod
     async def _send(send: Send, status: int, headers: dict[str, str], body: bytes) -> None:

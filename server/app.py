@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -132,11 +133,16 @@ def _no_route(plain: ASGIApp, bridge: RestBridge) -> ASGIApp:
 
 def _documents(public: Public, dispatcher: Dispatcher) -> list[Route]:
     table, base_url, oauth = dispatcher.table, public.base_url, public.oauth
-    description = openapi_document(table, base_url, oauth=oauth)
+
+    @cache
+    def description() -> dict[str, Any]:
+        """Describe the interface for the first reader: it takes megabytes that a server without readers spares."""
+        return openapi_document(table, base_url, oauth=oauth)
+
     everywhere = {"access-control-allow-origin": "*"}
     discovery = compact(mcp_json(table, base_url, oauth=oauth))
     return [
-        Route(OPENAPI_PATH, CachedDocument(compact(description), "application/json")),
+        Route(OPENAPI_PATH, CachedDocument(lambda: compact(description()), "application/json")),
         Route("/mcp.json", CachedDocument(discovery, "application/json", everywhere)),
         *docs_routes(description),
     ]

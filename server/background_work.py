@@ -132,7 +132,7 @@ class BackgroundWork:
         await self._wait_until_resumed()
         rereader = HistoryReextractor(self.database, self.publisher, utc_now)
         async with (
-            self.run_engine.working(self.executor(), self.monitors),
+            self.run_engine.standing_by(self.executor, self.monitors),
             anyio.create_task_group() as group,
         ):
             group.start_soon(rereader.run)

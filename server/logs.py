@@ -6,19 +6,19 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeAlias, cast
+from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from pydantic_core import to_json
 
 from tools.calls.call_record import CallRecord
 from workflows.bound_fields import bound_fields
 
-if TYPE_CHECKING:
-    from structlog.typing import EventDict, Processor
-
 LogFormat: TypeAlias = Literal["text", "json"]
+LineRenderer: TypeAlias = Callable[[dict[str, Any]], str]
+"""Writes the fields of one event, with `timestamp`, `level`, `logger` and `event` among them, as a line."""
 
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the HTTP request that is being answered, which stands in each of its lines."""
@@ -36,6 +36,10 @@ _OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", Non
     "color_message",  # the server's own line again, with escapes of a terminal
 }
 
+
+EVENT_WIDTH: Final = 30
+"""So wide an event is at least in a line of text, so that the names of loggers stand below each other."""
+_NEEDS_QUOTES: Final = re.compile(r"[ \t=\r\n\"']")
 
 LONGEST_FIELD: Final = 4_000
 LONGEST_TRACEBACK: Final = 40_000
@@ -72,19 +76,17 @@ def shorten(text: str, longest: int = LONGEST_FIELD) -> str:
 class _Formatter(logging.Formatter):
     """Writes a record with its own fields and those of the request it belongs to.
 
-    structlog's formatter for standard records does the same by copying each record and running it
-    through a chain of processors, which costs as much as the tool call that the line tells of. The
-    finished line is redacted, so that a traceback and a library's message are covered too.
+    The finished line is redacted, so that a traceback and a library's message are covered too.
     """
 
-    def __init__(self, render: "Processor") -> None:
+    def __init__(self, render: LineRenderer) -> None:
         super().__init__()
         self._render = render
         self._newest_second = (0, "")
 
     def format(self, record: logging.LogRecord) -> str:
         """Render one record."""
-        event: EventDict = {
+        event: dict[str, Any] = {
             "timestamp": self._timestamp(record.created),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -96,13 +98,13 @@ class _Formatter(logging.Formatter):
         event.update(bound_fields())
         if isinstance(record, CallRecord):
             event.update(record.fields)
-            return redacted(cast(str, self._render(None, "", event)))
+            return redacted(self._render(event))
         for name, value in record.__dict__.items():
             if name not in _OF_EVERY_RECORD:
                 event[name] = shorten(value) if isinstance(value, str) else value
         if record.exc_info:
             event["exception"] = shorten(self.formatException(record.exc_info), LONGEST_TRACEBACK)
-        return redacted(cast(str, self._render(None, "", event)))
+        return redacted(self._render(event))
 
     def _timestamp(self, created: float) -> str:
         """Write a time in UTC, to the microsecond; thousands of lines share a second."""
@@ -181,16 +183,24 @@ def configure_logging(
         server_log.propagate = True
 
 
-def _renderer(log_format: LogFormat) -> "Processor":
-    if log_format == "json":
-        return _json_line
-    from structlog.dev import ConsoleRenderer  # brings rich and pygments, which lines in JSON do without
-
-    console: Any = ConsoleRenderer(colors=False)
-    return console
+def _renderer(log_format: LogFormat) -> LineRenderer:
+    return _json_line if log_format == "json" else _text_line
 
 
-def _json_line(_logger: object, _method: str, event: "EventDict") -> str:
+def _text_line(event: dict[str, Any]) -> str:
+    """Write time, level, event and logger, then the other fields by name, and a traceback below."""
+    traceback: str | None = event.pop("exception", None)
+    time, level, words, logger = (event.pop(name) for name in ("timestamp", "level", "event", "logger"))
+    head = f"{time} [{level:<9}] {words:<{EVENT_WIDTH}} [{logger}]"
+    line = " ".join([head, *(f"{name}={_text_value(event[name])}" for name in sorted(event))])
+    return line if traceback is None else f"{line}\n{traceback}"
+
+
+def _text_value(value: object) -> str:
+    return value if isinstance(value, str) and not _NEEDS_QUOTES.search(value) else repr(value)
+
+
+def _json_line(event: dict[str, Any]) -> str:
     try:
         return to_json(event, fallback=repr).decode()
     except ValueError:  # half a surrogate pair, or bytes that are no text

@@ -58,10 +58,7 @@ from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import MemoryWindows, RateLimits, Windows
 from tools.catalog import tool_table
-from workflows.agents import AGENTS
-from workflows.agents.agent import SiteAccess
 from workflows.brand_sites import Sites
-from workflows.cited_pages.reader import CitedPages
 from workflows.engine.run_engine import RunEngine
 from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
@@ -231,6 +228,10 @@ class Service:
     @property
     def executor(self) -> Executor:
         """Who does the agents' work."""
+        from workflows.agents.agent import SiteAccess  # loaded by who executes runs
+        from workflows.agents.catalog import AGENTS
+        from workflows.cited_pages.reader import CitedPages
+
         cited = replace(cited_page_policy(self.settings.base_url), allow_hosts=self._exempt)
         site_access = SiteAccess(self.scanner, self.sites, CitedPages(cited, utc_now))
         return Executor(self.database, AGENTS, self.engines, self.prober(), utc_now, site_access=site_access)

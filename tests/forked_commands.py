@@ -27,8 +27,6 @@ LATE = (
     "storage.migrations.upgrade",
     "alembic.command",
     "dbos",
-    "structlog.dev",
-    "tldextract",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
     "vaderSentiment.vaderSentiment",

@@ -53,13 +53,13 @@ class MonitorService:
 
     async def start_due(self, now: datetime) -> int:
         """Queue every monitor that is due, each slot once; return how many. Brands without a schedule get one."""
-        await self._engine.open()
         for script in KINDS:
             for brand in await self._database.operators.monitors.unscheduled(script, AT_ONCE):
                 async with self._database.transaction(brand.company_id) as writing:
                     await writing.monitors.schedule(brand.key, script, next_slot(brand.id, script, now), now)
         started = 0
         for due in await self._database.operators.monitors.due(now, AT_ONCE):
+            await self._engine.open()  # not inside of the transaction that comes next
             started += await self._start(due, now)
         return started
 

@@ -9,6 +9,8 @@ from analytics.grounding.numerals import LANGUAGES
 from analytics.grounding.plain_words import is_plain
 from analytics.text.language import FUNCTION_WORDS
 
+LONGEST_TEXT = 40_000
+"""Characters of a draft that are read; what an engine may write is a fifth of it."""
 _END = re.compile(
     r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<![.!?…。])"
     r"(?!(?<=\b[a-zA-Z]\.[a-zA-Z])\.\s[a-z])[.!?…。]++[\"”»')\]]*+\s++(?=\S)"

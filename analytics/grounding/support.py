@@ -40,13 +40,11 @@ from analytics.grounding.near_values import follows_nearly
 from analytics.grounding.number_bounds import bounding_words
 from analytics.grounding.opening_claims import OpeningClaim, week_of
 from analytics.grounding.plain_words import is_plain
-from analytics.grounding.sentence_spans import language_of, sentences
+from analytics.grounding.sentence_spans import LONGEST_TEXT, language_of, sentences
 from analytics.grounding.speech_acts import OF_A_KIND, WE
 from analytics.grounding.web_addresses import URL, plain_address
 
 VERSION = "fact_guard/6"
-LONGEST_TEXT = 40_000
-"""Characters of a draft that are read; what an engine may write is a fifth of it."""
 _COUNTED = re.compile(r"(?<=[\s-])[^\W\d_]{3,}\Z")
 _CAPITALISED = re.compile(r"(?<=[\w,;] )([A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ][^\W\d_]+)")
 _LABEL = re.compile(

@@ -42,8 +42,8 @@ from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess
+from workflows.agents.catalog import AGENTS
 from workflows.brand_sites import Sites
 from workflows.cited_pages.reader import CitedPages
 from workflows.engine.run_engine import RunEngine

@@ -4,14 +4,11 @@ import ipaddress
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import idna
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract  # takes a tenth of a second to load, which start-up cannot spare
+from publicsuffixlist import PSLFILE, PublicSuffixList
 
 from readiness.fetching.addresses import IPAddress, is_public
 from readiness.fetching.errors import UrlRefused
@@ -225,24 +222,21 @@ def same_site(host: str, other: str) -> bool:
 @lru_cache(maxsize=4096)
 def registrable(host: str) -> str:
     """Registrable domain of a canonical host by the bundled public suffix list, or an empty string."""
-    return _extractor()(host).top_domain_under_public_suffix
+    return _suffixes().privatesuffix(host) or ""
 
 
 def load_suffixes() -> None:
-    """Load the public suffix list; it blocks for a tenth of a second, in which an event loop would stand still."""
-    registrable("example.com")
+    """Load the public suffix list; it blocks for a twentieth of a second, in which an event loop would stand still."""
+    _suffixes()
 
 
 @lru_cache(maxsize=1)
-def _extractor() -> "TLDExtract":
-    import tldextract  # see above
-
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList(accept_unknown=False)
 
 
 @lru_cache(maxsize=1)
 def public_suffix_list_version() -> str:
     """Date line of the bundled public suffix list, as its publisher wrote it, or `unknown`."""
-    snapshot = resources.files("tldextract") / ".tld_set_snapshot"
-    match = re.search(r"^// VERSION: (\S+)", snapshot.read_text(encoding="utf-8"), re.M)
+    match = re.search(r"^// VERSION: (\S+)", Path(PSLFILE).read_text(encoding="utf-8"), re.M)
     return match[1] if match else "unknown"

@@ -6,8 +6,10 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
-from lxml import etree
+if TYPE_CHECKING:
+    from lxml.etree import XMLParser
 
 from readiness.reading.robots import Robots
 
@@ -81,12 +83,16 @@ class Sitemap:
     mended: str = ""
 
 
-def _strict_parser() -> etree.XMLParser:
+def _strict_parser() -> "XMLParser":
+    from lxml import etree  # loaded for the first sitemap
+
     return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, recover=False)
 
 
 def _faulty_sitemap(body: bytes, number: int) -> Sitemap:
     """Quote the line that ends a strict reading; a bare `&` is the fault that can be mended, and mostly is it."""
+    from lxml import etree  # loaded by now
+
     lines = body.split(b"\n", number)
     faulty = lines[number - 1] if 0 < number <= len(lines) else b""
     mended = BARE_AMPERSAND.sub(b"&amp;", faulty)
@@ -102,6 +108,8 @@ def _faulty_sitemap(body: bytes, number: int) -> Sitemap:
 
 def read_sitemap(body: bytes) -> Sitemap:
     """A sitemap or sitemap index of sitemaps.org, plain or gzip, strictly well-formed, or lines. Never raises."""
+    from lxml import etree  # loaded for the first sitemap
+
     if body.startswith(b"\x1f\x8b"):
         try:
             body = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, SITEMAP_BYTES)

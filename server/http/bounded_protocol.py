@@ -1,7 +1,6 @@
 """uvicorn's HTTP protocol with deadlines for each request, and a way to write a whole answer at once."""
 
 from asyncio import TimerHandle
-from functools import partial
 from typing import Any, Final, cast
 
 from starlette.types import Send
@@ -39,6 +38,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._receiving_body = False
         self._too_slow = False
         self._stopping = False
+        # The same for all requests. What belongs to one of them would hold it in a circle, which only the collector
+        # of cycles breaks, and each request would be read into memory that no earlier one has warmed.
+        self._extensions: dict[str, object] = {
+            CUT_SHORT: self._cut_short,
+            STOPPING: self._is_stopping,
+            IN_ONE_PIECE: self._answer_in_one_piece,
+        }
 
     def connection_made(self, transport: Any) -> None:
         """Start the first header's deadline."""
@@ -74,10 +80,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Let the request begin, and expect its body."""
         self._receiving_body = True
         self._await_within(self.body_seconds)
-        extensions: dict[str, object] = {CUT_SHORT: self._cut_short, STOPPING: self._is_stopping}
-        cast("dict[str, Any]", self.scope)["extensions"] = extensions
+        cast("dict[str, Any]", self.scope)["extensions"] = self._extensions
         super().on_headers_complete()
-        extensions[IN_ONE_PIECE] = partial(self._answer_in_one_piece, self.cycle)
 
     def on_message_complete(self) -> None:
         """Expect nothing more: all of the request is here."""
@@ -85,14 +89,15 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._await_within(None)
         super().on_message_complete()
 
-    def _answer_in_one_piece(self, cycle: RequestResponseCycle, send: Send, head: bytes, body: bytes) -> bool:
+    def _answer_in_one_piece(self, send: Send, head: bytes, body: bytes) -> bool:
         """Write all of an answer that is 200, whose `head` is what stands between the date and the empty line.
 
         The server's own sending takes two messages, and searches every field for what no field of ours has. False
         says that nothing was written: something changes what is sent, or the answer has to wait or close.
         """
+        cycle = getattr(send, "__self__", None)
         if (
-            getattr(send, "__self__", None) is not cycle
+            not isinstance(cycle, RequestResponseCycle)
             or cycle.response_started
             or cycle.disconnected
             or cycle.access_log

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rest_bridge.json_messages import JsonExchange
 from server.http.origins import AskedFrom, OriginGuard
 from server.http.proxies import TrustedProxies
 from server.logs import REQUEST_ID
@@ -86,7 +87,7 @@ class FrontDoor:
             log.log(level, "request", extra={**fields, "duration_ms": round(seconds * 1000, 3)})
 
 
-class HttpExchange:
+class HttpExchange(JsonExchange):
     """The messages of one request, on their way through the door."""
 
     __slots__ = ("_cut_short", "_extensions", "_id", "_receive", "_send", "hung_up", "status")
@@ -114,10 +115,10 @@ class HttpExchange:
             message["headers"] = [*message.get("headers", ()), (_REQUEST_ID, self._id)]
         return self._send(message)
 
-    def send_json(self, body: bytes) -> bool:
+    def send_json(self, body: bytes, fields: bytes = b"") -> bool:
         """Send a JSON document with status 200 at once; False where that takes messages, and nothing was sent."""
         in_one_piece: InOnePiece | None = self._extensions.get(IN_ONE_PIECE)
-        if in_one_piece is None or not in_one_piece(self._send, _JSON_HEAD % self._id, body):
+        if in_one_piece is None or not in_one_piece(self._send, _JSON_HEAD % (self._id, fields), body):
             return False
         self.status = self._cut_short() or 200
         return True
@@ -131,7 +132,7 @@ class HttpExchange:
 
 _NONE: Final[Mapping[str, Any]] = {}
 _REQUEST_ID: Final = b"x-request-id"
-_JSON_HEAD: Final = b"content-type: application/json\r\nx-request-id: %b\r\n"
+_JSON_HEAD: Final = b"content-type: application/json\r\nx-request-id: %b\r\n%b"
 
 
 def _still_open() -> None:

@@ -14,8 +14,14 @@ from oauth.authenticate import Authenticator
 from oauth.challenges import Challenges
 from oauth.errors import INVALID, MISSING, RETRY_SECONDS, CredentialNotChecked, CredentialRefused
 from oauth.principal import Caller, Principal
-from rest_bridge.json_messages import BodyTooLarge, ClientGone, MalformedBody, parse_json, read_body
-from server.http.front_door import HttpExchange
+from rest_bridge.json_messages import (
+    BodyTooLarge,
+    ClientGone,
+    MalformedBody,
+    parse_json,
+    read_body,
+    send_json_at_once,
+)
 from server.mcp.fast_lane import FastLane
 from server.mcp.handlers import EdgeState
 from server.mcp.jsonrpc import (
@@ -333,12 +339,8 @@ def _looking_anew(caller: Caller) -> Caller:
 
 async def _send(answer: EdgeResponse, send: Send, *, with_body: bool) -> None:
     headers = answer.headers
-    if answer.status == 200 and with_body and headers == [_JSON]:
-        exchange = getattr(
-            send, "__self__", None
-        )  # nobody stands between the door and us who changes what is sent
-        if isinstance(exchange, HttpExchange) and exchange.send_json(answer.body):
-            return
+    if answer.status == 200 and with_body and headers == [_JSON] and send_json_at_once(send, answer.body):
+        return
     if answer.status != 204:
         headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

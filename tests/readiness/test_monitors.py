@@ -25,7 +25,7 @@ from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 from workflows.brand_sites import Sites as SitesOfBrands
 from workflows.engine.run_engine import RunEngine
 from workflows.monitoring import MonitorService

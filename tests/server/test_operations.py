@@ -136,6 +136,25 @@ def test_secrets_are_blotted_out_of_messages_fields_and_tracebacks(
         assert secret not in written
 
 
+def test_a_line_of_text_has_its_fields_by_name_and_a_traceback_below() -> None:
+    lines = io.StringIO()
+    configure_logging("text", stream=lines)
+    try:
+        raise ValueError("no such thing")
+    except ValueError:
+        logging.getLogger("somebody").warning(
+            "tried", exc_info=True, extra={"tool": "a b", "attempt": 2, "by": "x"}
+        )
+    line, *traceback = lines.getvalue().splitlines()
+    time, _, rest = line.partition(" ")
+    assert datetime.fromisoformat(time).tzinfo == UTC
+    assert rest == "[warning  ] tried                          [somebody] attempt=2 by=x tool='a b'"
+    assert (traceback[0], traceback[-1]) == (
+        "Traceback (most recent call last):",
+        "ValueError: no such thing",
+    )
+
+
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_redaction_keeps_the_words_around_a_secret(before: str, after: str) -> None:
     assert redacted(f"{before} {KEY} {after}") == f"{redacted(before + ' ')}[redacted]{redacted(' ' + after)}"

@@ -1,6 +1,7 @@
 """Clients that send half a request or hang up: closed in time, counted for what they are, and no burden to others."""
 
 import asyncio
+import gc
 import io
 import json
 import socket
@@ -138,6 +139,45 @@ async def test_an_answer_in_one_piece_is_the_same_as_one_in_messages(
     without_date = {name: value for name, value in first[1].items() if name != "date"}
     assert all(without_date.items() <= fields.items() for _, fields, _ in answers)
     assert requests_counted(metrics, 200) == 4
+    writer.close()
+
+
+async def test_a_rest_answer_in_one_piece_has_the_fields_of_one_in_messages(
+    serve_impatiently: Serve, app_of: AppOf
+) -> None:
+    service = serve_impatiently(app_of())
+    head = "POST /api/mcp-app/rest/get_credits HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer good\r\n"
+    in_one_piece = f"{head}Content-Length: 2\r\n\r\n{{}}".encode()
+    in_messages = f"{head}Origin: http://localhost\r\nContent-Length: 2\r\n\r\n{{}}".encode()
+    reader, writer = await sent(service, in_one_piece + in_messages)
+    first, second = [await asyncio.wait_for(read_answer(reader), PATIENCE) for _ in range(2)]
+    assert (first[0], first[2]) == (second[0], second[2])
+    of_browsers = {name for name in second[1] if name.startswith("access-control")} | {"vary"}
+    assert of_browsers > {"vary"}
+    assert first[1].keys() == second[1].keys() - of_browsers
+    assert int(first[1]["ratelimit-remaining"]) == int(second[1]["ratelimit-remaining"]) + 1
+    assert first[1]["ratelimit-limit"] == second[1]["ratelimit-limit"]
+    writer.close()
+
+
+async def test_answered_requests_leave_nothing_for_the_collector_of_cycles(
+    serve_impatiently: Serve, app_of: AppOf
+) -> None:
+    requests = 200
+    service = serve_impatiently(app_of())
+    reader, writer = await sent(service, asked() * 2)
+    for _ in range(2):
+        await asyncio.wait_for(read_answer(reader), PATIENCE)
+    gc.collect()
+    gc.disable()
+    try:
+        writer.write(asked() * requests)
+        for _ in range(requests):
+            await asyncio.wait_for(read_answer(reader), PATIENCE)
+        left = gc.collect()
+    finally:
+        gc.enable()
+    assert left < 5 * requests, "a request was nineteen objects that held each other"
     writer.close()
 
 

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from tests.conftest import AssertError
 from tests.tools.conftest import Office
 from tools.catalog import tool_table
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 from workflows.definitions import AGENT_KINDS
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

@@ -9,8 +9,9 @@ import pytest
 
 from storage.documents.document import StoredDocument
 from tests.workflows.conftest import House
-from workflows.agents import AGENTS, fact_guard, outputs
+from workflows.agents import fact_guard, outputs
 from workflows.agents.agent import Result, Work
+from workflows.agents.catalog import AGENTS
 from workflows.agents.outputs.output import AgentOutput
 
 

@@ -12,7 +12,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 
 NOW = datetime.now(UTC)
 PROFILE: dict[str, Any] = {

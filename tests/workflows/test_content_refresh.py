@@ -23,7 +23,7 @@ from storage.repositories.repository_items import ItemDraft, RepositoryItem
 from tests.workflows.conftest import PATIENCE, PROFILE, House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well
 from tests.zygote import fork_worker
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 from workflows.agents.outputs.content import ContentBrief
 from workflows.agents.repository_auditor import duplicates
 

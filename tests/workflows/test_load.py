@@ -23,7 +23,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 from tests.zygote import fork_worker
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 
 NOW = datetime.now(UTC)
 COMPANIES, RUNS = int(os.environ.get("SEENBY_LOAD_COMPANIES", "4")), 6

@@ -17,8 +17,8 @@ from tests.workflows.conftest import PATIENCE, PROFILE, OpenHouse, Talker, now
 from tests.workflows.fault_proxy import FaultProxy
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import FORMS
-from workflows.agents import AGENTS
 from workflows.agents.agent import Result, Work
+from workflows.agents.catalog import AGENTS
 
 POSTGRES = 5432
 STRIDE = int(os.environ.get("SEENBY_CUT_STRIDE", "150"))

@@ -15,7 +15,7 @@ from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import JUDGED, is_judging, judge_well
 from tests.zygote import fork_worker
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 
 NOW = datetime.now(UTC)
 CARD = "Phone: +1 555 010 0199\nFounded: 1974"

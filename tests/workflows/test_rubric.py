@@ -13,7 +13,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import OpenHouse
-from workflows.agents import AGENTS
+from workflows.agents.catalog import AGENTS
 
 NOW = datetime.now(UTC)
 REPORT = "# Content refresh\n\n1. **Old text** Read the item again – and bring it up to date."

@@ -14,8 +14,8 @@ from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.statements.tables.runs import findings
 from tests.workflows.conftest import House, OpenHouse
-from workflows.agents import AGENTS
 from workflows.agents.agent import Result, Work
+from workflows.agents.catalog import AGENTS
 from workflows.errors import AgentFailed
 from workflows.run_reports import MOST_ACTIONS, first_actions, gain_text, shown_evidence
 

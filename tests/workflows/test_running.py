@@ -11,13 +11,17 @@ from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import RunDraft
 from tests.conftest import AssertError
-from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
+from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker, now, quick
 from tools.calls.dispatch import Refusal
-from workflows.agents import AGENTS, content_writer, fact_guard
+from workflows.agents import content_writer, fact_guard
 from workflows.agents.agent import Result, Work
+from workflows.agents.catalog import AGENTS
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
+from workflows.definitions import AGENT_KINDS
+from workflows.engine.run_engine import RunEngine
 from workflows.errors import AgentFailed
+from workflows.run_executor import Executor
 
 
 async def sums(house: House) -> tuple[int, int, int, int]:
@@ -68,6 +72,23 @@ async def test_a_run_is_answered_at_once_and_ends_with_its_price(house: House) -
     )
     assert status["errors"] == []
     assert await sums(house) == (394, 0, 6, 400)
+
+
+async def test_a_process_that_stands_by_executes_what_another_queues(house: House) -> None:
+    made: list[Executor] = []
+
+    def steps() -> Executor:
+        agents = dict.fromkeys(AGENT_KINDS, quick)
+        made.append(Executor(house.database, agents, house.registry, house.prober, now))
+        return made[-1]
+
+    another = RunEngine(house.database, now)
+    async with another.standing_by(steps):
+        assert made == []
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        assert (await house.ended(started["runId"])).status == "completed"
+    assert len(made) == 1
+    await another.close()
 
 
 @pytest.mark.requirement("STATE-01", "STATE-03", "TOOL-25", "LIM-11")

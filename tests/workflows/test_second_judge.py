@@ -14,8 +14,8 @@ from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import House, OpenHouse, Talker
 from tests.workflows.judging import is_judging, judge_well, sentences_and_lines
 from tests.zygote import fork_worker
-from workflows.agents import AGENTS
 from workflows.agents.agent import Result, Work
+from workflows.agents.catalog import AGENTS
 from workflows.agents.outputs.content import WrittenDraft, WrittenDrafts
 
 NOW = datetime.now(UTC)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from analytics.grounding.draft_sentences import MissingFact, Statement
 from analytics.grounding.known_texts import KnownText
-from analytics.grounding.support import LONGEST_TEXT, Grounding
+from analytics.grounding.sentence_spans import LONGEST_TEXT
+from analytics.grounding.support import Grounding
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Work

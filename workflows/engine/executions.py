@@ -32,6 +32,8 @@ ENDED = {
 """What a run becomes that is live in our books when its execution has ended in this way."""
 UNFINISHED = ("ENQUEUED", "PENDING")
 POLL_SECONDS = 0.2
+LOOK_SECONDS = 1.0
+"""How often a process that has not loaded the engine looks for work that others queued."""
 FORGOTTEN_AT_ONCE = 500
 MOST_REWINDS = 10
 
@@ -44,6 +46,7 @@ class Executions:
         self.version = version
         self._opening = anyio.Lock()
         self._client: DBOSClient | None = None
+        self._opened = anyio.Event()
 
     async def open(self) -> None:
         """Bring the engine's own tables up to date and connect, once; processes that start together wait.
@@ -63,6 +66,16 @@ class Executions:
                 serializer=dbos.DBOSPortableJSONSerializer(),
                 lazy=True,
             )
+            self._opened.set()
+
+    async def wait_until_needed(self) -> None:
+        """Return when there is something to execute: this process connects to queue it, or the database has it.
+
+        The engine takes 16 MB and a second to load, which a server that executes nothing spares.
+        """
+        while not (self._opened.is_set() or await self._database.operators.runs.need_engine()):
+            with anyio.move_on_after(LOOK_SECONDS):
+                await self._opened.wait()
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -82,7 +95,8 @@ class Executions:
 
     async def forget(self, made_before: datetime) -> int:
         """Delete the records of what was made before an instant and has ended; return how many went."""
-        await self.open()
+        if not await self._database.operators.runs.have_executions_before(made_before):
+            return 0  # and the engine need not be loaded
         deleted = 0
         while flows := await self.listed(
             status=list(ENDED), end_time=made_before.isoformat(), limit=FORGOTTEN_AT_ONCE

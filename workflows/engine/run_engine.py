@@ -116,41 +116,67 @@ class RunEngine:
         resumes in another process, or in this one's successor.
         """
         await self.open()
+        async with self._database.presence.worker() as executor, self._executing_as(executor, steps, looks):
+            yield
+
+    @asynccontextmanager
+    async def standing_by(
+        self, steps: Callable[[], RunStepper], looks: MonitorRunner | None = None
+    ) -> AsyncGenerator[None]:
+        """Do the same from the first run or look on; until then the engine is not loaded, nor are `steps` made."""
+
+        async def execute(executor: str) -> None:
+            await self._executions.wait_until_needed()
+            await self.open()
+            made = await anyio.to_thread.run_sync(steps)  # what it loads takes a while
+            async with self._executing_as(executor, made, looks):
+                await anyio.sleep_forever()
+
+        async with self._database.presence.worker() as executor, anyio.create_task_group() as group:
+            group.start_soon(execute, executor)
+            try:
+                yield
+            finally:
+                group.cancel_scope.cancel()
+
+    @asynccontextmanager
+    async def _executing_as(
+        self, executor: str, steps: RunStepper, looks: MonitorRunner | None
+    ) -> AsyncGenerator[None]:
         from dbos import DBOS, DBOSPortableJSONSerializer  # loaded by now
 
-        async with self._database.presence.worker() as executor:
-            DBOS(
-                config={
-                    "name": APP,
-                    "application_version": self._executions.version,
-                    "executor_id": executor,
-                    "serializer": DBOSPortableJSONSerializer(),
-                    "log_level": LEVEL,
-                    "system_database_engine": self._database.synchronous_engine,
-                    "enable_otlp": False,
-                    # Nothing listens; what the listener sleeps between two looks delays the end of the process.
-                    "notification_listener_polling_interval_sec": 0.1,
-                }
-            )
-            logging.getLogger("dbos").addFilter(is_notable)
+        DBOS(
+            config={
+                "name": APP,
+                "application_version": self._executions.version,
+                "executor_id": executor,
+                "serializer": DBOSPortableJSONSerializer(),
+                "log_level": LEVEL,
+                "system_database_engine": self._database.synchronous_engine,
+                "enable_otlp": False,
+                # Nothing listens; what the listener sleeps between two looks delays the end of the process.
+                "notification_listener_polling_interval_sec": 0.1,
+            }
+        )
+        logging.getLogger("dbos").addFilter(is_notable)
+        try:
+            DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
+            if looks is not None:
+                DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(look_flow(looks))
+            await anyio.to_thread.run_sync(self._register, looks is not None)
+            await anyio.to_thread.run_sync(launch, asyncio.get_running_loop())
+            tending = asyncio.create_task(self._reconciliation.tend(executor))
             try:
-                DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
-                if looks is not None:
-                    DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(look_flow(looks))
-                await anyio.to_thread.run_sync(self._register, looks is not None)
-                await anyio.to_thread.run_sync(launch, asyncio.get_running_loop())
-                tending = asyncio.create_task(self._reconciliation.tend(executor))
-                try:
-                    yield
-                finally:
-                    tending.cancel()
-                    with anyio.CancelScope(shield=True):
-                        await asyncio.gather(tending, return_exceptions=True)
+                yield
             finally:
+                tending.cancel()
                 with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(destroy, GRACE_SECONDS if self._executing else 0)
-                # The engine's threads had become the loop's own, and ended with it.
-                asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+                    await asyncio.gather(tending, return_exceptions=True)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(destroy, GRACE_SECONDS if self._executing else 0)
+            # The engine's threads had become the loop's own, and ended with it.
+            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
 
     def _register(self, looking: bool) -> None:
         """Write how the queues are served, before this process begins to look at them."""

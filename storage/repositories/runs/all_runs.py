@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, text
 
 from storage.repositories.runs.runs import IS_LIVE
 from storage.statements.queries import Query
@@ -29,10 +29,50 @@ CANCELLED_SINCE = Query(
     select(W.id).where(W.status == "cancelled", W.finished_at > bindparam("since", type_=W.finished_at.type)),
     str,
 )
+ENGINE_TABLES = Query(
+    text("SELECT count(*) FROM sqlite_master WHERE name = 'workflow_status'"),
+    int,
+    variants={
+        "postgresql": text(
+            "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('dbos.workflow_status')"
+        )
+    },
+)
+UNFINISHED = "status IN ('ENQUEUED', 'PENDING')"
+EXECUTIONS = Query(
+    text(f"SELECT count(*) FROM workflow_status WHERE {UNFINISHED}"),
+    int,
+    variants={"postgresql": text(f"SELECT count(*) FROM dbos.workflow_status WHERE {UNFINISHED}")},
+)
+OLD_EXECUTIONS = Query(
+    text(f"SELECT count(*) FROM workflow_status WHERE created_at < :before AND NOT {UNFINISHED}"),
+    int,
+    variants={
+        "postgresql": text(
+            f"SELECT count(*) FROM dbos.workflow_status WHERE created_at < :before AND NOT {UNFINISHED}"
+        )
+    },
+)
+"""Rows of the durable engine's own table, whose columns a test of the pinned version holds."""
 
 
 class AllRunRepository(Repository):
     """The runs of every company."""
+
+    async def need_engine(self) -> bool:
+        """Tell whether a run of any company lives, or the durable engine has yet to do or to end something."""
+        if await self._reads.first(ALL_LIVE):
+            return True
+        return await self.use_engine() and bool(await self._reads.first(EXECUTIONS))
+
+    async def use_engine(self) -> bool:
+        """Tell whether the durable engine has been used on this database."""
+        return bool(await self._reads.first(ENGINE_TABLES))
+
+    async def have_executions_before(self, instant: datetime) -> bool:
+        """Tell whether the durable engine keeps records of what was made before then and has ended."""
+        before = int(instant.timestamp() * 1000)
+        return await self.use_engine() and bool(await self._reads.first(OLD_EXECUTIONS, before=before))
 
     async def live(self) -> list[LiveRun]:
         """Return every run that has not ended, oldest first."""

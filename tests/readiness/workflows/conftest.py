@@ -31,8 +31,8 @@ from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.catalog import tool_table
-from workflows.agents import AGENTS
 from workflows.agents.agent import SiteAccess, Work
+from workflows.agents.catalog import AGENTS
 from workflows.brand_sites import Sites as SitesOfBrands
 from workflows.cited_pages.reader import CitedPages
 from workflows.configurations import NO_CONFIGURATION

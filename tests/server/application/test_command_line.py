@@ -40,7 +40,6 @@ ENDS_OF_ALL_WORK = (
     "starlette",
     "httpx2",
     "lxml",
-    "structlog",
     "cryptography",
 )
 PARTS = ("engines.registry", "engines.anthropic", "workflows.engine", "readiness.scans")

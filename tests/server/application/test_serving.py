@@ -1,19 +1,22 @@
 """How the real process starts, refuses to start, shares limits, guards its address and stops."""
 
+import re
 import socket
-import subprocess
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
-from itertools import takewhile
 
 import httpx2
 import pytest
 import redis
 
-from tests.server.application.conftest import SEENBY, ServeProcess, Server, Workspace
+from tests.server.application.conftest import ServeProcess, Server, Workspace
 
 REDIS = "redis://127.0.0.1:6379/9"
-CALL = "/api/mcp-app/rest/list_brand_profiles"
+REST = "/api/mcp-app/rest/"
+CALL = REST + "list_brand_profiles"
+LATE: frozenset[str] = frozenset(("analytics.grounding.support", "dbos._dbos", "workflows.agents.catalog"))
+"""What a server loads when it is first needed."""
 
 
 def test_production_names_every_fault_of_its_settings_at_once(workspace: Workspace) -> None:
@@ -139,16 +142,21 @@ def test_the_log_of_a_running_service_holds_no_key(application: Server) -> None:
     assert application.workspace.key not in log
 
 
-def test_a_worker_has_the_list_of_public_suffixes_before_it_takes_work(workspace: Workspace) -> None:
-    with subprocess.Popen(
-        [SEENBY, "worker"],
-        env={**workspace.environ, "PYTHONPROFILEIMPORTTIME": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as worker:
-        assert worker.stdout is not None
-        before = list(takewhile(lambda line: "executing workflow runs" not in line, worker.stdout))
-        worker.terminate()
-        worker.communicate(timeout=60)
-    assert any("tldextract.suffix_list" in line for line in before)
+def test_a_server_loads_engine_and_agents_with_the_first_run(
+    workspace: Workspace, start: ServeProcess
+) -> None:
+    with (
+        start(workspace, PYTHONPROFILEIMPORTTIME="1") as server,
+        httpx2.Client(base_url=server.url + REST, headers=server.authorization, timeout=60) as client,
+    ):
+
+        def loaded() -> frozenset[str]:
+            lines = re.findall(r"\| +([\w.]+)$", server.log.read_text(encoding="utf-8"), re.MULTILINE)
+            return LATE.intersection(lines)
+
+        assert client.post("list_brand_profiles", json={}).status_code == 200
+        assert loaded() == frozenset()
+        run = {"runId": client.post("run_workflow", json={"workflowId": "content_refresh"}).json()["runId"]}
+        while client.post("get_run_status", json=run).json()["status"] in ("pending", "running"):
+            time.sleep(0.05)
+        assert loaded() == LATE

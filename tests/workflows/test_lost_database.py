@@ -13,12 +13,15 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.runs.runs import Run
-from tests.workflows.conftest import PATIENCE, PROFILE, OpenHouse, Talker, now
+from tests.workflows.conftest import PATIENCE, PROFILE, OpenHouse, Talker, now, quick
 from tests.workflows.fault_proxy import FaultProxy
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import FORMS
 from workflows.agents.agent import Result, Work
 from workflows.agents.catalog import AGENTS
+from workflows.definitions import AGENT_KINDS
+from workflows.engine.run_engine import RunEngine
+from workflows.run_executor import Executor
 
 POSTGRES = 5432
 STRIDE = int(os.environ.get("SEENBY_CUT_STRIDE", "150"))
@@ -83,6 +86,56 @@ async def test_an_agent_whose_database_goes_away_for_seconds_completes(
                 found = await house.call("get_run_status", runId=started["runId"])
         assert found["status"] == "completed", found["errors"]
     assert tries > 1
+
+
+@ONLY_SERVER
+async def test_a_process_that_stands_by_outlives_an_outage_and_executes_what_comes_after_it(
+    address: str, open_house: OpenHouse, proxy: FaultProxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    house, standing = await open_house(address), await open_house(through(proxy, address))
+    executor = Executor(
+        standing.database, dict.fromkeys(AGENT_KINDS, quick), standing.registry, standing.prober, now
+    )
+    engine = RunEngine(standing.database, now)
+    async with engine.standing_by(lambda: executor):
+        proxy.refusing = True
+        proxy.cut()
+        async with asyncio.timeout(PATIENCE):
+            while "beginning to execute runs" not in caplog.text:
+                await asyncio.sleep(0.05)
+        proxy.heal()
+        started = await house.call("run_workflow", workflowId="content_refresh")
+        assert (await house.ended(started["runId"])).status == "completed"
+    await engine.close()
+
+
+@ONLY_SERVER
+async def test_a_first_run_whose_database_goes_away_while_its_engine_is_loaded_is_executed_later(
+    address: str, open_house: OpenHouse, proxy: FaultProxy
+) -> None:
+    house, standing = await open_house(address), await open_house(through(proxy, address))
+
+    def steps() -> Executor:
+        nonlocal made
+        made += 1
+        proxy.refusing = made == 1
+        if made == 1:
+            loop.call_soon_threadsafe(proxy.cut)
+        return Executor(
+            standing.database, dict.fromkeys(AGENT_KINDS, quick), standing.registry, standing.prober, now
+        )
+
+    made, loop = 0, asyncio.get_running_loop()
+    engine = RunEngine(standing.database, now)
+    started = await house.call("run_workflow", workflowId="content_refresh")
+    async with engine.standing_by(steps):
+        async with asyncio.timeout(PATIENCE):
+            while not proxy.refusing:
+                await asyncio.sleep(0.05)
+        loop.call_later(2, proxy.heal)
+        assert (await house.ended(started["runId"])).status == "completed"
+    assert made > 1
+    await engine.close()
 
 
 @ONLY_SERVER

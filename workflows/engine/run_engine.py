@@ -21,9 +21,19 @@ from storage.database import Database
 from storage.workspace import Workspace
 from workflows.engine.durable_functions import MonitorRunner, RunStepper, Stages, flow, look_flow
 from workflows.engine.engine_process import destroy, is_notable, launch
-from workflows.engine.executions import APP, LEVEL, LOOKS, POLL_SECONDS, QUEUE, VERSION, Executions
+from workflows.engine.executions import (
+    APP,
+    LEVEL,
+    LOOK_SECONDS,
+    LOOKS,
+    POLL_SECONDS,
+    QUEUE,
+    VERSION,
+    Executions,
+)
 from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, Reconciliation, RunEngineHealth
 
+log = logging.getLogger(__name__)
 LOOKS_AT_ONCE = 2
 RANKS = {"high": 1, "normal": 5, "low": 9}
 """The smaller number is served first."""
@@ -132,8 +142,18 @@ class RunEngine:
             async with self._executing_as(executor, made, looks):
                 await anyio.sleep_forever()
 
+        async def keep_executing(executor: str) -> None:
+            while True:
+                try:
+                    await execute(executor)
+                except (
+                    Exception
+                ):  # the database went away, say: a process that serves goes on, and tries again
+                    log.exception("beginning to execute runs")
+                    await anyio.sleep(LOOK_SECONDS)
+
         async with self._database.presence.worker() as executor, anyio.create_task_group() as group:
-            group.start_soon(execute, executor)
+            group.start_soon(keep_executing, executor)
             try:
                 yield
             finally:

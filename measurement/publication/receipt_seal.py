@@ -9,6 +9,7 @@ from typing import Any
 
 from analytics.digests import canonical_json, digest
 from measurement.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
+from storage.statements.json_encoding import encode_each
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
 from storage.repositories.trend_points import PointDraft
@@ -121,9 +122,9 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
         if not keys:
             return hashed.hexdigest()
         after = keys[-1]
-        for row in (*read, *mention_rows):
-            hashed.update(canonical_json({name: plain(value) for name, value in row.items()}).encode())
-            hashed.update(b"\n")
+        rows = [{name: plain(value) for name, value in row.items()} for row in (*read, *mention_rows)]
+        for line in encode_each(canonical_json, rows):
+            hashed.update(f"{line}\n".encode())
 
 
 async def questions_digest(workspace: Workspace, batch_key: int) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 from analytics.digests import canonical_json, digest
 from measurement.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
-from storage.statements.json_encoding import encode_each
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
 from storage.repositories.trend_points import PointDraft
+from storage.statements.json_encoding import encode_each
 from storage.workspace import Workspace
 
 CHUNK = 1000

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import and_, bindparam, func, select
 
 from storage.ids import new_id
-from storage.statements.json_encoding import encode_each
 from storage.packing import packed, sha256_of, unpacked
 from storage.repositories.answers.citations import CitationRepository, StoredCitation
 from storage.statements.bulk import BulkInsert
+from storage.statements.json_encoding import encode_each
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, QuerySession, plain
 from storage.statements.repository import Repository

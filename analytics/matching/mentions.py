@@ -122,14 +122,16 @@ class Matcher:
             certain.update(index for index, entity in enumerate(self.entities) if entity.id in cited_owners)
         sentences = sentences_of(text)
         names = [NameSpan(*decision.hit.span, decision.hit.start, decision.hit.end) for decision in decisions]
-        context = AnswerContext(
-            shown,
-            text,
-            sentences,
-            language,
-            [decision.hit.span for decision in decisions],
-            [] if certain else [decision.hit.span for decision in decisions if decision.homonym],
-        )
+        context = None
+        if any(decision.ambiguous for decision in decisions):
+            context = AnswerContext(
+                shown,
+                text,
+                sentences,
+                language,
+                [decision.hit.span for decision in decisions],
+                [] if certain else [decision.hit.span for decision in decisions if decision.homonym],
+            )
         absences = AbsenceClauses(shown, folded, sentences, names)
         spans: dict[int, list[TextSpan]] = defaultdict(list)
         for decision, name in zip(decisions, names, strict=True):
@@ -164,11 +166,11 @@ class Matcher:
         return chosen
 
     def _objection(
-        self, decision: MatchDecision, folded: str, certain: bool, context: AnswerContext
+        self, decision: MatchDecision, folded: str, certain: bool, context: AnswerContext | None
     ) -> Literal["case", "context"] | None:
         if decision.fails_case:
             return "case"
-        if not decision.ambiguous or certain:
+        if not decision.ambiguous or certain or context is None:
             return None
         hit = decision.hit
         if _near(self._categories[hit.pattern.entity], folded, hit.start, hit.end):

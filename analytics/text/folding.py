@@ -232,7 +232,8 @@ def fold(text: str) -> FoldedText:
     pieces: list[str] = []
     starts, origins, widths = [0], [0], [0]
     length = end = 0
-    for plain, run in zip(parts[::2], parts[1::2], strict=False):
+    for at in range(1, len(parts), 2):
+        plain, run = parts[at - 1], parts[at]
         start = end + len(plain)
         end = start + len(run)
         if plain and (plain[-1] == " " or (run[0] == _IRREGULAR and is_mark(text[start]))):
@@ -241,12 +242,8 @@ def fold(text: str) -> FoldedText:
         pieces.append(plain)
         length += len(plain)
         run = text[start:end]
-        if "_" in run or end - start > _LONGEST_CACHED:
-            beside = _neighbours(text, start, end) if "_" in run else _ALONE
-            folded = (_fold_run if end - start > _LONGEST_CACHED else _fold_short_run)(run, *beside)
-        else:
-            folded = _fold_short_run(run, False, False)
-        for piece, offset, width in folded:
+        fold_run = _fold_run if end - start > _LONGEST_CACHED else _fold_short_run
+        for piece, offset, width in fold_run(run, *(_neighbours(text, start, end) if "_" in run else _ALONE)):
             starts.append(length)
             origins.append(start + offset)
             widths.append(width)

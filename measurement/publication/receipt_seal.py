@@ -16,6 +16,8 @@ from storage.statements.json_encoding import encode_each
 from storage.workspace import Workspace
 
 CHUNK = 1000
+TIME = "captured_at"
+"""The one column of what is read in answers that JSON has no value for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
         if not keys:
             return hashed.hexdigest()
         after = keys[-1]
-        rows = [{name: plain(value) for name, value in row.items()} for row in (*read, *mention_rows)]
+        rows = [*read, *({**row, TIME: plain(row[TIME])} for row in mention_rows)]
         for line in encode_each(canonical_json, rows):
             hashed.update(f"{line}\n".encode())
 

@@ -147,7 +147,7 @@ def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]
 
 
 def shares_of_voice(
-    entities: Iterable[str], observations: Mapping[str, Sequence[Observation]]
+    entities: Iterable[str], observations: Mapping[str, Sequence[Observation]], *, with_intervals: bool = True
 ) -> dict[str, Metric]:
     """Return the share of voice of each of these entities among all; who names whom is counted once for all of them."""
     fair = neutral(observations)
@@ -161,7 +161,8 @@ def shares_of_voice(
         for answer in fair.get(entity, ()):
             naming = int(answer.named), mentions[answer.answer_id]
             groups[answer.prompt_id, answer.channel] += [naming] * answer.count
-        shares[entity] = _rate(groups, "nobody_named" if mentions else "no_valid_answer")
+        nothing = "nobody_named" if mentions else "no_valid_answer"
+        shares[entity] = _rate(groups, nothing, with_intervals=with_intervals)
     return shares
 
 
@@ -174,7 +175,7 @@ def average_position(answers: Iterable[Observation]) -> Metric:
     return Metric(sum(rank * count for rank, count in ranked) / samples, samples)
 
 
-def citation_rate(answers: Iterable[Observation]) -> Metric:
+def citation_rate(answers: Iterable[Observation], *, with_intervals: bool = True) -> Metric:
     """Citation-measurable answers that cite an owned URL, named or not, over all citation-measurable ones.
 
     None as well for a brand without a known site: nothing could have been found.
@@ -183,7 +184,7 @@ def citation_rate(answers: Iterable[Observation]) -> Metric:
     for answer in answers:
         if answer.rated and answer.citation_measurable and answer.cites_owned is not None:
             groups[answer.prompt_id, answer.channel] += [(int(answer.cites_owned), 1)] * answer.count
-    return _rate(groups, "no_citation_measurable_answer")
+    return _rate(groups, "no_citation_measurable_answer", with_intervals=with_intervals)
 
 
 def sentiment(answers: Iterable[Observation]) -> Metric:
@@ -198,13 +199,18 @@ def sentiment(answers: Iterable[Observation]) -> Metric:
     return Metric(50 + 50 * (tones["positive"] - tones["negative"]) / judged, judged)
 
 
-def _rate(groups: Mapping[CellKey, Sequence[tuple[int, int]]], nothing: str) -> Metric:
-    """A pooled rate over the (hits, trials) of each answer by cell, with its intervals."""
+def _rate(
+    groups: Mapping[CellKey, Sequence[tuple[int, int]]], nothing: str, *, with_intervals: bool
+) -> Metric:
+    """A pooled rate over the (hits, trials) of each answer by cell, with its intervals if they are wanted."""
+    trials = sum(trials for answers in groups.values() for _, trials in answers)
+    if not with_intervals and trials:
+        return Metric(sum(hits for answers in groups.values() for hits, _ in answers) / trials, trials)
     pooled = ratio_pair(groups)
     if pooled is None:
         return Metric(None, 0, reason=nothing)
     rate, intervals = pooled
-    return Metric(rate, sum(trials for answers in groups.values() for _, trials in answers), intervals)
+    return Metric(rate, trials, intervals)
 
 
 def platform_metrics(

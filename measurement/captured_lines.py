@@ -83,7 +83,7 @@ class CapturedAnswer(BaseModel):
     country: Annotated[str, AfterValidator(country_code)] | None = None
     language: Annotated[str, AfterValidator(language_tag)] | None = None
     city: Annotated[str, AfterValidator(city_name)] | None = None
-    not_supported: list[LocaleField] = []
+    not_supported: list[LocaleField] = Field(default_factory=list[LocaleField])
     repeat: Annotated[int, Field(ge=0)] = 0
     source_id: str | None = None
     record: dict[str, Any] | None = None

@@ -1,7 +1,8 @@
 """VADER's values of clauses in less time than the library's; equal to the last bit.
 
-The library looks at each letter for emojis, at each word of a clause again for each word of its lexicon, and for each
-of its negations in a list. Words count only within three words before one of the lexicon and two behind it.
+The library looks at each letter for emojis, at each word of a clause again for each word of its lexicon, for each
+of its negations in a list, and for idioms where none of their words stands. Words count only within three words
+before one of the lexicon and two behind it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,12 @@ BEFORE, BEHIND = 3, 2
 NEGATIONS = frozenset[str](LIBRARY.NEGATE)
 SHORTEST_WORD = 3
 """Letters of a word below which the marks around it may make it an emoticon, and stay."""
+OF_IDIOMS = frozenset(
+    max(idiom.split(), key=len)
+    for idiom in (*LIBRARY.SPECIAL_CASES, *LIBRARY.BOOSTER_DICT)
+    if len(idiom.split()) > 1
+)
+"""The longest word of each idiom: without it there is none."""
 STRESSED = 1.25
 """How much more a word counts after `so` or `never so`, and a little further on."""
 
@@ -34,6 +41,8 @@ class LexiconAnalyzer:
     def __init__(self) -> None:
         self._library: Any = LIBRARY.SentimentIntensityAnalyzer()
         self._library._negation_check = negated_valence
+        self._library_idioms = self._library._special_idioms_check
+        self._library._special_idioms_check = self._valence_in_idiom
         self.lexicon: dict[str, float] = self._library.lexicon
         self.emojis: Mapping[str, str] = self._library.emojis
 
@@ -49,16 +58,22 @@ class LexiconAnalyzer:
             return self._library.polarity_scores(text)
         in_capitals = sum(map(str.isupper, words))
         is_cap_diff = 0 < in_capitals < len(words)
-        values: list[float] = []
+        values: list[float] = [0] * len(words)
         for at, word in enumerate(folded):
-            before_of = word == "kind" and folded[at + 1 : at + 2] == ["of"]
-            if word not in self.lexicon or word in LIBRARY.BOOSTER_DICT or before_of:
-                values.append(0)
+            if word not in self.lexicon or word in LIBRARY.BOOSTER_DICT:
+                continue
+            if word == "kind" and folded[at + 1 : at + 2] == ["of"]:
                 continue
             first = max(0, at - BEFORE)
             nearby = NearbyWords(words[first : at + BEHIND + 1], is_cap_diff)
-            values = self._library.sentiment_valence(0, nearby, words[at], at - first, values)
+            (values[at],) = self._library.sentiment_valence(0, nearby, words[at], at - first, [])
         return self._library.score_valence(values, stripped)
+
+    def _valence_in_idiom(self, valence: float, words: list[str], at: int) -> float:
+        """Return what an idiom makes of the value of the word at a place; most words stand near none of its words."""
+        if OF_IDIOMS.isdisjoint([word.lower() for word in words]):
+            return valence
+        return self._library_idioms(valence, words, at)
 
 
 def negated_valence(valence: float, words: Sequence[str], distance: int, at: int) -> float:

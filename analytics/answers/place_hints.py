@@ -45,10 +45,13 @@ def _hints() -> AhoCorasick:
 def place_words(text: str) -> list[int]:
     """Where a text holds the beginning of a word for a place, in order."""
     lower = text.replace("İ", "i").lower()  # the one letter whose lower case is longer
-    searchable = lower.encode("utf-8", "replace").decode()  # the automaton refuses lone surrogates
+    try:
+        found = _hints().find_matches_as_indexes(lower)
+    except UnicodeEncodeError:  # it refuses lone surrogates
+        found = _hints().find_matches_as_indexes(lower.encode("utf-8", "replace").decode())
     return [
         start
-        for _, start, end in _hints().find_matches_as_indexes(searchable)
+        for _, start, end in found
         if not (
             lower[start].isascii() and (_is_letter(lower, start - 1) or _is_other_word(lower, start, end))
         )

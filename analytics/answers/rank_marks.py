@@ -65,6 +65,7 @@ _PLACE_BEFORE = re.compile(
 )
 """Makes the number that closes a sentence a place in it: `Acme lands on place 1. Bravo follows.`"""
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
+_DOTTED = {digit: re.compile(rf"{digit}[.)] ") for digit in "12"}
 _FEWEST = 2
 MOST_SHARED: Final = 4
 """Names that may share a place before the next number."""
@@ -169,11 +170,16 @@ def _start(match: re.Match[str]) -> int:
 
 def _may_count(text: str) -> bool:
     """Whether the text holds a mark within a line for the first place, and one for the second."""
-    if "2" not in text and "②" not in text:
-        return False
-    if not ("2. " in text or "2) " in text or "② " in text or "#2 " in text or "#02 " in text):
-        return False
-    return "1. " in text or "1) " in text or "① " in text or "#1 " in text or "#01 " in text
+    return _holds_mark(text, "2", "②") and _holds_mark(text, "1", "①")
+
+
+def _holds_mark(text: str, digit: str, circled: str) -> bool:
+    """Whether a number stands in the text as a mark; most texts hold hardly any of the characters of one."""
+    if digit in text and _DOTTED[digit].search(text):
+        return True
+    if "#" in text and (f"#{digit} " in text or f"#0{digit} " in text):
+        return True
+    return circled in text and f"{circled} " in text
 
 
 def _read(match: re.Match[str]) -> tuple[str, int]:

@@ -87,6 +87,9 @@ def spellings(folded: str) -> frozenset[str]:
 
 
 def _joined(words: list[str], joiners: list[str]) -> Iterator[str]:
+    if len(words) == 2:  # as most names of several
+        yield from (words[0] + joiner + words[1] for joiner in joiners)
+        return
     for chosen in product(joiners, repeat=len(words) - 1):
         yield words[0] + "".join(joiner + word for joiner, word in zip(chosen, words[1:], strict=True))
 

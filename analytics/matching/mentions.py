@@ -15,6 +15,7 @@ from analytics.matching.aliases import Entity, alias_set_hash
 from analytics.matching.context import AnswerContext
 from analytics.matching.masking import blank
 from analytics.matching.matches import MatchDecision, PatternMatch, at_free_edges, judge
+from analytics.matching.name_filter import NameFilter
 from analytics.matching.patterns import Claims
 from analytics.text.folding import FoldedText, fold
 from analytics.text.language import FUNCTION_WORDS, detect
@@ -83,6 +84,7 @@ class Matcher:
         patterns = claims.patterns()
         self._patterns = list(patterns.values())
         self._automaton = AhoCorasick(list(patterns))
+        self._filter = NameFilter([form for form, pattern in patterns.items() if pattern.names])
         self._domains = frozenset(form for form in patterns if "." in form)
         self._categories = [_category_words(entity.category_words) for entity in self.entities]
 
@@ -103,6 +105,8 @@ class Matcher:
         `prompt_language` (a BCP 47 tag) helps where the text does not tell its language.
         """
         plain = neutralize(text)
+        if not self._filter.may_name(plain):
+            return ()
         shown = blank(plain, self._domains)
         folded = fold(shown)
         language = _Language(text, prompt_language)
@@ -118,14 +122,16 @@ class Matcher:
             certain.update(index for index, entity in enumerate(self.entities) if entity.id in cited_owners)
         sentences = sentences_of(text)
         names = [NameSpan(*decision.hit.span, decision.hit.start, decision.hit.end) for decision in decisions]
-        context = AnswerContext(
-            shown,
-            text,
-            sentences,
-            language,
-            [decision.hit.span for decision in decisions],
-            [] if certain else [decision.hit.span for decision in decisions if decision.homonym],
-        )
+        context = None
+        if any(decision.ambiguous for decision in decisions):
+            context = AnswerContext(
+                shown,
+                text,
+                sentences,
+                language,
+                [decision.hit.span for decision in decisions],
+                [] if certain else [decision.hit.span for decision in decisions if decision.homonym],
+            )
         absences = AbsenceClauses(shown, folded, sentences, names)
         spans: dict[int, list[TextSpan]] = defaultdict(list)
         for decision, name in zip(decisions, names, strict=True):
@@ -160,11 +166,11 @@ class Matcher:
         return chosen
 
     def _objection(
-        self, decision: MatchDecision, folded: str, certain: bool, context: AnswerContext
+        self, decision: MatchDecision, folded: str, certain: bool, context: AnswerContext | None
     ) -> Literal["case", "context"] | None:
         if decision.fails_case:
             return "case"
-        if not decision.ambiguous or certain:
+        if not decision.ambiguous or certain or context is None:
             return None
         hit = decision.hit
         if _near(self._categories[hit.pattern.entity], folded, hit.start, hit.end):
@@ -174,10 +180,10 @@ class Matcher:
 
     def _mention(self, index: int, spans: tuple[TextSpan, ...], sentences: Sentences) -> Mention:
         counted = [span for span in spans if span.status is MentionStatus.COUNTED]
-        absent = any(span.status is MentionStatus.ABSENCE for span in spans)
-        status = (
-            MentionStatus.COUNTED if counted else MentionStatus.ABSENCE if absent else MentionStatus.UNCERTAIN
-        )
+        status = MentionStatus.COUNTED
+        if not counted:
+            absent = any(span.status is MentionStatus.ABSENCE for span in spans)
+            status = MentionStatus.ABSENCE if absent else MentionStatus.UNCERTAIN
         first = counted[0] if counted else spans[0]
         quote = sentences.quote(first.start, first.end)
         return Mention(self.entities[index].id, status, spans, len(counted), first.start, quote)

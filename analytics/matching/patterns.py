@@ -41,6 +41,9 @@ class Pattern(NamedTuple):
 
 
 def _written_in(names: Sequence[Name]) -> tuple[str, ...]:
+    if len(names) == 1:  # as nearly all are
+        language = names[0].language
+        return (language,) if language else ()
     languages = {name.language for name in names}
     return () if None in languages else tuple(language for language in languages if language)
 

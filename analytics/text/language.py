@@ -138,17 +138,16 @@ def _words(text: str) -> _WordCounts:
     letters = text.encode("utf-8", "surrogatepass").translate(_LETTERS)
     pieces = letters.split()
     total = len(pieces)
-    known: Counter[str] = Counter()
-    for piece, times in Counter(filter(_KNOWN.__contains__, pieces)).items():
-        known[_KNOWN[piece]] = times
+    counts = Counter(pieces)
+    known = Counter({_KNOWN[piece]: counts[piece] for piece in counts.keys() & _KNOWN.keys()})
     if not letters.translate(None, _PLAIN_WORDS):
         return _WordCounts(total, known)
-    for piece in [piece for piece in pieces if not piece.isalpha()]:
-        words = _WORD.findall(piece.decode("utf-8", "surrogatepass"))
-        total += len(words) - 1
+    for piece in [piece for piece in counts if not piece.isalpha()]:
+        words, times = _WORD.findall(piece.decode("utf-8", "surrogatepass")), counts[piece]
+        total += times * (len(words) - 1)
         for word in map(str.casefold, words):
             if word in _KNOWN_WORDS:
-                known[word] += 1
+                known[word] += times
     return _WordCounts(total, known)
 
 

@@ -26,10 +26,9 @@ EVERY_COUNTRY = ""
 OF_ONE: Mapping[MetricName, Callable[[Sequence[Observation]], Metric]] = {
     MetricName.MENTION_COUNT: mention_count,
     MetricName.AVERAGE_POSITION: average_position,
-    MetricName.CITATION_RATE: citation_rate,
     MetricName.SENTIMENT: sentiment,
 }
-"""Metrics that the answers to one entity alone decide."""
+"""Metrics without intervals that the answers to one entity alone decide."""
 
 
 class RivalPoint(NamedTuple):
@@ -41,9 +40,16 @@ class RivalPoint(NamedTuple):
 
 
 def competitor_metrics(
-    own: str, observed: Mapping[str, Sequence[Observation]], wanted: MetricName
+    own: str,
+    observed: Mapping[str, Sequence[Observation]],
+    wanted: MetricName,
+    *,
+    with_intervals: bool = True,
 ) -> dict[str, Metric]:
-    """Return one metric of each competitor by id from usable observations of all; a score is that of the ranking."""
+    """Return one metric of each competitor by id from usable observations of all; a score is that of the ranking.
+
+    The intervals of rates take most of the time, and not everybody shows them.
+    """
     rivals = [entity for entity in observed if entity != own]
     if wanted is MetricName.VISIBILITY_SCORE:
         scores = comparable_scores(own, observed)
@@ -53,7 +59,9 @@ def competitor_metrics(
             if entity in scores
         }
     if wanted is MetricName.SHARE_OF_VOICE:
-        return shares_of_voice(rivals, observed)
+        return shares_of_voice(rivals, observed, with_intervals=with_intervals)
+    if wanted is MetricName.CITATION_RATE:
+        return {entity: citation_rate(observed[entity], with_intervals=with_intervals) for entity in rivals}
     measure = OF_ONE[wanted]
     return {entity: measure(observed[entity]) for entity in rivals}
 
@@ -97,13 +105,15 @@ def _written(
     identity: BrandIdentity, observed: Mapping[str, Sequence[Observation]]
 ) -> dict[str, list[RivalPoint]]:
     """Return the points of one country by metric; what could not be measured leaves a gap."""
+    own = identity.brand.id
+    measured = {name: competitor_metrics(own, observed, name, with_intervals=False) for name in MetricName}
     return {
         str(name): [
             RivalPoint(identity.keys[entity], float(metric.value), metric.samples)
-            for entity, metric in competitor_metrics(identity.brand.id, observed, name).items()
+            for entity, metric in of_rivals.items()
             if metric.value is not None
         ]
-        for name in MetricName
+        for name, of_rivals in measured.items()
     }
 
 

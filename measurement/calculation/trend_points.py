@@ -43,12 +43,15 @@ def points_of(
 
 
 def by_day(observations: Mapping[str, Sequence[Observation]]) -> dict[date, dict[str, list[Observation]]]:
-    """Return the observations of each UTC day by entity; every entity has the same answers."""
+    """Return the observations of each UTC day by entity; every entity has the same answers, in the same order."""
     days: dict[date, dict[str, list[Observation]]] = {}
+    in_order = [day_of(answer.captured_at) for answer in next(iter(observations.values()), ())]
     for entity, answers in observations.items():
-        for answer in answers:
-            of_day = days.setdefault(day_of(answer.captured_at), {})
-            of_day.setdefault(entity, []).append(answer)
+        of_entity: dict[date, list[Observation]] = {day: [] for day in in_order}
+        for day, answer in zip(in_order, answers, strict=True):
+            of_entity[day].append(answer)
+        for day, of_day in of_entity.items():
+            days.setdefault(day, {})[entity] = of_day
     return days
 
 

@@ -12,9 +12,12 @@ from measurement.documents.receipt import DigestsDocument, ReceiptDocument, rece
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
 from storage.repositories.trend_points import PointDraft
+from storage.statements.json_encoding import encode_each
 from storage.workspace import Workspace
 
 CHUNK = 1000
+TIME = "captured_at"
+"""The one column of what is read in answers that JSON has no value for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +124,9 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
         if not keys:
             return hashed.hexdigest()
         after = keys[-1]
-        for row in (*read, *mention_rows):
-            hashed.update(canonical_json({name: plain(value) for name, value in row.items()}).encode())
-            hashed.update(b"\n")
+        rows = [*read, *({**row, TIME: plain(row[TIME])} for row in mention_rows)]
+        for line in encode_each(canonical_json, rows):
+            hashed.update(f"{line}\n".encode())
 
 
 async def questions_digest(workspace: Workspace, batch_key: int) -> str:

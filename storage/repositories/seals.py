@@ -1,7 +1,7 @@
 """Seals: digests of what a batch stored beside its calculation, and the rows that they cover, byte for byte."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from sqlalchemy import (
     type_coerce,
 )
 
+from storage.statements.json_encoding import encode_each
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answers, citations, cited_urls
@@ -47,10 +48,16 @@ class BatchSeal:
 
 @dataclass(frozen=True, slots=True)
 class SealedRow:
-    """One row as it is stored: what it is called, and its values as JSON."""
+    """One row as it is stored: its table and what it is called there, and its values as JSON."""
 
-    name: str
+    table: str
+    key: Sequence[Any]
     content: str
+
+    @property
+    def name(self) -> str:
+        """What the row is called: its table and its key."""
+        return " ".join((self.table, *map(str, self.key)))
 
 
 def as_stored(column: Column[Any]) -> ColumnElement[Any]:
@@ -60,28 +67,34 @@ def as_stored(column: Column[Any]) -> ColumnElement[Any]:
     return type_coerce(column, Text) if isinstance(column.type, JsonText) else column
 
 
-def sealed_row(table: str, keys: int) -> Any:
-    """Return what makes a row of its columns, the first of which name it."""
+@dataclass(frozen=True, slots=True)
+class SealedRows:
+    """Rows of a table that one seal covers, as the database holds them; the first `keys` of their columns name them."""
 
-    def make(*values: Any) -> SealedRow:
-        words = " ".join(str(value) for value in values[:keys])
-        return SealedRow(f"{table} {words}", SEALED_JSON(values))
+    table: str
+    keys: int
+    query: Query[tuple[Any, ...]]
 
-    return make
+    def written(self, rows: Sequence[tuple[Any, ...]]) -> list[SealedRow]:
+        """Return rows with their values as JSON."""
+        contents = encode_each(SEALED_JSON, rows)
+        return [
+            SealedRow(self.table, row[: self.keys], content)
+            for row, content in zip(rows, contents, strict=True)
+        ]
 
 
 SEEN_COLUMNS = ("absent_reason", "seen")
 """Columns of answers that only what was seen on a screen fills; they stand last."""
 
 
-def sealed_answer(*values: Any) -> SealedRow:
-    """Return an answer's row; one that an API gave is sealed in the words of before surfaces were known.
+def sealed_answer(*values: Any) -> tuple[Any, ...]:
+    """Return the values of an answer's row; one that an API gave is sealed in the words of before surfaces were known.
 
     Seals of that time cover answers that are none, and must go on to prove them.
     """
-    plain, seen = values[: -len(SEEN_COLUMNS)], values[-len(SEEN_COLUMNS) :]
-    told = values if any(value is not None for value in seen) else plain
-    return sealed_row("answers", 1)(*told)
+    before, seen = values[: -len(SEEN_COLUMNS)], values[-len(SEEN_COLUMNS) :]
+    return values if any(value is not None for value in seen) else before
 
 
 A, S, H, C, T = answers.c, simulations.c, channel_health.c, answer_claims.c, tone_judgements.c
@@ -94,46 +107,53 @@ CHOSEN = and_(
 OF_ANSWERS = select(A.key).where(CHOSEN)
 
 
-def whole(table: Any, batch: ColumnElement[int], *left_out: str) -> Query[SealedRow]:
-    """Return the query of all rows of a small table that belong to a batch."""
+def whole(table: Any, batch: ColumnElement[int], *left_out: str) -> SealedRows:
+    """Return the choice of all rows of a small table that belong to a batch."""
     keys = [column for column in table.primary_key if column is not batch]
     rest = [as_stored(column) for column in table.c if column not in keys and column.name not in left_out]
     owned = batch == bindparam("batch_key")
-    return Query(
-        select(*keys, *rest).where(table.c.company_id == bindparam("company_id"), owned).order_by(*keys),
-        sealed_row(table.name, len(keys) or 1),
-    )
+    statement = select(*keys, *rest).where(table.c.company_id == bindparam("company_id"), owned)
+    return SealedRows(table.name, len(keys) or 1, Query(statement.order_by(*keys), plain))
 
 
-def on_answers(table: Any, statement: Select[*tuple[Any, ...]]) -> Query[SealedRow]:
-    """Return the query of the rows that hang on some answers of a batch."""
+def on_answers(table: Any, statement: Select[*tuple[Any, ...]]) -> SealedRows:
+    """Return the choice of the rows that hang on some answers of a batch."""
     keys = list(table.primary_key)
-    return Query(statement.where(keys[0].in_(OF_ANSWERS)).order_by(*keys), sealed_row(table.name, len(keys)))
+    chosen = statement.where(keys[0].in_(OF_ANSWERS)).order_by(*keys)
+    return SealedRows(table.name, len(keys), Query(chosen, plain))
 
 
-def of_method(table: Any) -> Query[SealedRow]:
-    """Return the query of what one method concluded of some answers."""
+def of_method(table: Any) -> SealedRows:
+    """Return the choice of what one method concluded of some answers."""
     keys = list(table.primary_key)
     rest = [as_stored(column) for column in table.c if column not in keys]
     return on_answers(table, select(*keys, *rest).where(table.c.method == bindparam("method")))
 
 
-WHOLE: Mapping[str, Query[SealedRow]] = {
+WHOLE: Mapping[str, SealedRows] = {
     "run_batches": whole(run_batches, run_batches.c.key),
     # How accurate a session is follows from the claims, and changes when an engine points at more of them.
     "simulations": whole(simulations, S.batch_key, "accuracy_score"),
     "channel_health": whole(channel_health, H.batch_key),
 }
-PAGED: Mapping[str, Query[SealedRow]] = {
-    "answers": Query(
-        select(
-            A.key,
-            *(as_stored(column) for column in A if column is not A.key and column.name not in SEEN_COLUMNS),
-            *(as_stored(A[name]) for name in SEEN_COLUMNS),
-        )
-        .where(CHOSEN)
-        .order_by(A.key),
-        sealed_answer,
+PAGED: Mapping[str, SealedRows] = {
+    "answers": SealedRows(
+        "answers",
+        1,
+        Query(
+            select(
+                A.key,
+                *(
+                    as_stored(column)
+                    for column in A
+                    if column is not A.key and column.name not in SEEN_COLUMNS
+                ),
+                *(as_stored(A[name]) for name in SEEN_COLUMNS),
+            )
+            .where(CHOSEN)
+            .order_by(A.key),
+            sealed_answer,
+        ),
     ),
     "citations": on_answers(
         citations,
@@ -150,7 +170,7 @@ PAGED: Mapping[str, Query[SealedRow]] = {
         ).join(cited_urls, cited_urls.c.key == citations.c.url_key),
     ),
 }
-CONCLUDED: Mapping[str, Query[SealedRow]] = {
+CONCLUDED: Mapping[str, SealedRows] = {
     "answer_claims": of_method(answer_claims),
     "tone_judgements": of_method(tone_judgements),
 }
@@ -252,13 +272,14 @@ class SealRepository(Repository):
     async def rows(self, batch_key: int, subject: str, after: int) -> tuple[list[SealedRow], int | None]:
         """Return the next rows of a subject in order, and after which answer to go on; None at the end."""
         if subject in WHOLE:
-            return await self._all(WHOLE[subject], batch_key=batch_key), None
+            chosen = WHOLE[subject]
+            return chosen.written(await self._all(chosen.query, batch_key=batch_key)), None
         [newest] = await self._first(NEWEST, batch_key=batch_key) or [None]
         if newest is None:
             return [], None
         page = {"batch_key": batch_key, "after": after}
         until = await self._first(LAST, **page, until=newest, skipped=CHUNK - 1)
         table, _, method = subject.partition(":")
-        query, more = (CONCLUDED[table], {"method": method}) if method else (PAGED[table], {})
-        rows = await self._all(query, **page, until=newest if until is None else until, **more)
-        return rows, until
+        chosen, more = (CONCLUDED[table], {"method": method}) if method else (PAGED[table], {})
+        rows = await self._all(chosen.query, **page, until=newest if until is None else until, **more)
+        return chosen.written(rows), until

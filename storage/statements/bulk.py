@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Table, bindparam
+from sqlalchemy import Boolean, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeEngine
 
-from storage.statements.compilation import Compiled, compile_statement
+from storage.statements.compilation import Compiled, OwnWriter, Processor, compile_statement
 
 
 class BulkInsert:
@@ -41,7 +42,16 @@ class BulkInsert:
         compiled = self.compiled(dialect)
         columns: list[list[Any]] = []
         for name in compiled.names:
-            binder, column = compiled.binders.get(name), name.removeprefix("new_")
+            column = name.removeprefix("new_")
             values = [row[column] for row in rows]
-            columns.append(values if binder is None else [binder(value) for value in values])
+            columns.append(written_values(self.table.c[column].type, compiled.binders.get(name), values))
         return list(zip(*columns, strict=True))
+
+
+def written_values(kind: TypeEngine[Any], binder: Processor | None, values: list[Any]) -> list[Any]:
+    """Return the values of a column as the driver takes them; both drivers take truth values as they are."""
+    if isinstance(kind, OwnWriter):
+        return kind.write_stored(values)
+    if binder is None or isinstance(kind, Boolean):
+        return values
+    return [binder(value) for value in values]

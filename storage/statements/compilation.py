@@ -1,7 +1,7 @@
 """Compiles statements for the driver itself; the one place that uses private names of SQLAlchemy's compiler."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -19,6 +19,13 @@ class OwnReader(Protocol):
     """A column type that says how the driver's values, other than None, become its own."""
 
     read_stored: Processor
+
+
+@runtime_checkable
+class OwnWriter(Protocol):
+    """A column type that says how its values, None among them, become the driver's: those of many rows at once."""
+
+    write_stored: Callable[[Sequence[Any]], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)

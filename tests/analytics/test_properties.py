@@ -23,6 +23,10 @@ NAMES = (
 )  # fmt: skip
 ENTITIES = tuple(Entity(name, (Alias(name),)) for name in NAMES)
 MATCHER = Matcher(ENTITIES)
+CROWDED_MATCHER = Matcher(
+    (*ENTITIES, *(Entity(f"other-{number}", (Alias(f"Qvx{number}zjw"),)) for number in range(1_000)))
+)
+"""Finds so many names that no look before the search would spare it."""
 READER = Reader(ENTITIES, "Acme")
 SHORT = 2_500
 """Repeats of a short piece; four times as many are about the longest text of an answer that is read."""
@@ -86,6 +90,11 @@ def test_spans_of_all_entities_never_overlap(text: str) -> None:
 
 
 @settings(max_examples=1000)
+@given(TEXTS | st.text())
+def test_a_text_is_read_alike_whether_few_names_are_looked_for_or_very_many(text: str) -> None:
+    assert MATCHER.find(text) == CROWDED_MATCHER.find(text)
+
+
 @given(TEXTS | st.text())
 @example("\ud800 Acme")
 @example("1. Acme\n\x0b2. Acme")

@@ -1,5 +1,6 @@
 """What repositories keep and give back."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.operators import Operators
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.answers import AnswerDraft
+from storage.repositories.answers.answers import AnswerDraft, AnswerPlace
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
@@ -285,6 +286,32 @@ def answer(captured_at: datetime) -> AnswerDraft:
         citations=(), truncated=False, requested_model="m", served_model="m", latency_ms=1, attempts=1,
         usage={}, parser="p/1", raw_sha256="", exchanges=[], captured_at=captured_at,
     )  # fmt: skip
+
+
+async def test_json_of_many_answers_comes_back_as_each_was_given(
+    database: Database, company: str, brand: Brand
+) -> None:
+    documents: list[dict[str, Any] | None] = [
+        {"a": ["x", "\0", "y"]}, None, {}, {"\0": "\0"}, {"b": [[], {"c": '","'}], "a": 'é "\\u0000" ,'},
+    ]  # fmt: skip
+    for chosen in (documents, documents[1:3], documents[:1]):
+        async with database.transaction(company) as workspace:
+            batch = await planned(
+                workspace, brand, *(f"{len(chosen)}-{place}" for place in range(len(chosen)))
+            )
+            channel = await workspace.channels.key("one", "visibility", "probe")
+            asks = await workspace.asks.waiting(batch.key)
+            placed = [
+                (
+                    AnswerPlace(brand.key, batch.key, ask.key, ask.prompt_key, channel),
+                    replace(answer(NOON), seen=document, exchanges=[document]),
+                )
+                for ask, document in zip(asks, chosen, strict=True)
+            ]
+            keys = await workspace.answers.add_all(placed)
+        first = min(keys.values()) - 1
+        stored = await database.workspace(company).answers.records(brand.key, 0, first, 100)
+        assert [record.seen for record in stored] == chosen
 
 
 async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shift_none(

@@ -3,6 +3,7 @@
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -10,6 +11,7 @@ from sqlalchemy import bindparam, create_engine, select, text
 
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
+from storage.repositories.answers.answers import UNREAD, UNREAD_OF_BATCH
 from storage.repositories.simulations import FILTERED
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, Reads, arguments_of
@@ -66,3 +68,15 @@ def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted.sql}", arguments).all()
     assert ["COVERING INDEX" in step.detail for step in plan] == [True]
+
+
+@pytest.mark.parametrize("unread", [UNREAD, UNREAD_OF_BATCH])
+def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread: Query[Any]) -> None:
+    engine = create_engine("sqlite://")
+    compiled = unread.compiled(engine.dialect)
+    values = {"company_id": "ours", "brand_key": 1, "batch_key": 1, "revision_key": 1, "parsing": 0}
+    arguments = tuple(arguments_of(compiled, {**values, "after": 0, "limit": 500}))
+    with engine.connect() as connection:
+        metadata.create_all(connection)
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
+    assert [step.detail for step in plan if "TEMP B-TREE" in step.detail] == []

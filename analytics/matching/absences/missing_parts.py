@@ -28,6 +28,31 @@ _PART_OF = re.compile(
     r" (?:of|at|for|from|von|bei|de|du|d'|chez|del|di|della|da|do|van|bij)(?: (?:the|der|dem|la|el))?[ \"'*_]{0,4}\Z"
 )
 """Leads to a name of which only something is missing: `no information on the prices of Acme`."""
+_MARKS = " \"'*_"
+_LINKS = (
+    *(
+        "of",
+        "at",
+        "for",
+        "from",
+        "von",
+        "bei",
+        "de",
+        "du",
+        "d",
+        "chez",
+        "del",
+        "di",
+        "della",
+        "da",
+        "do",
+        "van",
+        "bij",
+    ),
+    *("presso", "en", "na", "no", "the", "der", "dem", "den", "la", "el", "le"),
+)
+"""What `_PART_OF` and `_AT_IT` find before a name ends with one of these, but for marks."""
+_LONGEST_LINK: Final = 12
 _AT_IT = re.compile(
     r"(?:\A|[ (,])(?:at|bei|chez|bij|presso|en|na|no)(?: (?:der|dem|den|the|la|el|le))?[ \"'*_]{1,4}\Z"
 )
@@ -43,6 +68,9 @@ def lacks_a_part(folded: str, low: int, start: int, end: int, high: int) -> bool
     """Whether the sentence `[low, high)` only says that something of the name at `[start, end)` is unknown."""
     if _PART_OF_IT.match(folded, end, high):
         return True
+    lead = folded[max(low, start - _LONGEST_LINK) : start].rstrip(_MARKS)
+    if not lead.endswith(_LINKS):  # as before nearly every name
+        return False
     if _PART_OF.search(folded, max(low, start - LONGEST_LEAD), start):
         return True
     at_it = _AT_IT.search(folded, max(low, start - _LEAD_TO_PLACE), start)

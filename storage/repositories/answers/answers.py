@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import and_, bindparam, func, select
@@ -12,6 +13,7 @@ from storage.ids import new_id
 from storage.packing import packed, sha256_of, unpacked
 from storage.repositories.answers.citations import CitationRepository, StoredCitation
 from storage.statements.bulk import BulkInsert
+from storage.statements.json_encoding import encode_each
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, QuerySession, plain
 from storage.statements.repository import Repository
@@ -163,18 +165,29 @@ READING = and_(
     answer_readings.c.answer_key == A.key, answer_readings.c.revision_key == bindparam("revision_key")
 )
 IS_UNREAD = answer_readings.c.answer_key.is_(None)
-UNREAD_ANSWERS = IN_ORDER.outerjoin(answer_readings, READING).where(IS_UNREAD)
-UNREAD = Query(UNREAD_ANSWERS.where(OURS), answer_text)
-NOT_PUBLISHED = (
-    select(run_batches.c.key)
-    .where(
+UNREAD = Query(
+    IN_ORDER.outerjoin(answer_readings, READING).where(
+        IS_UNREAD,
+        A.company_id == bindparam("company_id"),
+        # The sum keeps SQLite from sorting all answers of the brand that are left for each chunk of them.
+        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
+    ),
+    answer_text,
+)
+UNREAD_OF_BATCH = Query(
+    IN_ORDER.outerjoin(answer_readings, READING).where(
+        IS_UNREAD, A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key")
+    ),
+    answer_text,
+)
+NOT_PUBLISHED = Query(
+    select(run_batches.c.key).where(
         run_batches.c.company_id == bindparam("company_id"),
         run_batches.c.brand_key == bindparam("brand_key"),
         run_batches.c.status != "success",
-    )
-    .scalar_subquery()
+    ),
+    int,
 )
-NEWLY_UNREAD = Query(UNREAD_ANSWERS.where(A.batch_key.in_(NOT_PUBLISHED)), answer_text)
 TEXTS = Query(IN_ORDER.add_columns(func.coalesce(X.text_sha256, A.text_sha256)).where(OURS), hashed_text)
 COUNT = Query(select(func.count()).select_from(answers).where(OURS), int)
 UNREAD_COUNT = Query(
@@ -263,9 +276,10 @@ DRAFT_FIELDS = (
     "seen",
 )
 """What a draft and a row of `answers` call alike."""
+PLACE_VALUES, DRAFT_VALUES = attrgetter(*PLACE_FIELDS), attrgetter(*DRAFT_FIELDS)
 NEW_ANSWERS = BulkInsert(answers, "id", "company_id", "text_sha256", *PLACE_FIELDS, *DRAFT_FIELDS)
 NEW_TEXTS = BulkInsert(answer_texts, "answer_key", "text")
-_RAW_JSON = json.JSONEncoder(ensure_ascii=False).encode
+RAW_JSON = json.JSONEncoder(ensure_ascii=False).encode
 """Made once, which is faster than asking for it each time."""
 NEW_EXCHANGES = BulkInsert(answer_exchanges, "answer_key", "exchanges")
 
@@ -305,21 +319,20 @@ class AnswerRepository(Repository):
         placed = [(keys[place.ask_key], draft) for place, draft in placed_drafts]
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
         await self._write_all(NEW_TEXTS, texts)
+        exchanges = encode_each(RAW_JSON, [draft.exchanges for _, draft in placed], ", ")
         raw = [
-            {
-                "answer_key": key,
-                "exchanges": packed(_RAW_JSON(draft.exchanges), draft.text),
-            }
-            for key, draft in placed
+            {"answer_key": key, "exchanges": packed(written, draft.text)}
+            for (key, draft), written in zip(placed, exchanges, strict=True)
         ]
         await self._write_all(NEW_EXCHANGES, raw)
         await self._citations.add([(key, draft.citations) for key, draft in placed])
         return keys
 
     def _answer_row(self, place: AnswerPlace, draft: AnswerDraft) -> dict[str, Any]:
-        own = {"id": new_id(), "company_id": self.company_id, "text_sha256": sha256_of(draft.text)}
-        keys = {name: getattr(place, name) for name in PLACE_FIELDS}
-        return {**own, **keys, **{name: getattr(draft, name) for name in DRAFT_FIELDS}}
+        row: dict[str, Any] = dict(zip(DRAFT_FIELDS, DRAFT_VALUES(draft), strict=True))
+        row.update(zip(PLACE_FIELDS, PLACE_VALUES(place), strict=True))
+        row.update(id=new_id(), company_id=self.company_id, text_sha256=sha256_of(draft.text))
+        return row
 
     async def known(self, ask_keys: Sequence[str]) -> set[str]:
         """Return those of these keys that an ask has already, as it does for an answer that was imported before."""
@@ -337,12 +350,17 @@ class AnswerRepository(Repository):
     ) -> list[AnswerText]:
         """Return the next answers that this revision has not read, by key, in the words of its parsing.
 
-        The revision in force has read every published batch, so only the others are looked through.
+        The revision in force has read every published batch, so only the others are looked through: one after another,
+        since the index of a batch gives its answers in their order, and nothing that is left is sorted for each chunk.
         """
-        query = NEWLY_UNREAD if in_force else UNREAD
-        return await self._all(
-            query, brand_key=brand_key, revision_key=revision_key, parsing=parsing, after=after, limit=limit
-        )
+        chosen = {"revision_key": revision_key, "parsing": parsing, "after": after, "limit": limit}
+        if not in_force:
+            return await self._all(UNREAD, brand_key=brand_key, **chosen)
+        chunk: list[AnswerText] = []
+        for batch_key in await self._all(NOT_PUBLISHED, brand_key=brand_key):
+            chunk += await self._all(UNREAD_OF_BATCH, batch_key=batch_key, **chosen)
+        chunk.sort(key=attrgetter("key"))
+        return chunk[:limit]
 
     async def count(self, brand_key: int) -> int:
         """Return how many answers a brand has."""

@@ -1,7 +1,7 @@
 """Citations: what answers refer to, with each address stored once."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,13 +107,15 @@ class CitationRepository(Repository):
 
     async def add(self, citations_by_answer: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
         """Store what answers cite, by the key of each answer, in the order of the engine."""
-        keys = await self.url_keys({citation.url for _, cited in citations_by_answer for citation in cited})
+        urls = {citation.url for _, cited in citations_by_answer for citation in cited}
+        digests = {url: sha256_of(url) for url in urls}
+        keys = await self._url_keys(digests)
         rows = [
             {
                 "answer_key": answer_key,
                 "ordinal": ordinal,
                 "kind": citation.kind,
-                "url_key": keys[sha256_of(citation.url)],
+                "url_key": keys[digests[citation.url]],
                 "title": citation.title,
                 "start": citation.start,
                 "end": citation.end,
@@ -127,8 +129,11 @@ class CitationRepository(Repository):
 
     async def url_keys(self, urls: Collection[str]) -> dict[str, int]:
         """Return the keys of cited addresses by the SHA-256 of each, storing what is new."""
+        return await self._url_keys({url: sha256_of(url) for url in urls})
+
+    async def _url_keys(self, digests: Mapping[str, str]) -> dict[str, int]:
         # In one order everywhere, so that two that store the same new addresses never wait for each other.
-        wanted = dict(sorted((sha256_of(url), url) for url in urls))
+        wanted = dict(sorted((sha256, url) for url, sha256 in digests.items()))
         known = dict(await self._all(URL_KEYS, digests=list(wanted)))
         new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
         if new:

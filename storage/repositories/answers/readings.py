@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from storage.statements.bulk import BulkInsert
@@ -46,6 +47,7 @@ class ExtractedAnswerRow:
 
 
 MENTION_FIELDS = tuple(entry.name for entry in fields(ExtractedMentionRow))
+MENTION_VALUES = attrgetter(*MENTION_FIELDS)
 NEW_READINGS = BulkInsert(
     answer_readings,
     "revision_key",
@@ -93,5 +95,5 @@ def mention_row(
 ) -> dict[str, Any]:
     """Return the stored form of one mention."""
     place = {"answer_key": reading.answer_key, "channel_key": reading.channel_key}
-    fields = {name: getattr(mention, name) for name in MENTION_FIELDS}
-    return {"revision_key": revision_key, **place, "captured_at": reading.captured_at, **fields}
+    fields = zip(MENTION_FIELDS, MENTION_VALUES(mention), strict=True)
+    return {"revision_key": revision_key, **place, "captured_at": reading.captured_at, **dict(fields)}

@@ -20,6 +20,8 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
+from storage.statements.json_encoding import encode_each
+
 metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -44,12 +46,18 @@ def instant(microseconds: int) -> datetime:
     return EPOCH + timedelta(microseconds=microseconds)
 
 
+def microseconds(instants: Sequence[datetime | None]) -> list[int | None]:
+    """Return how many microseconds after the beginning of 1970 each instant is; a naive one raises TypeError."""
+    return [None if value is None else (value - EPOCH) // MICROSECOND for value in instants]
+
+
 class UtcTime(TypeDecorator[datetime]):
     """An instant, stored as whole microseconds since 1970 in UTC: it sorts and compares alike everywhere."""
 
     impl = BigInteger
     cache_ok = True
     read_stored = staticmethod(instant)
+    write_stored = staticmethod(microseconds)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Turn an aware datetime into microseconds; a naive one raises TypeError."""
@@ -74,12 +82,19 @@ write_json = json.JSONEncoder(
 """Compact text with sorted keys; made once, which is twice as fast for small values as asking for it each time."""
 
 
+def write_each_json(values: Sequence[Any]) -> list[str | None]:
+    """Return the stored text of each value, None of None. NaN and infinities raise ValueError."""
+    written = encode_each(write_json, values)
+    return [None if value is None else text for value, text in zip(values, written, strict=True)]
+
+
 class JsonText(TypeDecorator[Any]):
     """A JSON value, stored as compact text with sorted keys: equal values are equal bytes."""
 
     impl = Text
     cache_ok = True
     read_stored = staticmethod(parse_json)
+    write_stored = staticmethod(write_each_json)
     unproven: "ClassVar[type[JsonText]]"
     """The type that reads the same column of a row that somebody may have altered."""
 
@@ -94,10 +109,22 @@ class JsonText(TypeDecorator[Any]):
         return None if value is None else parse_json(value)
 
 
+def finite(literal: str) -> float:
+    """Return a number of JSON. Raises ValueError for NaN and infinities, which JSON cannot say."""
+    number = float(literal)
+    if not isfinite(number):
+        raise ValueError(literal)
+    return number
+
+
+parse_finite = json.JSONDecoder(parse_constant=finite, parse_float=finite).decode
+"""Made once, which is faster than asking for it each time."""
+
+
 def parse_if_json(text: str) -> Any:
     """Parse stored JSON; return a text that is none, or that no digest can be made of, as it is."""
     try:
-        document = json.loads(text, parse_constant=finite, parse_float=finite)
+        document = parse_finite(text)
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
@@ -117,14 +144,6 @@ class UnprovenJson(JsonText):
 
 
 JsonText.unproven = UnprovenJson
-
-
-def finite(literal: str) -> float:
-    """Return a number of JSON. Raises ValueError for NaN and infinities, which JSON cannot say."""
-    number = float(literal)
-    if not isfinite(number):
-        raise ValueError(literal)
-    return number
 
 
 USUAL_SPAN = {"kind": "exact", "status": "counted", "reason": None}
@@ -169,17 +188,26 @@ def parse_if_spans(text: str) -> Any:
     return spelled_out(parse_if_json(text))
 
 
+def stored_spans(value: Any) -> Any:
+    """Return spans as they are stored; a JSON value that is no list of them stays as it is."""
+    return list(map(shortened, cast(Sequence[Any], value))) if isinstance(value, list | tuple) else value
+
+
+def write_each_spans(values: Sequence[Any]) -> list[str | None]:
+    """Return the stored text of the spans of each mention."""
+    return write_each_json(list(map(stored_spans, values)))
+
+
 class SpansText(JsonText):
     """The spans of one mention: given and read as mappings, stored as lists."""
 
     cache_ok = True
     read_stored = staticmethod(parse_spans)
+    write_stored = staticmethod(write_each_spans)
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """Serialise spans; a JSON value that is no list of them is stored as it is."""
-        if not isinstance(value, list | tuple):
-            return super().process_bind_param(value, dialect)
-        return write_json([shortened(span) for span in cast(Sequence[Any], value)])
+        return super().process_bind_param(stored_spans(value), dialect)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """Parse the stored text."""

@@ -1,0 +1,68 @@
+"""Tells of most texts that name nobody that they do, in a small part of the time that looking for every name takes."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick
+
+from analytics.text.folding import fold_cluster, is_dropped
+from analytics.text.scripts import is_mark
+
+_LETTERS: Final = bytes(ord(chr(code).lower()) if code < 128 else code for code in range(256))
+_NO_LETTERS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII: Final = bytes(range(128))
+_RARE: Final = 8
+"""One character in so many at most is beyond ASCII in a text that is looked at: in others little is gained."""
+_MOST_FORMS: Final = 500
+"""Names of so many forms are found in nearly every text."""
+
+
+class NameFilter:
+    """Looks for folded names in the letters and digits of a text alone, without what stands between them.
+
+    Whatever folding drops, joins or unifies in writing is neither letter nor digit, and what is blanked only takes
+    names away. So a text whose letters hold none of the names holds none of them in any spelling.
+    """
+
+    def __init__(self, forms: Sequence[str]) -> None:
+        wanted = {_without_signs(form) for form in forms} if len(forms) <= _MOST_FORMS else {""}
+        usable = all(wanted) and not any("\0" in form for form in forms)
+        self._automaton = AhoCorasick(list(wanted)) if usable else None
+
+    def may_name(self, text: str) -> bool:
+        """Whether a text may hold one of the names; character references and broken words are resolved in it."""
+        if self._automaton is None:
+            return True
+        letters = _letters_of(text)
+        return letters is None or bool(self._automaton.find_matches_as_indexes(letters))
+
+
+def _letters_of(text: str) -> str | None:
+    """The folded letters and digits of a text; None where one folds by what is beside it, or many are rare."""
+    if text.isascii():
+        return text.encode("ascii").translate(_LETTERS, _NO_LETTERS).decode("ascii")
+    encoded = text.encode("utf-8", "surrogatepass")
+    others = encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    folded = {char: _letters_of_one(char) for char in set(others)} if len(others) * _RARE <= len(text) else {}
+    if not folded or None in folded.values():
+        return None
+    letters = encoded.translate(_LETTERS, _NO_LETTERS).decode("utf-8", "surrogatepass")
+    changed = {char: letter for char, letter in folded.items() if letter is not None and letter != char}
+    if not changed.keys().isdisjoint("".join(changed.values())):
+        return letters.translate(str.maketrans(changed))
+    for char, letter in changed.items():
+        letters = letters.replace(char, letter)
+    return letters
+
+
+@lru_cache(maxsize=1 << 12)
+def _letters_of_one(char: str) -> str | None:
+    """What one character beyond ASCII is folded to, without what is neither letter nor digit; None of a mark."""
+    if is_mark(char):
+        return None
+    return "" if is_dropped(char) or char.isspace() else _without_signs(fold_cluster(char))
+
+
+def _without_signs(folded: str) -> str:
+    return "".join([char for char in folded if char.isalnum() or not char.isascii()])

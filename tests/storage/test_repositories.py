@@ -247,6 +247,29 @@ async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_
         assert (shown.status, shown.answered, shown.failed, total) == ("degraded", 1, 1, 1)
 
 
+async def test_each_platform_and_country_of_the_sessions_of_a_company_is_told_once(
+    database: Database, company: str, brand: Brand
+) -> None:
+    asked_from = [("two", ""), ("one", "DE"), ("one", "AT"), ("three", "DE"), ("one", "DE")]
+    async with database.transaction(company) as workspace:
+        assert await workspace.simulations.platforms() == await workspace.simulations.countries() == []
+        prompt = await workspace.prompts.standalone("Which?", None, NOON)
+        sessions = [
+            PlannedSimulation(
+                platform, "visibility", None, (PlannedAsk(prompt.key, f"ask {number}", 0),), country=country
+            )
+            for number, (platform, country) in enumerate(asked_from)
+        ]
+        await workspace.batches.open(
+            "batch", brand.key, sessions, source="probe", plan_sha256="plan", prompt_set=None, now=NOON
+        )
+        assert await workspace.simulations.platforms() == ["one", "three", "two"]
+        assert await workspace.simulations.countries() == ["AT", "DE"]
+    async with database.operation() as operators:
+        other = await operators.companies.create("Mill", "owner@mill.example", "growth", NOON)
+    assert await database.workspace(other.id).simulations.platforms() == []
+
+
 async def published(
     database: Database, company: str, brand: Brand, revision: int, number: int, *, status: str = "success"
 ) -> None:

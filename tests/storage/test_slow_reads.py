@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, create_engine, select, text
 
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
-from storage.repositories.simulations import FILTERED
+from storage.repositories.simulations import COUNTRIES, FILTERED, PLATFORMS
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, Reads, arguments_of
 from storage.statements.tables import metadata
@@ -66,3 +66,18 @@ def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted.sql}", arguments).all()
     assert ["COVERING INDEX" in step.detail for step in plan] == [True]
+
+
+@pytest.mark.parametrize("query", [PLATFORMS, COUNTRIES])
+def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index_alone(
+    query: Query[str],
+) -> None:
+    engine = create_engine("sqlite://")
+    compiled = query.compiled(engine.dialect)
+    arguments = tuple(arguments_of(compiled, {"company_id": "ours"}))
+    with engine.connect() as connection:
+        metadata.create_all(connection)
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
+    looks = [step.detail for step in plan if "simulations" in step.detail]
+    assert ["SEARCH" in look and "COVERING INDEX" in look for look in looks] == [True, True]
+    assert ">?)" in looks[1]

@@ -120,7 +120,7 @@ OF_BATCH = Query(
 HOW_MANY = Query(select(func.count()).select_from(simulations).where(OURS, OF_BRAND), int)
 KNOWN = Query(COUNTED.where(brands.c.key == bindparam("brand_key")), int)
 PLATFORMS = Query(distinct_values(S.platform, OURS), str, brief=True)
-COUNTRIES = Query(distinct_values(S.country, OURS, S.country > ""), str, brief=True)
+COUNTRIES = Query(distinct_values(S.country, OURS), str, brief=True)
 OF_PLATFORM = Query(select(S.key).where(OURS, S.platform == bindparam("platform")).limit(1), int, brief=True)
 OF_COUNTRY = Query(select(S.key).where(OURS, S.country == bindparam("country")).limit(1), int, brief=True)
 

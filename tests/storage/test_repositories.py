@@ -290,7 +290,7 @@ async def test_a_laid_out_day_tells_the_digest_of_what_is_stored_whichever_relea
 
     written = await digests()
     assert {day: digest_of(packed(of_day.answers)) for day, of_day in documents.items()} == written
-    filled = importlib.import_module("storage.migrations.versions.0058_cell_digests").fill_digests
+    filled = importlib.import_module("storage.migrations.versions.0057_reads_of_pages").fill_digests
     async with database.writing() as connection:
         await connection.execute(update(batch_cells).values(digest=""))
     assert set((await digests()).values()) == {""}

@@ -1,24 +1,32 @@
-"""Each laid out day says the digest of its answers, so that who read it before need not read it again."""
+"""Indices that pages read instead of rows, and the digest of each laid out day, by which its results are kept."""
 
 import hashlib
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0058"
-down_revision = "0057"
+revision = "0057"
+down_revision = "0056"
 branch_labels = None
 depends_on = None
 
-INDEX, CELLS = "ix_batch_cells_batch", "batch_cells"
+CELLS = "batch_cells"
+WIDENED = {
+    "ix_batch_cells_batch": (CELLS, ["batch_key", "revision_key", "day", "digest"]),
+    "ix_answers_prompt": ("answers", ["prompt_key", "captured_at", "key"]),
+}
+"""Indices that begin with the column that they had alone."""
 
 
 def upgrade() -> None:
     """Apply; what is laid out already gets its digests."""
+    op.create_index("ix_simulations_platform", "simulations", ["company_id", "platform"])
+    op.create_index("ix_simulations_country", "simulations", ["company_id", "country"])
     op.add_column(CELLS, sa.Column("digest", sa.Text(), nullable=False, server_default=""))
     fill_digests(op.get_bind())
-    op.drop_index(INDEX, CELLS)
-    op.create_index(INDEX, CELLS, ["batch_key", "revision_key", "day", "digest"])
+    for name, (table, columns) in WIDENED.items():
+        op.drop_index(name, table)
+        op.create_index(name, table, columns)
 
 
 def fill_digests(connection: sa.Connection) -> None:

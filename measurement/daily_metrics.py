@@ -32,6 +32,7 @@ from measurement.laid_out.batches import (
 )
 from measurement.laid_out.choices import can_choose, choice_of
 from measurement.laid_out.daily import CountedDay, ObservedDay, count_days, observe_day
+from measurement.laid_out.daily_reads import ByPlace, read_each_day
 from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.periods import content_digest, find_period, read_period
 from measurement.laid_out.readings import AlikeReading
@@ -143,6 +144,7 @@ KEPT = KeptResults[DayMetrics](MOST_READINGS)
 MOST_DAYS = 10_000
 """Days of all periods of which metrics are kept as long as none of them is laid out anew."""
 KEPT_PERIODS = KeptResults[DailyMetrics](MOST_DAYS)
+KEPT_MODELS = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 async def load_daily_metrics(
@@ -379,8 +381,19 @@ async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerF
     """Return when platforms began to serve other models, or to be asked for them, in chosen answers, oldest first."""
     if brand.revision_key is None:
         return []
-    models = await workspace.period_readings.served_models(brand.key, brand.revision_key, chosen)
-    return find_model_changes(models)
+    revision_key = brand.revision_key
+    readings = workspace.period_readings
+
+    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[tuple[ServedModel, ...]]:
+        models: dict[tuple[int, date], tuple[ServedModel, ...]] = {}
+        for place, model in await readings.served_models_by_day(revision_key, within, batch_keys):
+            models[place] = (*models.get(place, ()), model)
+        return models
+
+    by_day = await read_each_day(workspace, brand, chosen, KEPT_MODELS, "models", read, ())
+    if by_day is None:
+        return find_model_changes(await readings.served_models(brand.key, revision_key, chosen))
+    return find_model_changes([model for models in by_day for model in models])
 
 
 def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import anyio.to_thread
 
@@ -13,6 +13,7 @@ from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
 from measurement.laid_out.batches import begin_of, days_of
 from measurement.laid_out.choices import Choice, has_channel, is_chosen_prompt
+from measurement.laid_out.daily_reads import read_days
 from measurement.laid_out.days import LaidOutDay, count_namings
 from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.periods import content_digest, find_period, read_period
@@ -23,11 +24,15 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
 from storage.workspace import Workspace
 
+ChannelCounts: TypeAlias = tuple[list[tuple[str, str, str, int]], list[tuple[str, str, PromptNaming]]]
 NOTHING = PromptRate(0, 0)
 NOBODY_ASKED = CountedPeriod({}, frozenset())
 MOST_RATES = 50_000
 """Rates of all periods that are kept, each of one entity in the answers to one prompt."""
 KEPT = KeptResults[CountedPeriod](MOST_RATES)
+MOST_PAGES = 100
+"""Pages of prompts of which results by channel are kept: some thousand counts each."""
+CHANNELS = KeptResults[list[ChannelCounts]](2 * MOST_PAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +296,16 @@ async def channel_results(
     competitor: EntityNames | None = None,
 ) -> dict[str, ChannelResults]:
     """Return the results of some prompts on each platform and in each way that answered them, by prompt."""
-    if brand.revision_key is None or not prompt_ids:
+    revision_key = brand.revision_key
+    if revision_key is None or not prompt_ids:
         return {}
     names = await _rival_names(workspace, brand, competitor)
-    counts, namings = await workspace.prompt_results.counts_by_channel(
-        brand.key, brand.revision_key, chosen, prompt_ids
-    )
+    ids, repository = tuple(prompt_ids), workspace.prompt_results
+
+    async def count() -> list[ChannelCounts]:
+        return [await repository.counts_by_channel(brand.key, revision_key, chosen, ids)]
+
+    [(counts, namings)] = await read_days(workspace, brand, chosen, CHANNELS, ("channels", ids), count)
     rates: dict[tuple[str, str], dict[int, PromptRate]] = {}
     for prompt_id, platform, mode, answers in counts:
         for group in (platform, way_of(platform, mode)):

@@ -88,6 +88,10 @@ def prompt_answers(
 
 
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), COUNTED)
+OURS_OF_A_PROMPT = and_(
+    A.company_id == bindparam("company_id"), A.brand_key + 0 == bindparam("brand_key"), COUNTED
+)
+"""The same, where the index of prompts is to lead to answers and never that of the brand, which has all of them."""
 NAMING = JOINED.join(mentions, and_(M.answer_key == A.key, M.revision_key == R.revision_key))
 NAMING_COUNTS = (
     func.sum(case((M.named.is_(True), 1), else_=0)),
@@ -171,7 +175,7 @@ def newest_of(names: tuple[str, ...]) -> Query[tuple[str, str]]:
     of_prompt = (
         select(A.key, A.id, A.captured_at)
         .select_from(JOINED)
-        .where(A.prompt_key == asked.c.key, OURS, *conditions(names))
+        .where(A.prompt_key == asked.c.key, OURS_OF_A_PROMPT, *conditions(names))
         .order_by(A.captured_at.desc(), A.key.desc())
         .limit(bindparam("most"))
     )

@@ -199,7 +199,7 @@ def _join_laid_out(
 ) -> PeriodRows:
     """Add up what is chosen of batches, and say once of each reading what it is."""
     choice = choice_of(chosen, asked)
-    kept: dict[OwnReading, int] = {}
+    kept = Counter[OwnReading]()
     degraded: dict[int, frozenset[Channel]] = {}
     for batch in batches:
         if not any(asks.degraded for asks in batch.asked.values()):
@@ -221,9 +221,9 @@ def _join_laid_out(
     return PeriodRows(degraded, by_cell, mentions, set_prompts_of(asked), (), cut=False, counts_rivals=True)
 
 
-def count_of_batch(batch: LaidOutBatch, choice: Choice) -> dict[OwnReading, int]:
+def count_of_batch(batch: LaidOutBatch, choice: Choice) -> Counter[OwnReading]:
     """Return how many of the chosen answers of a batch say so of the brand."""
-    counts: dict[OwnReading, int] = {}
+    counts = Counter[OwnReading]()
     for day in batch.days:
         day.count_own(choice.cells(day), counts)
     return counts

@@ -1,5 +1,6 @@
 """Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -217,7 +218,7 @@ def _rates_of_days(
         )
 
     choice = Choice(is_chosen)
-    alike: dict[AlikeReading, int] = {}
+    alike = Counter[AlikeReading]()
     for day in days:
         day.count(choice.cells(day), alike)
     answers, namings = count_namings(alike)

@@ -299,38 +299,37 @@ def compare_rows(
             contributions=Contributions((), (), ()),
             platforms=platform_scores(later) if later else {},
             cut=before.cut or after.cut,
-            ratios=compare_namings(identity, (earlier, before), (later, after), nothing) if identity else (),
+            ratios=compare_namings(identity, (before, after), (), nothing) if identity else (),
         )
-    change = compare(earlier, later, part)
+    common = common_answers(earlier, later, comparable_channels(earlier, later))
+    change = compare(earlier, later, part, common)
     return PeriodComparison(
         before=earlier,
         after=later,
         change=change,
-        contributions=contributions(earlier, later, part),
+        contributions=contributions(common, part),
         platforms=platform_scores(later),
         cut=before.cut or after.cut,
-        ratios=compare_namings(identity, (earlier, before), (later, after), change),
+        ratios=compare_namings(
+            identity, (before, after), common.before.part_cells[Part.PRESENCE].keys(), change
+        ),
     )
 
 
 def compare_namings(
     identity: BrandIdentity,
-    before: tuple[Side | None, PeriodRows],
-    after: tuple[Side | None, PeriodRows],
+    periods: tuple[PeriodRows, PeriodRows],
+    common: Collection[CellKey],
     change: ScoreChange,
 ) -> tuple[RatioChange, ...]:
-    """Compare share of voice and average rank over the cells that the comparison of the score rests on.
+    """Compare share of voice and average rank over the `common` cells that the comparison of the score rests on.
 
     A brand without rivals has no share, and where answers were read one by one nobody counted what they say of rivals.
     """
-    keys: Collection[CellKey] = ()
-    if before[0] is not None and after[0] is not None:
-        common = common_answers(before[0], after[0], comparable_channels(before[0], after[0]))
-        keys = common.before.part_cells[Part.PRESENCE].keys()
-    counts_rivals = before[1].counts_rivals and after[1].counts_rivals
+    counts_rivals = all(rows.counts_rivals for rows in periods)
     ratios: list[Ratio] = ["shareOfVoice"] if counts_rivals and len(identity.named) > 1 else []
-    namings = [lay_out_namings(rows) for _, rows in (before, after)]
-    return compare_ratios(namings[0], namings[1], keys, change, [*ratios, "averagePosition"])
+    before, after = (lay_out_namings(rows) for rows in periods)
+    return compare_ratios(before, after, common, change, [*ratios, "averagePosition"])
 
 
 def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, insert, select
 
+from storage.errors import DamagedData
 from storage.packing import digest_of, packed, unpacked
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
@@ -66,8 +67,10 @@ class StoredRivals:
         return unpacked(self.rivals)
 
 
-def day_documents(day: date, cells: bytes, rivals: bytes) -> tuple[date, DayDocuments]:
-    """Build one day with its documents."""
+def day_documents(day: date, cells: bytes, rivals: bytes, digest: str) -> tuple[date, DayDocuments]:
+    """Build one day with its documents. Raises DamagedData when they are not what was written."""
+    if digest != digest_of(cells):
+        raise DamagedData("what is laid out of a day has another digest; replay the brand")
     return day, DayDocuments(unpacked(cells), unpacked(rivals))
 
 
@@ -123,7 +126,7 @@ NOT_LAID_OUT = Query(
 
 
 OF_BATCH = Query(
-    select(C.day, C.cells, C.rivals).where(
+    select(C.day, C.cells, C.rivals, C.digest).where(
         C.company_id == bindparam("company_id"),
         C.revision_key == bindparam("revision_key"),
         C.batch_key == bindparam("batch_key"),

@@ -134,12 +134,15 @@ def baseline(current: Side, newest_first: Iterable[Side]) -> Side | None:
     return next((side for side in newest_first if answers.isdisjoint(side.score.answer_ids)), None)
 
 
-def compare(before: Side | None, after: Side, part: Part | None = None) -> ScoreChange:
+def compare(
+    before: Side | None, after: Side, part: Part | None = None, comparable: "CommonAnswers | None" = None
+) -> ScoreChange:
     """Compare a calculation with an earlier one of the same entity.
 
     The primary endpoint is the headline score over all common channels at 5 %; presence where the two sides
     do not measure the same parts. Channels and parts are families of their own under Holm's correction.
     Whoever chose a part beforehand gets it as the primary endpoint, and then no tests of the parts.
+    `comparable` are the answers of both over comparable channels, for who has them already.
     """
     if before is None:
         return ScoreChange(None, "not_comparable", "no_earlier_calculation")
@@ -147,23 +150,24 @@ def compare(before: Side | None, after: Side, part: Part | None = None) -> Score
     if obstacle is not None:
         return ScoreChange(None, "not_comparable", obstacle)
     common = sorted(before.channels & after.channels)
-    comparable = comparable_channels(before, after)
+    channels_alike = comparable_channels(before, after)
+    answers = comparable or common_answers(before, after, channels_alike)
     obstacle = _value_obstacle(before, after)
-    endpoint, whole = endpoint_cells(common_answers(before, after, comparable), part)
+    endpoint, whole = endpoint_cells(answers, part)
     primary = _test(_Subject(None, part, whole))
     if obstacle is None and part is None and endpoint == "presence":
         obstacle = "basis_changed"
-    channels = _test_family([_channel_subject(before, after, channel, part) for channel in comparable])
+    channels = _test_family([_channel_subject(before, after, channel, part) for channel in channels_alike])
     for channel in common:
-        if channel not in comparable:
+        if channel not in channels_alike:
             result = _test(_channel_subject(before, after, channel, part))
             channels.append(replace(result, verdict="not_comparable", reason="served_model_changed"))
-    parts = _test_family(_part_subjects(before, after, comparable)) if part is None else []
+    parts = _test_family(_part_subjects(answers)) if part is None else []
     if primary.verdict != "changed":
         parts = [_gated(result) for result in parts]
     value = 100 * primary.delta if obstacle is None and primary.delta is not None else None
     reason = obstacle or primary.reason
-    if not comparable:
+    if not channels_alike:
         reason = obstacle or "channels_changed"
     return ScoreChange(
         value=value,
@@ -300,9 +304,8 @@ def _chosen_cells(
     return {key: of_cell for key, of_cell in cells.items() if key[0] in prompts and key[1] in channels}
 
 
-def _part_subjects(before: Side, after: Side, channels: Sequence[Channel]) -> list[_Subject]:
+def _part_subjects(common: CommonAnswers) -> list[_Subject]:
     """The parts that both sides measure, each over the channels in which both measure it."""
-    common = common_answers(before, after, channels)
     return [
         _Subject(None, part, common.of_part(part))
         for part in common.before.measured

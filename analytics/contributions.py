@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum
 
-from analytics.change import CommonAnswers, Side, common_answers, comparable_channels, endpoint_cells
+from analytics.change import CommonAnswers, endpoint_cells
 from analytics.observation import Channel
 from analytics.prompt_means import Cells, estimate
 from analytics.score_inputs import Part
@@ -54,9 +54,11 @@ class Contributions:
     parts: tuple[PartContribution, ...]
 
 
-def contributions(before: Side, after: Side, part: Part | None = None) -> Contributions:
-    """Take the difference that `compare` tests apart; empty where both sides share no answered cell."""
-    common = common_answers(before, after, comparable_channels(before, after))
+def contributions(common: CommonAnswers, part: Part | None = None) -> Contributions:
+    """Take the difference that `compare` tests apart; empty where both sides share no answered cell.
+
+    `common` are the answers of both sides over comparable channels.
+    """
     endpoint, cells = endpoint_cells(common, part)
     keys = cells.before.keys() & cells.after.keys()
     if not keys:

@@ -93,6 +93,7 @@ async def catch_up(service: Service) -> None:
     now = datetime.now(UTC)
     await schedule_monitors(service.database, now)
     await RawAnswerSweep(service.database, service.settings.raw_answer_days).sweep(now)
+    await service.database.refresh_statistics()
 
 
 async def schedule_monitors(database: Database, now: datetime) -> None:

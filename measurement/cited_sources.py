@@ -8,13 +8,22 @@ from analytics.answers.citations import Citation, OwnerClass, normalize_url
 from analytics.answers.source_kinds import SourceKind, kind_of
 from analytics.prompt_results import PromptChange, PromptRate, change_of
 from measurement.brand_identity import sites_of
+from measurement.laid_out.daily_reads import ByPlace, read_days, read_each_day
+from measurement.laid_out.kept_results import KeptResults
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.source_counts import MOST_ADDRESSES, SourceExample
+from storage.repositories.source_counts import MOST_ADDRESSES, DomainCount, SourceExample
 from storage.workspace import Workspace
 
 GroupBy = Literal["domain", "url"]
 When = Literal["brand_named", "rival_named_instead", "nobody_named"]
+
+
+MOST_ROWS = 20_000
+"""Rows of all periods that are kept."""
+DOMAINS = KeptResults[list[DomainCount]](MOST_ROWS)
+EXAMPLES = KeptResults[list[SourceExample]](MOST_ROWS)
+MEASURABLE = KeptResults[int](MOST_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ async def cited_sources(
     """Return what counted answers of a period cite, by domain or by page, as far as owner and kind are asked for."""
     if brand.revision_key is None:
         return CitedSources((), 0, cut=False)
-    measurable = await workspace.source_counts.measurable(brand.key, brand.revision_key, period, when)
+    measurable = await _measurable(workspace, brand, brand.revision_key, period, when)
     if group_by == "domain":
         sources = await _domains(workspace, brand, brand.revision_key, period, when)
         cut = False
@@ -66,7 +75,7 @@ async def cited_sources(
 async def _domains(
     workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
 ) -> list[SourceCount]:
-    counts = await workspace.source_counts.domains(brand.key, revision_key, period, when)
+    counts = await _domain_counts(workspace, brand, revision_key, period, when)
     return [
         SourceCount(
             count.domain,
@@ -78,6 +87,41 @@ async def _domains(
         )
         for count in counts
     ]
+
+
+async def _domain_counts(
+    workspace: Workspace,
+    brand: Brand,
+    revision_key: int,
+    period: AnswerFilter,
+    when: When | None,
+    domains: tuple[str, ...] | None = None,
+) -> list[DomainCount]:
+    """Return how often domains are cited, all of them or some."""
+    counts = workspace.source_counts
+    return await read_days(
+        workspace,
+        brand,
+        period,
+        DOMAINS,
+        ("domains", when, domains),
+        lambda: counts.domains(brand.key, revision_key, period, when, domains),
+    )
+
+
+async def _measurable(
+    workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
+) -> int:
+    """Return how many counted answers have known citations."""
+    counts = workspace.source_counts
+
+    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[int]:
+        return dict(await counts.measurable_by_day(revision_key, within, when, batch_keys))
+
+    by_day = await read_each_day(workspace, brand, period, MEASURABLE, ("measurable", when), read, 0)
+    if by_day is None:
+        return await counts.measurable(brand.key, revision_key, period, when)
+    return sum(by_day)
 
 
 async def _pages(
@@ -155,9 +199,9 @@ async def changes_of(
     """Return how the share of some domains moved since the period `before`, by domain."""
     if brand.revision_key is None or not sources:
         return {}
-    earlier = await workspace.source_counts.measurable(brand.key, brand.revision_key, before, when)
-    counts = await workspace.source_counts.domains(
-        brand.key, brand.revision_key, before, when, [source.source for source in sources]
+    earlier = await _measurable(workspace, brand, brand.revision_key, before, when)
+    counts = await _domain_counts(
+        workspace, brand, brand.revision_key, before, when, tuple(source.source for source in sources)
     )
     cited = {count.domain: count.answers for count in counts}
     return {
@@ -184,8 +228,14 @@ async def examples_of(
     if sources_by_address:
         rows = await workspace.source_counts.address_examples(*place, list(sources_by_address), most)
     else:
-        rows = await workspace.source_counts.domain_examples(
-            *place, [source.source for source in sources], most
+        domains = [source.source for source in sources]
+        rows = await read_days(
+            workspace,
+            brand,
+            period,
+            EXAMPLES,
+            ("examples", when, domains, most),
+            lambda: workspace.source_counts.domain_examples(*place, domains, most),
         )
     examples: dict[str, list[SourceExample]] = {}
     for example in rows:

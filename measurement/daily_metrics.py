@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date
 from math import fsum
 
@@ -29,12 +29,12 @@ from measurement.laid_out.batches import (
     begin_of,
     days_of,
     is_laid_out,
-    prompts_of,
-    read_batches,
 )
 from measurement.laid_out.choices import can_choose, choice_of
 from measurement.laid_out.daily import CountedDay, ObservedDay, count_days, observe_day
+from measurement.laid_out.daily_reads import ByPlace, read_each_day
 from measurement.laid_out.kept_results import KeptResults
+from measurement.laid_out.periods import content_digest, find_period, read_period
 from measurement.laid_out.readings import AlikeReading
 from measurement.observations import channel_of, observation
 from measurement.period_comparison import (
@@ -141,6 +141,10 @@ class AnswerRows:
 MOST_READINGS = 100_000
 """Readings of all days of which metrics are kept: each keeps some hundred bytes alive, and a day may have thousands."""
 KEPT = KeptResults[DayMetrics](MOST_READINGS)
+MOST_DAYS = 10_000
+"""Days of all periods of which metrics are kept as long as none of them is laid out anew."""
+KEPT_PERIODS = KeptResults[DailyMetrics](MOST_DAYS)
+KEPT_MODELS = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 async def load_daily_metrics(
@@ -164,15 +168,25 @@ async def load_laid_out_metrics(
 ) -> DailyMetrics:
     """Compute what is wanted of each day as publishing laid it out.
 
-    A day whose answers are the same as before is not computed again: of many days a new answer changes one.
+    While no day is laid out anew, none is read. A day whose answers are the same as before is not computed again: of
+    many days a new answer changes one.
     """
     brand = identity.brand
     assert brand.revision_key is not None
-    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
-    batches = await anyio.to_thread.run_sync(read_batches, stored)
-    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
+    days = days_of(chosen)
+    period = await find_period(workspace, brand, days)
+    entities = entities_of(identity, wanted)
+
+    def digest() -> str:
+        whatever_time = replace(chosen, since=None, until=None)
+        return content_digest(identity.fingerprint, entities, wanted, period.digest, whatever_time)
+
+    if (kept := KEPT_PERIODS.find(digest())) is not None:
+        return kept
+    period = await read_period(workspace, brand, days, period)
+    batches, asked = period.batches or (), period.asked
     outside_sets = frozenset(prompt.id for prompt in asked.values() if prompt.set_id is None)
-    basis = MetricBasis(identity.fingerprint, entities_of(identity, wanted), wanted, outside_sets)
+    basis = MetricBasis(identity.fingerprint, entities, wanted, outside_sets)
 
     def metrics_of(day: CountedDay) -> DayMetrics:
         return KEPT.result_of(
@@ -182,7 +196,8 @@ async def load_laid_out_metrics(
         )
 
     def compute() -> DailyMetrics:
-        return DailyMetrics(tuple(map(metrics_of, count_days(batches, choice_of(chosen, asked)))), cut=False)
+        computed = tuple(map(metrics_of, count_days(batches, choice_of(chosen, asked))))
+        return KEPT_PERIODS.keep(digest(), 1 + len(computed), DailyMetrics(computed, cut=False))
 
     return await anyio.to_thread.run_sync(compute)
 
@@ -366,8 +381,19 @@ async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerF
     """Return when platforms began to serve other models, or to be asked for them, in chosen answers, oldest first."""
     if brand.revision_key is None:
         return []
-    models = await workspace.period_readings.served_models(brand.key, brand.revision_key, chosen)
-    return find_model_changes(models)
+    revision_key = brand.revision_key
+    readings = workspace.period_readings
+
+    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[tuple[ServedModel, ...]]:
+        models: dict[tuple[int, date], tuple[ServedModel, ...]] = {}
+        for place, model in await readings.served_models_by_day(revision_key, within, batch_keys):
+            models[place] = (*models.get(place, ()), model)
+        return models
+
+    by_day = await read_each_day(workspace, brand, chosen, KEPT_MODELS, "models", read, ())
+    if by_day is None:
+        return find_model_changes(await readings.served_models(brand.key, revision_key, chosen))
+    return find_model_changes([model for models in by_day for model in models])
 
 
 def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:

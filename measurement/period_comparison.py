@@ -29,10 +29,10 @@ from measurement.laid_out.batches import (
     LaidOutBatch,
     days_of,
     is_laid_out,
-    prompts_of,
-    read_batches,
 )
 from measurement.laid_out.choices import Choice, choice_of
+from measurement.laid_out.kept_results import KeptResults
+from measurement.laid_out.periods import content_digest, find_period, read_period
 from measurement.laid_out.readings import OwnReading
 from measurement.observations import channel_of_cell, is_rated
 from storage.repositories.answers.answer_filters import AnswerFilter
@@ -89,6 +89,18 @@ class PeriodComparison:
     cut: bool
     ratios: Sequence[RatioChange] = ()
 
+    def told(self) -> "PeriodComparison":
+        """Return the same without the answers that it rests on: what is told of it follows from the rest."""
+        before, after = (
+            side and replace(side, laid_out={}, prompts={}, missing={}) for side in (self.before, self.after)
+        )
+        return replace(self, before=before, after=after)
+
+
+MOST_CONTRIBUTIONS = 20_000
+"""Prompts of all comparisons that are kept, each with its share of a change."""
+KEPT = KeptResults[PeriodComparison](MOST_CONTRIBUTIONS)
+
 
 async def compare_periods(
     workspace: Workspace, brand: Brand, before: AnswerFilter, after: AnswerFilter, part: Part | None
@@ -101,9 +113,60 @@ async def compare_periods(
     if brand.revision_key is None:
         return compare_rows(None, NOTHING, NOTHING, part)
     identity = await identify(workspace, brand)
+    chosen = before, after
+    if await is_laid_out(workspace, brand, before) and await is_laid_out(workspace, brand, after):
+        return await compare_laid_out(workspace, identity, chosen, part)
     later = await load_period(workspace, brand, after)
     earlier = await load_period(workspace, brand, before, later.degraded)
     return await anyio.to_thread.run_sync(compare_rows, identity, earlier, later, part)
+
+
+async def compare_laid_out(
+    workspace: Workspace,
+    identity: BrandIdentity,
+    chosen: tuple[AnswerFilter, AnswerFilter],
+    part: Part | None,
+) -> PeriodComparison:
+    """Compare whole days as publishing laid them out: once, until one of them is laid out anew or asks fail otherwise.
+
+    Most commits of a company, as of an answer that was just given, change no day that is laid out.
+    """
+    brand = identity.brand
+    days = days_of(chosen[0]), days_of(chosen[1])
+    before, after = [await find_period(workspace, brand, of_period) for of_period in days]
+    failures = [
+        await workspace.period_readings.failed(period.batch_keys, of_period)
+        for period, of_period in zip((before, after), chosen, strict=True)
+    ]
+
+    def digest() -> str:
+        asked = [replace(of_period, since=None, until=None) for of_period in chosen]
+        by_whom = identity.brand.id, identity.fingerprint, identity.named
+        return content_digest(by_whom, before.digest, after.digest, asked, part, failures)
+
+    if (kept := KEPT.find(digest())) is not None:
+        return kept
+    before = await read_period(workspace, brand, days[0], before)
+    after = await read_period(workspace, brand, days[1], after)
+
+    def compare() -> PeriodComparison:
+        later = _join_laid_out(after.batches or (), chosen[1], after.asked)
+        earlier = _join_laid_out(before.batches or (), chosen[0], before.asked)
+        sides = [
+            replace(earlier, failures=_failures_of(failures[0], earlier.degraded, later.degraded)),
+            replace(later, failures=_failures_of(failures[1], later.degraded)),
+        ]
+        made = compare_rows(identity, sides[0], sides[1], part)
+        return KEPT.keep(digest(), 1 + len(made.contributions.prompts), made.told())
+
+    return await anyio.to_thread.run_sync(compare)
+
+
+def _failures_of(
+    failures: Sequence[BatchFailures], batches: Container[int], later: Container[int] = ()
+) -> list[BatchFailures]:
+    """Return the failed asks of batches with a chosen answer, without those that a later period has."""
+    return [row for row in failures if row.batch_key in batches and row.batch_key not in later]
 
 
 async def load_period(
@@ -126,10 +189,9 @@ async def load_period(
 async def load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
     """Return whole days as publishing laid them out, without the failed asks."""
     assert brand.revision_key is not None
-    stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(chosen))
-    batches = await anyio.to_thread.run_sync(read_batches, stored)
-    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
-    return await anyio.to_thread.run_sync(_join_laid_out, batches, chosen, asked)
+    days = days_of(chosen)
+    period = await read_period(workspace, brand, days, await find_period(workspace, brand, days))
+    return await anyio.to_thread.run_sync(_join_laid_out, period.batches or (), chosen, period.asked)
 
 
 def _join_laid_out(
@@ -137,7 +199,7 @@ def _join_laid_out(
 ) -> PeriodRows:
     """Add up what is chosen of batches, and say once of each reading what it is."""
     choice = choice_of(chosen, asked)
-    kept: dict[OwnReading, int] = {}
+    kept = Counter[OwnReading]()
     degraded: dict[int, frozenset[Channel]] = {}
     for batch in batches:
         if not any(asks.degraded for asks in batch.asked.values()):
@@ -159,9 +221,9 @@ def _join_laid_out(
     return PeriodRows(degraded, by_cell, mentions, set_prompts_of(asked), (), cut=False, counts_rivals=True)
 
 
-def count_of_batch(batch: LaidOutBatch, choice: Choice) -> dict[OwnReading, int]:
+def count_of_batch(batch: LaidOutBatch, choice: Choice) -> Counter[OwnReading]:
     """Return how many of the chosen answers of a batch say so of the brand."""
-    counts: dict[OwnReading, int] = {}
+    counts = Counter[OwnReading]()
     for day in batch.days:
         day.count_own(choice.cells(day), counts)
     return counts
@@ -237,38 +299,37 @@ def compare_rows(
             contributions=Contributions((), (), ()),
             platforms=platform_scores(later) if later else {},
             cut=before.cut or after.cut,
-            ratios=compare_namings(identity, (earlier, before), (later, after), nothing) if identity else (),
+            ratios=compare_namings(identity, (before, after), (), nothing) if identity else (),
         )
-    change = compare(earlier, later, part)
+    common = common_answers(earlier, later, comparable_channels(earlier, later))
+    change = compare(earlier, later, part, common)
     return PeriodComparison(
         before=earlier,
         after=later,
         change=change,
-        contributions=contributions(earlier, later, part),
+        contributions=contributions(common, part),
         platforms=platform_scores(later),
         cut=before.cut or after.cut,
-        ratios=compare_namings(identity, (earlier, before), (later, after), change),
+        ratios=compare_namings(
+            identity, (before, after), common.before.part_cells[Part.PRESENCE].keys(), change
+        ),
     )
 
 
 def compare_namings(
     identity: BrandIdentity,
-    before: tuple[Side | None, PeriodRows],
-    after: tuple[Side | None, PeriodRows],
+    periods: tuple[PeriodRows, PeriodRows],
+    common: Collection[CellKey],
     change: ScoreChange,
 ) -> tuple[RatioChange, ...]:
-    """Compare share of voice and average rank over the cells that the comparison of the score rests on.
+    """Compare share of voice and average rank over the `common` cells that the comparison of the score rests on.
 
     A brand without rivals has no share, and where answers were read one by one nobody counted what they say of rivals.
     """
-    keys: Collection[CellKey] = ()
-    if before[0] is not None and after[0] is not None:
-        common = common_answers(before[0], after[0], comparable_channels(before[0], after[0]))
-        keys = common.before.part_cells[Part.PRESENCE].keys()
-    counts_rivals = before[1].counts_rivals and after[1].counts_rivals
+    counts_rivals = all(rows.counts_rivals for rows in periods)
     ratios: list[Ratio] = ["shareOfVoice"] if counts_rivals and len(identity.named) > 1 else []
-    namings = [lay_out_namings(rows) for _, rows in (before, after)]
-    return compare_ratios(namings[0], namings[1], keys, change, [*ratios, "averagePosition"])
+    before, after = (lay_out_namings(rows) for rows in periods)
+    return compare_ratios(before, after, common, change, [*ratios, "averagePosition"])
 
 
 def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:

@@ -1,9 +1,10 @@
 """Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import anyio.to_thread
 
@@ -11,14 +12,12 @@ from analytics.observation import Channel
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
-from measurement.laid_out.batches import (
-    begin_of,
-    days_of,
-    prompts_of,
-    read_batches,
-)
+from measurement.laid_out.batches import begin_of, days_of
 from measurement.laid_out.choices import Choice, has_channel, is_chosen_prompt
+from measurement.laid_out.daily_reads import read_days
 from measurement.laid_out.days import LaidOutDay, count_namings
+from measurement.laid_out.kept_results import KeptResults
+from measurement.laid_out.periods import content_digest, find_period, read_period
 from measurement.laid_out.readings import AlikeReading
 from measurement.naming_changes import CountedPeriod, PromptRates, naming_changes
 from storage.repositories.answers.answer_filters import AnswerFilter
@@ -26,7 +25,15 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
 from storage.workspace import Workspace
 
+ChannelCounts: TypeAlias = tuple[list[tuple[str, str, str, int]], list[tuple[str, str, PromptNaming]]]
 NOTHING = PromptRate(0, 0)
+NOBODY_ASKED = CountedPeriod({}, frozenset())
+MOST_RATES = 50_000
+"""Rates of all periods that are kept, each of one entity in the answers to one prompt."""
+KEPT = KeptResults[CountedPeriod](MOST_RATES)
+MOST_PAGES = 100
+"""Pages of prompts of which results by channel are kept: some thousand counts each."""
+CHANNELS = KeptResults[list[ChannelCounts]](2 * MOST_PAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,7 @@ async def _count_periods(
 ) -> list[CountedPeriod]:
     """Return the rates of each period: whole days as publishing laid them out, and what they leave answer by answer."""
     if brand.revision_key is None:
-        return [CountedPeriod({}, frozenset()) for _ in periods]
+        return [NOBODY_ASKED for _ in periods]
     parted = [part_days(period) for period in periods]
     counted = await _laid_out_rates(workspace, brand, [whole for whole, _ in parted])
     counts: list[CountedPeriod] = []
@@ -164,29 +171,42 @@ def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFil
 async def _laid_out_rates(
     workspace: Workspace, brand: Brand, wholes: Sequence[AnswerFilter | None]
 ) -> list[CountedPeriod] | None:
-    """Return the rates of each choice of whole days, read together; None where not all of them are laid out."""
+    """Return the rates of each choice of whole days; None where not all of them are laid out."""
     assert brand.revision_key is not None
-    chosen = [days_of(whole) for whole in wholes if whole is not None]
-    if not chosen:
-        return [CountedPeriod({}, frozenset()) for _ in wholes]
-    first, last = min(begin for begin, _ in chosen), max(end for _, end in chosen)
-    cells = workspace.batch_cells
-    if await cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(first)):
+    begins = [days_of(whole)[0] for whole in wholes if whole is not None]
+    if not begins:
+        return [NOBODY_ASKED for _ in wholes]
+    if await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(min(begins))):
         return None
-    stored = await cells.of_days(brand.key, brand.revision_key, first, last)
-    batches = await anyio.to_thread.run_sync(read_batches, stored)
-    days = [day for batch in batches for day in batch.days]
-    asked = await workspace.prompt_results.prompts(sorted(prompts_of(batches)))
-    return await anyio.to_thread.run_sync(lambda: [_rates_of_days(days, whole, asked) for whole in wholes])
+    return [
+        NOBODY_ASKED if whole is None else await _rates_of_whole_days(workspace, brand, whole)
+        for whole in wholes
+    ]
+
+
+async def _rates_of_whole_days(workspace: Workspace, brand: Brand, whole: AnswerFilter) -> CountedPeriod:
+    """Return the rates of whole days, counted once until one of them is laid out anew."""
+    days = days_of(whole)
+    period = await find_period(workspace, brand, days)
+    whatever_time = replace(whole, since=None, until=None)
+    if (kept := KEPT.find(content_digest(period.digest, whatever_time))) is not None:
+        return kept
+    period = await read_period(workspace, brand, days, period)
+
+    def count() -> CountedPeriod:
+        counted = _rates_of_days(
+            [day for batch in period.batches or () for day in batch.days], whole, period.asked
+        )
+        size = 1 + sum(map(len, counted.rates.values()))
+        return KEPT.keep(content_digest(period.digest, whatever_time), size, counted)
+
+    return await anyio.to_thread.run_sync(count)
 
 
 def _rates_of_days(
-    days: Sequence[LaidOutDay], whole: AnswerFilter | None, asked: Mapping[str, AskedPrompt]
+    days: Sequence[LaidOutDay], whole: AnswerFilter, asked: Mapping[str, AskedPrompt]
 ) -> CountedPeriod:
-    """Count the rated answers of those days that are chosen; pure."""
-    if whole is None:
-        return CountedPeriod({}, frozenset())
-    first, last = days_of(whole)
+    """Count the rated answers of some days; pure."""
     prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, whole)}
     of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
 
@@ -198,10 +218,9 @@ def _rates_of_days(
         )
 
     choice = Choice(is_chosen)
-    alike: dict[AlikeReading, int] = {}
+    alike = Counter[AlikeReading]()
     for day in days:
-        if first <= day.day <= last:
-            day.count(choice.cells(day), alike)
+        day.count(choice.cells(day), alike)
     answers, namings = count_namings(alike)
     rates: PromptRates = {
         prompt_id: {BRAND_KEY: PromptRate(count, 0)} for prompt_id, count in answers.items()
@@ -278,12 +297,16 @@ async def channel_results(
     competitor: EntityNames | None = None,
 ) -> dict[str, ChannelResults]:
     """Return the results of some prompts on each platform and in each way that answered them, by prompt."""
-    if brand.revision_key is None or not prompt_ids:
+    revision_key = brand.revision_key
+    if revision_key is None or not prompt_ids:
         return {}
     names = await _rival_names(workspace, brand, competitor)
-    counts, namings = await workspace.prompt_results.counts_by_channel(
-        brand.key, brand.revision_key, chosen, prompt_ids
-    )
+    ids, repository = tuple(prompt_ids), workspace.prompt_results
+
+    async def count() -> list[ChannelCounts]:
+        return [await repository.counts_by_channel(brand.key, revision_key, chosen, ids)]
+
+    [(counts, namings)] = await read_days(workspace, brand, chosen, CHANNELS, ("channels", ids), count)
     rates: dict[tuple[str, str], dict[int, PromptRate]] = {}
     for prompt_id, platform, mode, answers in counts:
         for group in (platform, way_of(platform, mode)):

@@ -11,6 +11,11 @@ def sha256_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def digest_of(stored: bytes) -> str:
+    """Return the digest of what is stored, in hexadecimal digits."""
+    return hashlib.sha256(stored).hexdigest()
+
+
 WINDOW = 32_768
 """So many bytes before it a compressed text can refer to."""
 

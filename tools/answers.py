@@ -7,6 +7,7 @@ from pydantic import Field
 
 from measurement.brand_identity import BRAND_KEY
 from measurement.cited_sources import addresses_of_page
+from measurement.matching_answers import count_matching
 from storage.repositories.answers.answer_details import AnswerDetail
 from storage.repositories.answers.evidence import EvidenceAnswer, NamedEntity
 from storage.workspace import Workspace
@@ -128,8 +129,9 @@ async def list_answers(
             urls=await addresses_of_page(workspace, brand, chosen, source) if source and page else None,
             batch_ids=None if batchIds is None else tuple(batchIds),
         )
+        known = await count_matching(workspace, brand, outcome, detail, chosen)
         page_of_answers = await workspace.evidence.page(
-            brand.key, brand.revision_key, outcome, chosen, limit, offset, detail
+            brand.key, brand.revision_key, outcome, chosen, limit, offset, detail, known
         )
         answers, total, prompts = page_of_answers.answers, page_of_answers.total, page_of_answers.prompts
     named = await named_by_answer(workspace, brand.revision_key, answers)

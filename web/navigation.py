@@ -28,8 +28,8 @@ class Navigation:
 
 async def load_navigation(workspace: Workspace, wanted: str | None, unread: int) -> Navigation:
     """Return the navigation: the wanted brand, by id or name, else the first one that is not archived."""
-    known = await workspace.brands.all()
-    brands = [NamedBrand(brand.id, brand.name) for brand in known if brand.archived_at is None]
+    known = await workspace.brands.names()
+    brands = [NamedBrand(brand.id, brand.name) for brand in known if not brand.archived]
     current = next(
         (NamedBrand(brand.id, brand.name) for brand in known if wanted in (brand.id, brand.name)), None
     )

@@ -151,7 +151,7 @@ def choose_of_batch(
     How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
     that lost too many answers is left out here as everywhere.
     """
-    counts: dict[AlikeReading, int] = {}
+    counts = Counter[AlikeReading]()
     facts: dict[Channel, ChannelFacts] = {}
     newest = begin_of(batch.days[0].day)
     newest_valid: dict[Channel, datetime] = {}

@@ -1,6 +1,6 @@
 """What laid out days show day by day: observations of whole days of a filter."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -53,7 +53,7 @@ def count_days(batches: Sequence[LaidOutBatch], choice: Choice) -> list[CountedD
     lost: dict[date, dict[AlikeReading, int]] = defaultdict(dict)
     keys: dict[date, set[int]] = defaultdict(set)
     for batch in batches:
-        counted = [(day.day, day.count(choice.cells(day), {})) for day in batch.days]
+        counted = [(day.day, day.count(choice.cells(day), Counter())) for day in batch.days]
         left_out = batch.degraded_in([counts for _, counts in counted])
         for day, counts in counted:
             if counts:

@@ -1,19 +1,20 @@
 """The answers of one batch and day as publishing lays them out: what was read in each of the brand and its rivals."""
 
 import json
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cached_property
-from itertools import chain, repeat
-from typing import Any, NamedTuple, TypeAlias
+from itertools import chain, product, repeat
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel
 from measurement.brand_identity import BRAND_KEY
 from measurement.channel_facts import ChannelFacts, Domain
-from measurement.laid_out.readings import AlikeReading, AlikeRows, OwnReading, shared_reading
+from measurement.laid_out.kept_results import KeptResults
+from measurement.laid_out.readings import AlikeReading, OwnReading, count_readings, shared_reading
 from measurement.laid_out.said import ReadWords, SaidOfEntity, said_of, written_mentions
 from measurement.observations import (
     BatchObservations,
@@ -34,6 +35,7 @@ SCHEMA_VERSION = 2
 REST = ',"domains":['
 """Where the part begins that most readers do without; within a text a quotation mark has a backslash before it."""
 MICROSECOND = timedelta(microseconds=1)
+Reading = TypeVar("Reading")
 
 
 @dataclass(slots=True)
@@ -92,11 +94,22 @@ def _read_facts(row: Sequence[Any], domains: Sequence[Domain]) -> CellFacts:
     return CellFacts(row[2], row[3], row[4], row[5], row[6], cited)
 
 
-class LaidOutDay:
-    """The answers of one batch and UTC day; of cells that nobody asks for nothing is read.
+RestOfDay: TypeAlias = tuple[Sequence[Domain], Mapping[int, Sequence[Any]]]
+"""Domains, and what answers show beside their readings by cell, as it is written."""
+REST_TIMES = 9
+"""So many times its stored length the rest of a day takes in memory."""
+MOST_REST = 64_000_000
+RESTS = KeptResults[RestOfDay](MOST_REST)
+"""What was read of days beside their readings, by the stored days; most readers do without."""
+ROW_BYTES, READING_BYTES = 45, 300
+"""What a row of a kept day takes in memory, and what each reading does that no other day has."""
 
-    Days are kept by a process. `asked` says how the asks of the whole batch ended, `prompts` are ids with the hashes of
-    their words, and `packed` is the document as it is stored.
+
+class LaidOutDay:
+    """The answers of one batch and UTC day, small enough that a process keeps many of them.
+
+    `asked` says how the asks of the whole batch ended, `prompts` are ids with the hashes of their words, and `packed`
+    is the document as it is stored. `size` says about how many bytes it takes.
     """
 
     def __init__(self, day: date, packed: bytes, head: Mapping[str, Any]) -> None:
@@ -105,65 +118,73 @@ class LaidOutDay:
         self.asked = {shared_channel(*row[:4]): ChannelAsks(*row[4:]) for row in head["asked"]}
         self.prompts: tuple[tuple[str, str], ...] = tuple((id, sha256) for id, sha256 in head["prompts"])
         self.channels = tuple(shared_channel(*channel) for channel in head["channels"])
-        self._words: list[ReadWords] = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in head["words"]]
-        self._rows: dict[int, AlikeRows] = {}
-        self._written: dict[int, list[list[Any]]] = {}
-        written, channels = self._written, len(self.channels)
-        for row in head["answers"]:
-            written.setdefault(row[0] * channels + row[1], []).append(row)
+        words = [ReadWords._make((*row[:-1], tuple(row[-1]))) for row in head["words"]]
+        known = count_readings()
+        self._readings: list[AlikeReading] = []
+        self._times: list[int] | None = []
+        self._begins = array("I", [0])
+        self._own: list[OwnReading] | None = None
+        self._take_rows(words, head["answers"])
+        made = max(0, count_readings() - known)
+        self.size = len(packed) + ROW_BYTES * len(self._readings) + READING_BYTES * made
 
-    def rows(self, cell: int) -> AlikeRows:
-        """Return the answers of a cell that read alike."""
-        rows = self._rows.get(cell)
-        if rows is not None:
-            return rows
-        written = self._written.get(cell)
-        if written is None:  # no answer, or another thread has just read it
-            return self._rows.get(cell, ())
-        prompt, channel = divmod(cell, len(self.channels))
-        at = self.prompts[prompt], self.channels[channel]
-        read: list[tuple[AlikeReading, int]] = []
-        for row in written:
-            of_words: int = row[2]
-            read.append((shared_reading(*at, self._words[of_words], tuple(row[4:])), row[3]))
-        self._rows[cell] = read
-        self._written.pop(cell, None)
-        return read
+    def _take_rows(self, words: Sequence[ReadWords], answers: Iterable[Sequence[Any]]) -> None:
+        """Take what was read in answers, cell by cell, and how often where that is not always once."""
+        written: dict[int, list[Sequence[Any]]] = {}
+        for row in answers:
+            written.setdefault(row[0] * len(self.channels) + row[1], []).append(row)
+        times: list[int] = []
+        for cell, at in enumerate(product(self.prompts, self.channels)):
+            for row in written.get(cell, ()):
+                of_words: int = row[2]
+                self._readings.append(shared_reading(*at, words[of_words], tuple(row[4:])))
+                times.append(row[3])
+            self._begins.append(len(self._readings))
+        self._times = times if any(count != 1 for count in times) else None
 
-    @cached_property
-    def _rest(self) -> tuple[Sequence[Domain], dict[int, list[Any]]]:
-        """Domains, and what answers show beside their readings by cell; most readers do without."""
+    def facts(self, cell: int) -> CellFacts | None:
+        """Return what the answers of a cell show beside their readings; None where there is no answer."""
+        domains, written = RESTS.result_of(self.packed, REST_TIMES * len(self.packed), self._read_rest)
+        row = written.get(cell)
+        return None if row is None else _read_facts(row, domains)
+
+    def _read_rest(self) -> RestOfDay:
         written = unpacked(self.packed)
         rest: dict[str, Any] = parse_json("{" + written[written.index(REST) + 1 :])
         domains = [cited_domain(domain, owner) for domain, owner in rest["domains"]]
         return domains, {row[0] * len(self.channels) + row[1]: row for row in rest["cells"]}
 
-    def facts(self, cell: int) -> CellFacts | None:
-        """Return what the answers of a cell show beside their readings; None where there is no answer."""
-        domains, written = self._rest
-        row = written.get(cell)
-        return None if row is None else _read_facts(row, domains)
-
     def instant(self, microseconds: int) -> datetime:
         """Return an instant of the day."""
         return datetime.combine(self.day, time(), UTC) + microseconds * MICROSECOND
 
-    def count(self, chosen: ChosenCells, counts: dict[AlikeReading, int]) -> dict[AlikeReading, int]:
+    def count(self, chosen: ChosenCells, counts: Counter[AlikeReading]) -> Counter[AlikeReading]:
         """Add the chosen answers to `counts`, which has how many there are by what was read, and return it."""
-        for cell in chosen:
-            for reading, alike in self.rows(cell):
-                counts[reading] = counts.get(reading, 0) + alike
+        self._add(self._readings, chosen, counts)
         return counts
 
-    def count_own(self, chosen: ChosenCells, counts: dict[OwnReading, int]) -> int:
+    def count_own(self, chosen: ChosenCells, counts: Counter[OwnReading]) -> int:
         """Add the chosen answers to `counts` by what was read of the brand; return how many they are."""
-        answers = 0
-        for cell in chosen:
-            for reading, alike in self.rows(cell):
-                own = reading.own
-                counts[own] = counts.get(own, 0) + alike
-                answers += alike
-        return answers
+        if self._own is None:
+            self._own = [reading.own for reading in self._readings]
+        return self._add(self._own, chosen, counts)
+
+    def _add(self, readings: list[Reading], chosen: ChosenCells, counts: Counter[Reading]) -> int:
+        """Count those of the rows that stand in chosen cells, and return how many answers they are."""
+        some = self._chosen(readings, chosen)
+        if self._times is None:
+            counts.update(some)  # in one step of the interpreter's, not one for each
+            return len(some)
+        times = self._chosen(self._times, chosen)
+        for reading, count in zip(some, times, strict=True):
+            counts[reading] += count
+        return sum(times)
+
+    def _chosen(self, rows: list[Reading], chosen: ChosenCells) -> list[Reading]:
+        begins = self._begins
+        if len(chosen) == len(begins) - 1:
+            return rows
+        return [row for cell in chosen for row in rows[begins[cell] : begins[cell + 1]]]
 
 
 def count_namings(

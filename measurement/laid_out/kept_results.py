@@ -25,19 +25,27 @@ class KeptResults(Generic[Result]):
         """The sizes of what is kept, added up."""
         return self._held
 
-    def result_of(self, key: Hashable, size: int, make: Callable[[], Result]) -> Result:
-        """Return what is kept under the key, or make and keep it; raises what making it raises."""
+    def find(self, key: Hashable) -> Result | None:
+        """Return what is kept under the key."""
         with self._lock:
             kept = self._results.get(key)
-            if kept is not None:
-                self._results.move_to_end(key)
-                return kept[0]
-        made = make()
+            if kept is None:
+                return None
+            self._results.move_to_end(key)
+            return kept[0]
+
+    def keep(self, key: Hashable, size: int, result: Result) -> Result:
+        """Keep a result under what it follows from, and return it."""
         with self._lock:
             if key not in self._results:
-                self._results[key] = made, size
+                self._results[key] = result, size
                 self._held += size
             while self._held > self._most:
                 _, (_, left) = self._results.popitem(last=False)
                 self._held -= left
-        return made
+        return result
+
+    def result_of(self, key: Hashable, size: int, make: Callable[[], Result]) -> Result:
+        """Return what is kept under the key, or make and keep it; raises what making it raises."""
+        kept = self.find(key)
+        return self.keep(key, size, make()) if kept is None else kept

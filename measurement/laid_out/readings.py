@@ -94,3 +94,8 @@ def shared_reading(
     if shared is None:
         shared = _READINGS[key] = AlikeReading(prompt, channel, words, written)
     return shared
+
+
+def count_readings() -> int:
+    """Return how many different readings the days of this process hold."""
+    return len(_READINGS)

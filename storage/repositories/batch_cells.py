@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, insert, select
 
-from storage.packing import packed, unpacked
+from storage.errors import DamagedData
+from storage.packing import digest_of, packed, unpacked
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -23,6 +24,15 @@ class DayDocuments:
     rivals: str
 
 
+class LaidOutPlace(NamedTuple):
+    """A batch and UTC day with the digest of what was laid out of its answers: equal digests are equal answers."""
+
+    batch_key: int
+    batch_id: str
+    day: date
+    digest: str
+
+
 @dataclass(frozen=True, slots=True)
 class StoredCells:
     """The answers of one batch and UTC day, in the form of `measurement.laid_out.days`, still packed."""
@@ -30,7 +40,13 @@ class StoredCells:
     batch_key: int
     batch_id: str
     day: date
+    digest: str
     cells: bytes
+
+    @property
+    def place(self) -> LaidOutPlace:
+        """Of which batch and day it is."""
+        return LaidOutPlace(self.batch_key, self.batch_id, self.day, self.digest)
 
     @property
     def text(self) -> str:
@@ -51,8 +67,10 @@ class StoredRivals:
         return unpacked(self.rivals)
 
 
-def day_documents(day: date, cells: bytes, rivals: bytes) -> tuple[date, DayDocuments]:
-    """Build one day with its documents."""
+def day_documents(day: date, cells: bytes, rivals: bytes, digest: str) -> tuple[date, DayDocuments]:
+    """Build one day with its documents. Raises DamagedData when they are not what was written."""
+    if digest != digest_of(cells):
+        raise DamagedData("what is laid out of a day has another digest; replay the brand")
     return day, DayDocuments(unpacked(cells), unpacked(rivals))
 
 
@@ -65,15 +83,23 @@ OF_BRAND = and_(
 OF_REVISION = and_(C.batch_key == B.key, C.revision_key == bindparam("revision_key"))
 DURING = C.day.between(bindparam("first", type_=C.day.type), bindparam("last", type_=C.day.type))
 NEWEST_BATCH = (B.finished_at.desc(), B.key.desc(), C.day)
+PLACE = (B.key, B.id, C.day, C.digest)
+PLACES = Query(
+    select(*PLACE).join(batch_cells, OF_REVISION).where(OF_BRAND, DURING).order_by(*NEWEST_BATCH),
+    LaidOutPlace,
+)
 OF_DAYS = Query(
-    select(B.key, B.id, C.day, C.cells)
+    select(*PLACE, C.cells).join(batch_cells, OF_REVISION).where(OF_BRAND, DURING).order_by(*NEWEST_BATCH),
+    StoredCells,
+)
+OF_PLACES = Query(
+    select(*PLACE, C.cells)
     .join(batch_cells, OF_REVISION)
-    .where(OF_BRAND, DURING)
-    .order_by(*NEWEST_BATCH),
+    .where(OF_BRAND, DURING, MembershipFilter(B.key, "batch_keys")),
     StoredCells,
 )
 OF_BATCHES = Query(
-    select(B.key, B.id, C.day, C.cells)
+    select(*PLACE, C.cells)
     .join(batch_cells, OF_REVISION)
     .where(OF_BRAND, MembershipFilter(B.key, "batch_keys"))
     .order_by(*NEWEST_BATCH),
@@ -100,7 +126,7 @@ NOT_LAID_OUT = Query(
 
 
 OF_BATCH = Query(
-    select(C.day, C.cells, C.rivals).where(
+    select(C.day, C.cells, C.rivals, C.digest).where(
         C.company_id == bindparam("company_id"),
         C.revision_key == bindparam("revision_key"),
         C.batch_key == bindparam("batch_key"),
@@ -121,12 +147,30 @@ class BatchCellRepository(Repository):
             "batch_key": batch_key,
             "company_id": self.company_id,
         }
-        rows = [
-            {**origin, "day": day, "cells": packed(of_day.answers), "rivals": packed(of_day.rivals)}
-            for day, of_day in days.items()
-        ]
+        rows: list[dict[str, Any]] = []
+        for day, of_day in days.items():
+            cells, rivals = packed(of_day.answers), packed(of_day.rivals)
+            rows.append({**origin, "day": day, "cells": cells, "rivals": rivals, "digest": digest_of(cells)})
         if rows:
             await self._write(insert(batch_cells), rows)
+
+    async def places(self, brand_key: int, revision_key: int, first: date, last: date) -> list[LaidOutPlace]:
+        """Return what stands laid out of the successful batches of these days, the newest batch first."""
+        return await self._all(PLACES, brand_key=brand_key, revision_key=revision_key, first=first, last=last)
+
+    async def of_places(
+        self, brand_key: int, revision_key: int, places: Sequence[LaidOutPlace]
+    ) -> list[StoredCells]:
+        """Return what stands at some places by now, in any order, and maybe more; there is at least one."""
+        days = [place.day for place in places]
+        return await self._all(
+            OF_PLACES,
+            brand_key=brand_key,
+            revision_key=revision_key,
+            first=min(days),
+            last=max(days),
+            batch_keys=sorted({place.batch_key for place in places}),
+        )
 
     async def of_days(self, brand_key: int, revision_key: int, first: date, last: date) -> list[StoredCells]:
         """Return what a revision read in the successful batches of these days, the newest batch first."""

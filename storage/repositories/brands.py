@@ -39,6 +39,15 @@ class Brand:
 
 
 @dataclass(frozen=True, slots=True)
+class BrandName:
+    """A brand as a list of all shows it, without its profile."""
+
+    id: str
+    name: str
+    archived: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuredBrand:
     """A brand of some company, as those see it who work through all companies."""
 
@@ -107,6 +116,11 @@ OURS = B.company_id == bindparam("company_id")
 IS_ACTIVE = B.archived_at.is_(None)
 ALL = Query(select(*COLUMNS).where(OURS).order_by(B.name_folded, B.key), Brand, brief=True)
 ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(B.name_folded, B.key), Brand, brief=True)
+NAMES = Query(
+    select(B.id, B.name, B.archived_at.is_not(None)).where(OURS).order_by(B.name_folded, B.key),
+    BrandName,
+    brief=True,
+)
 BY_ID = Query(select(*COLUMNS).where(OURS, B.id == bindparam("id")), Brand, brief=True)
 BY_NAME = Query(select(*COLUMNS).where(OURS, B.name_folded == bindparam("folded")), Brand, brief=True)
 SEVERAL = Query(
@@ -173,6 +187,10 @@ class BrandRepository(Repository):
     async def all(self) -> list[Brand]:
         """Return every brand, by name, archived ones too."""
         return await self._all(ALL)
+
+    async def names(self) -> list[BrandName]:
+        """Return what every brand is called, by name, archived ones too."""
+        return await self._all(NAMES)
 
     async def active(self) -> list[Brand]:
         """Return the brands that are not archived, by name."""

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select, type_coerce
+from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
 
+from storage.repositories.answers.answer_days import DAY, DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.revisions import OWN_REVISION, owned_revision
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, channels, mentions
-from storage.statements.tables.columns import EPOCH, MICROSECOND
 from storage.statements.tables.prompts import prompts, run_batches
 from storage.statements.tables.results import daily_rollups
 
@@ -65,11 +65,6 @@ SCORED = and_(
 )
 
 
-DAY = timedelta(days=1)
-DAYS_SINCE_1970 = type_coerce(A.captured_at, BigInteger) // (DAY // MICROSECOND)
-"""The UTC day of an answer; instants are stored as microseconds since 1970."""
-
-
 def counted(condition: Any) -> Any:
     """Count the rows where a condition holds."""
     return cast(func.coalesce(func.sum(case((condition, 1), else_=0)), 0), BigInteger)
@@ -77,18 +72,14 @@ def counted(condition: Any) -> Any:
 
 def channel_counts(day: int, channel: int, *counts: int) -> tuple[tuple[date, int], tuple[int, ...]]:
     """Group the counts of one day and channel."""
-    return (_date(day), channel), counts
+    return (day_of(day), channel), counts
 
 
 def entity_counts(
     day: int, channel: int, entity: int, *counts: int
 ) -> tuple[tuple[date, int, int], tuple[int, ...]]:
     """Group the counts of one entity on one day in one channel."""
-    return (_date(day), channel, entity), counts
-
-
-def _date(days_since_1970: int) -> date:
-    return EPOCH.date() + days_since_1970 * DAY
+    return (day_of(day), channel, entity), counts
 
 
 DAY_ANSWERS = Query(

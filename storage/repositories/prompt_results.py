@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, func, select
+from sqlalchemy import FromClause, Select, and_, bindparam, case, func, select, true
 
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED
@@ -88,6 +88,10 @@ def prompt_answers(
 
 
 OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), COUNTED)
+OURS_OF_A_PROMPT = and_(
+    A.company_id == bindparam("company_id"), A.brand_key + 0 == bindparam("brand_key"), COUNTED
+)
+"""The same, where the index of prompts is to lead to answers and never that of the brand, which has all of them."""
 NAMING = JOINED.join(mentions, and_(M.answer_key == A.key, M.revision_key == R.revision_key))
 NAMING_COUNTS = (
     func.sum(case((M.named.is_(True), 1), else_=0)),
@@ -162,19 +166,35 @@ def channel_naming(platform: str, mode: str, *fields: Any) -> tuple[str, str, Pr
 
 @cache
 def newest_of(names: tuple[str, ...]) -> Query[tuple[str, str]]:
-    """Return the query that finds the newest answers of some prompts under one choice of filters."""
-    place = func.row_number().over(partition_by=P.id, order_by=(A.captured_at.desc(), A.key.desc()))
-    ranked = (
-        select(P.id.label("prompt_id"), A.id.label("answer_id"), place.label("place"))
+    """Return the query that finds the newest answers of some prompts under one choice of filters.
+
+    It walks back through the answers of each prompt until enough of them match, which is soon, however many there are.
+    Only PostgreSQL can join what another table leads to; SQLite looks answers up by keys that follow from a prompt.
+    """
+    asked, newest = prompts.alias("asked"), answers.alias("newest")
+    of_prompt = (
+        select(A.key, A.id, A.captured_at)
         .select_from(JOINED)
-        .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
-        .subquery()
+        .where(A.prompt_key == asked.c.key, OURS_OF_A_PROMPT, *conditions(names))
+        .order_by(A.captured_at.desc(), A.key.desc())
+        .limit(bindparam("most"))
     )
+    lateral = of_prompt.lateral("newest")
+    keys = of_prompt.with_only_columns(A.key).correlate(asked)
     return Query(
-        select(ranked.c.prompt_id, ranked.c.answer_id)
-        .where(ranked.c.place <= bindparam("most"))
-        .order_by(ranked.c.prompt_id, ranked.c.place),
+        newest_in_order(asked, newest.c, asked.join(newest, newest.c.key.in_(keys))),
         identified,
+        variants={"postgresql": newest_in_order(asked, lateral.c, asked.join(lateral, true()))},
+    )
+
+
+def newest_in_order(asked: Any, newest: Any, joined: FromClause) -> Select[*tuple[Any, ...]]:
+    """Return the ids of prompts and of their answers, the newest answer of each prompt first."""
+    return (
+        select(asked.c.id, newest.id)
+        .select_from(joined)
+        .where(asked.c.company_id == bindparam("company_id"), MembershipFilter(asked.c.id, "prompt_ids"))
+        .order_by(asked.c.id, newest.captured_at.desc(), newest.key.desc())
     )
 
 

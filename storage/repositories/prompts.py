@@ -104,6 +104,12 @@ KNOWN_PROMPT = Query(
     select(P.key).where(P.company_id == bindparam("company_id"), P.id == bindparam("id")), int, brief=True
 )
 LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
+OUT_OF_SETS = Query(
+    select(P.key)
+    .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_(None), P.active.is_(False))
+    .order_by(P.key),
+    int,
+)
 STANDALONE_PROMPT = Query(
     select(*PROMPT_COLUMNS)
     .where(
@@ -132,6 +138,10 @@ class PromptRepository(Repository):
         """Return every tag and every intent that a prompt of the company has or had."""
         rows = await self._all(LABELS)
         return {tag for tags, _ in rows for tag in tags}, {intent for _, intent in rows if intent}
+
+    async def out_of_sets(self) -> list[int]:
+        """Return the keys of prompts that were in a set which is deleted: their answers count no more."""
+        return await self._all(OUT_OF_SETS)
 
     async def save(
         self, set_key: int, present: Sequence[Prompt], drafts: Sequence[PromptDraft], now: datetime

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func,
 
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.statements.choices import ListingChoices, OptionalCondition, optional
+from storage.statements.distinct import distinct_values
 from storage.statements.queries import Listing, Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables.brands import brands
@@ -118,12 +119,10 @@ OF_BATCH = Query(
 )
 HOW_MANY = Query(select(func.count()).select_from(simulations).where(OURS, OF_BRAND), int)
 KNOWN = Query(COUNTED.where(brands.c.key == bindparam("brand_key")), int)
-PLATFORMS = Query(select(S.platform).where(S.company_id == bindparam("company_id")).distinct(), str)
-COUNTRIES = Query(
-    select(S.country).where(S.company_id == bindparam("company_id"), S.country != "").distinct(), str
-)
-OF_PLATFORM = Query(select(S.key).where(OURS, S.platform == bindparam("platform")).limit(1), int)
-OF_COUNTRY = Query(select(S.key).where(OURS, S.country == bindparam("country")).limit(1), int)
+PLATFORMS = Query(distinct_values(S.platform, OURS), str, brief=True)
+COUNTRIES = Query(distinct_values(S.country, OURS), str, brief=True)
+OF_PLATFORM = Query(select(S.key).where(OURS, S.platform == bindparam("platform")).limit(1), int, brief=True)
+OF_COUNTRY = Query(select(S.key).where(OURS, S.country == bindparam("country")).limit(1), int, brief=True)
 
 
 class SimulationRepository(Repository):

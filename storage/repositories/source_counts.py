@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func, not_, select
 from sqlalchemy.sql.selectable import TableValuedAlias
 
+from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
 from storage.statements.choices import Choices, OptionalCondition, optional
@@ -159,6 +161,25 @@ CITING_ANSWERS = Choices(
 MEASURABLE_COUNT = Choices(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
 
 
+def measurable_of_day(batch_key: int, days_since_1970: int, answers: int) -> tuple[tuple[int, date], int]:
+    """Build the count of a batch and a day."""
+    return (batch_key, day_of(days_since_1970)), answers
+
+
+MEASURABLE_BY_DAY = Choices(
+    select(A.batch_key, DAYS_SINCE_1970, func.count())
+    .select_from(JOINED_ANSWERS)
+    .where(
+        A.company_id == bindparam("company_id"),
+        MembershipFilter(A.batch_key, "batch_keys"),
+        *LOOKED_AT[2:],
+    )
+    .group_by(A.batch_key, DAYS_SINCE_1970),
+    measurable_of_day,
+)
+"""The same by batch and day: batches are a brand's own, and their index leads to their answers."""
+
+
 def names_of(when: str | None, chosen: AnswerFilter) -> tuple[str, ...]:
     """Return the names of the parts that a choice of answers asks for."""
     return (when, *chosen.names) if when else chosen.names
@@ -173,6 +194,14 @@ class SourceCountRepository(Repository):
         """Return how many counted answers have known citations."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._first(MEASURABLE_COUNT.of(names_of(when, chosen)), **values) or 0
+
+    async def measurable_by_day(
+        self, revision_key: int, chosen: AnswerFilter, when: str | None, batch_keys: Sequence[int]
+    ) -> list[tuple[tuple[int, date], int]]:
+        """Return the same of each batch and UTC day of some batches, with the key of the batch and the day."""
+        query = MEASURABLE_BY_DAY.of(names_of(when, chosen))
+        values = {"revision_key": revision_key, **chosen.values}
+        return await self._all(query, **values, batch_keys=list(batch_keys))
 
     async def domains(
         self,

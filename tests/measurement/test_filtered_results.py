@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -111,13 +112,13 @@ async def test_days_that_were_read_are_kept_up_to_some_bytes(workspace: Workspac
     assert brand.revision_key is not None
     first, last = days_in(market)
     stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, first.date(), last.date())
-    room = max(len(of_day.cells) for of_day in stored) * 3
+    room = max(read_day(of_day.day, of_day.cells).size for of_day in stored) * 3
     kept, everything = KeptResults[LaidOutDay](room), Choice(lambda prompt_id, channel: True)
     for of_day in [*stored, *stored]:
         read = kept_day(of_day, kept)
         assert kept_day(of_day, kept) is read
         cells = everything.cells(read)
-        assert read.count(cells, {}) == read_day(of_day.day, of_day.cells).count(cells, {})
+        assert read.count(cells, Counter()) == read_day(of_day.day, of_day.cells).count(cells, Counter())
         assert 0 < kept.held <= room
 
 

@@ -1,11 +1,12 @@
 """What repositories keep and give back."""
 
+import importlib
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from storage.database import Database, Transaction
 from storage.documents.evidence import StoredEvidence
@@ -13,9 +14,11 @@ from storage.documents.evidence_text import evidence_json
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.operators import Operators
+from storage.packing import digest_of, packed
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.answers import AnswerDraft, AnswerPlace
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
+from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
@@ -23,6 +26,7 @@ from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.statements.tables.answers import answer_exchanges, answers
 from storage.statements.tables.issues import issues
+from storage.statements.tables.results import batch_cells
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
@@ -246,6 +250,54 @@ async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_
         assert not await batches.close(batch.key, "failed", [(progress, "failed")], NOON)
         (shown,), total = await workspace.simulations.page(brand.key, 10, 0)
         assert (shown.status, shown.answered, shown.failed, total) == ("degraded", 1, 1, 1)
+
+
+async def test_each_platform_and_country_of_the_sessions_of_a_company_is_told_once(
+    database: Database, company: str, brand: Brand
+) -> None:
+    asked_from = [("two", ""), ("one", "DE"), ("one", "AT"), ("three", "DE"), ("one", "DE")]
+    async with database.transaction(company) as workspace:
+        assert await workspace.simulations.platforms() == await workspace.simulations.countries() == []
+        prompt = await workspace.prompts.standalone("Which?", None, NOON)
+        sessions = [
+            PlannedSimulation(
+                platform, "visibility", None, (PlannedAsk(prompt.key, f"ask {number}", 0),), country=country
+            )
+            for number, (platform, country) in enumerate(asked_from)
+        ]
+        await workspace.batches.open(
+            "batch", brand.key, sessions, source="probe", plan_sha256="plan", prompt_set=None, now=NOON
+        )
+        assert await workspace.simulations.platforms() == ["one", "three", "two"]
+        assert await workspace.simulations.countries() == ["AT", "DE"]
+    async with database.operation() as operators:
+        other = await operators.companies.create("Mill", "owner@mill.example", "growth", NOON)
+    assert await database.workspace(other.id).simulations.platforms() == []
+
+
+async def test_a_laid_out_day_tells_the_digest_of_what_is_stored_whichever_release_laid_it_out(
+    database: Database, company: str, brand: Brand
+) -> None:
+    documents = {NOON.date(): DayDocuments("answers", "rivals"), date(2026, 4, 1): DayDocuments("others", "")}
+    async with database.transaction(company) as workspace:
+        batch = await planned(workspace, brand, "a")
+        await workspace.batch_cells.replace(7, batch.key, documents)
+        await workspace.batches.close(batch.key, "success", [], NOON)
+    workspace = database.workspace(company)
+
+    async def digests() -> dict[date, str]:
+        places = await workspace.batch_cells.places(brand.key, 7, min(documents), max(documents))
+        return {place.day: place.digest for place in places}
+
+    written = await digests()
+    assert {day: digest_of(packed(of_day.answers)) for day, of_day in documents.items()} == written
+    filled = importlib.import_module("storage.migrations.versions.0057_reads_of_pages").fill_digests
+    async with database.writing() as connection:
+        await connection.execute(update(batch_cells).values(digest=""))
+    assert set((await digests()).values()) == {""}
+    async with database.writing() as connection:
+        await connection.run_sync(filled)
+    assert await digests() == written
 
 
 async def published(

@@ -12,7 +12,8 @@ from sqlalchemy import bindparam, create_engine, select, text
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
 from storage.repositories.answers.answers import UNREAD, UNREAD_OF_BATCH
-from storage.repositories.simulations import FILTERED
+from storage.repositories.prompt_results import newest_of
+from storage.repositories.simulations import COUNTRIES, FILTERED, PLATFORMS
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, Reads, arguments_of
 from storage.statements.tables import metadata
@@ -80,3 +81,34 @@ def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
     assert [step.detail for step in plan if "TEMP B-TREE" in step.detail] == []
+
+
+@pytest.mark.parametrize("query", [PLATFORMS, COUNTRIES])
+def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index_alone(
+    query: Query[str],
+) -> None:
+    engine = create_engine("sqlite://")
+    compiled = query.compiled(engine.dialect)
+    arguments = tuple(arguments_of(compiled, {"company_id": "ours"}))
+    with engine.connect() as connection:
+        metadata.create_all(connection)
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
+    (look,) = [step.detail for step in plan if "simulations" in step.detail]
+    assert look.startswith("SEARCH simulations USING COVERING INDEX")
+    assert ">?)" in look, "it skips to the next value"
+
+
+def test_the_newest_answers_of_a_prompt_are_walked_through_in_their_index() -> None:
+    engine = create_engine("sqlite://")
+    compiled = newest_of(("platform", "since", "until")).compiled(engine.dialect)
+    since, until = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
+    values = {"company_id": "ours", "brand_key": 1, "revision_key": 1, "platform": "chatgpt", "most": 3}
+    values |= {"since": since, "until": until, "prompt_ids": ["a", "b"]}
+    with engine.connect() as connection:
+        metadata.create_all(connection)
+        plan = connection.exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(arguments_of(compiled, values))
+        ).all()
+    details = [step.detail for step in plan]
+    (walk,) = [detail for detail in details if "SEARCH answers " in detail]
+    assert walk.endswith("ix_answers_prompt (prompt_key=? AND captured_at>? AND captured_at<?)")

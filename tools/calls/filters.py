@@ -174,7 +174,7 @@ async def refuse_unknown_platform(call: Call, workspace: Workspace, platform: st
     if await workspace.simulations.has_platform(platform):
         return
     known = {str(name) for name in await _configured(call)}
-    if platform not in known:  # all that have answers can only be told by looking at every session
+    if platform not in known:
         known.update(await workspace.simulations.platforms())
     refuse_unknown("platform", platform, known)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
 from storage.packing import unpacked
+from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import (
@@ -254,6 +255,49 @@ LISTED = ListingChoices(
     select(func.count()).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
     EvidenceAnswer,
 )
+LISTED_ROWS = Choices(IN_ORDER, EvidenceAnswer)
+"""The same page without its count."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingAnswers:
+    """How many answers of a batch and UTC day match."""
+
+    batch_key: int
+    day: date
+    answers: int
+
+
+def matching_answers(batch_key: int, days_since_1970: int, answers: int) -> MatchingAnswers:
+    """Build the count of one day."""
+    return MatchingAnswers(batch_key, day_of(days_since_1970), answers)
+
+
+COUNTED_BY_DAY = Choices(
+    select(A.batch_key, DAYS_SINCE_1970, func.count())
+    .select_from(COUNTED_ANSWERS)
+    .where(OURS, MembershipFilter(A.batch_key, "batch_keys"), R.answer_key.is_not(None), *optional(ASKED))
+    .group_by(A.batch_key, DAYS_SINCE_1970),
+    matching_answers,
+)
+UNPUBLISHED = run_batches.alias("unpublished")
+COUNTED_UNPUBLISHED = Choices(
+    select(func.count())
+    .select_from(COUNTED_ANSWERS)
+    .where(
+        OURS,
+        A.batch_key.in_(
+            select(UNPUBLISHED.c.key).where(
+                UNPUBLISHED.c.company_id == bindparam("company_id"),
+                UNPUBLISHED.c.brand_key == bindparam("brand_key"),
+                UNPUBLISHED.c.status != "success",
+            )
+        ),
+        R.answer_key.is_not(None),
+        *optional(ASKED),
+    ),
+    int,
+)
 EVERY_ANSWER = ListingChoices(
     IN_ORDER,
     select(func.count())
@@ -356,11 +400,15 @@ class EvidenceRepository(Repository):
         limit: int,
         offset: int,
         detail: AnswerDetail = ANY_ANSWER,
+        total: int | None = None,
     ) -> AnswerPage:
-        """Return one page of the answers that an outcome and filters choose, newest first."""
+        """Return one page of the answers that an outcome and filters choose, newest first; count them unless known."""
         names = names_of(outcome, detail, chosen)
         values: dict[str, Any] = {"brand_key": brand_key, "revision_key": revision_key}
         values |= {**chosen.values, **detail.values}
+        if total is not None:
+            listed = LISTED_ROWS.of(names)
+            return AnswerPage(await self._all(listed, **values, limit=limit, offset=offset), total)
         if SELECTIVE.isdisjoint(names):
             listing = (LISTED if names else EVERY_ANSWER).of(names)
             return AnswerPage(*await self._page(listing, **values, limit=limit, offset=offset))
@@ -370,3 +418,29 @@ class EvidenceRepository(Repository):
             return AnswerPage([answer for answer, _, _ in rows], total, prompts)
         counts = await self._first(COUNTS_OF_FEW.of(names), **values) if offset else None
         return AnswerPage([], *(counts or (0, 0)))
+
+    async def count_by_day(
+        self,
+        revision_key: int,
+        outcome: str | None,
+        chosen: AnswerFilter,
+        detail: AnswerDetail,
+        batch_keys: Sequence[int],
+    ) -> list[MatchingAnswers]:
+        """Count what matches by batch and day, of some batches."""
+        values = {"revision_key": revision_key, **chosen.values, **detail.values}
+        counted = COUNTED_BY_DAY.of(names_of(outcome, detail, chosen))
+        return await self._all(counted, **values, batch_keys=list(batch_keys))
+
+    async def count_unpublished(
+        self,
+        brand_key: int,
+        revision_key: int,
+        outcome: str | None,
+        chosen: AnswerFilter,
+        detail: AnswerDetail,
+    ) -> int:
+        """Count what matches in batches that are not published, or never will be."""
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values, **detail.values}
+        counted = COUNTED_UNPUBLISHED.of(names_of(outcome, detail, chosen))
+        return await self._first(counted, **values) or 0

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal_column, select
 
+from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.observed_answers import (
     DOMAINS,
@@ -108,27 +109,48 @@ def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
     )
 
 
-@cache
-def models_of(names: tuple[str, ...]) -> Query[ServedModel]:
-    """Return the query for the models that were asked for and served, under one choice of filters."""
-    channel = channels.c
-    return Query(
-        select(channel.platform, A.requested_model, A.served_model, func.min(A.captured_at))
+MODEL = (channels.c.platform, A.requested_model, A.served_model)
+"""What was asked for and what was served, by the first fields of `ServedModel`."""
+
+
+def models_with(
+    names: tuple[str, ...], *place: ColumnElement[Any], of: ColumnElement[bool]
+) -> Select[*tuple[Any, ...]]:
+    """Return the statement for the models of published answers, first by what says where they stand."""
+    return (
+        select(*place, *MODEL, func.min(A.captured_at))
         .select_from(answers)
-        .join(channels, channel.key == A.channel_key)
+        .join(channels, channels.c.key == A.channel_key)
         .join(prompts, P.key == A.prompt_key)
         .join(run_batches, run_batches.c.key == A.batch_key)
         .where(
             A.company_id == bindparam("company_id"),
-            A.brand_key == bindparam("brand_key"),
+            of,
             run_batches.c.status == "success",
             IS_VALID,
             *conditions(names),
         )
-        .group_by(channel.platform, A.requested_model, A.served_model)
-        .order_by(channel.platform, A.requested_model, A.served_model),
-        ServedModel,
+        .group_by(*place, *MODEL)
+        .order_by(*place, *MODEL)
     )
+
+
+@cache
+def models_of(names: tuple[str, ...]) -> Query[ServedModel]:
+    """Return the query for the models that were asked for and served, under one choice of filters."""
+    return Query(models_with(names, of=A.brand_key == bindparam("brand_key")), ServedModel)
+
+
+def model_of_day(batch_key: int, days_since_1970: int, *fields: Any) -> tuple[tuple[int, date], ServedModel]:
+    """Build a model with the batch and the day that it was served in."""
+    return (batch_key, day_of(days_since_1970)), ServedModel(*fields)
+
+
+@cache
+def daily_models_of(names: tuple[str, ...]) -> Query[tuple[tuple[int, date], ServedModel]]:
+    """Return the query for the models of each batch and day."""
+    of = MembershipFilter(A.batch_key, "batch_keys")
+    return Query(models_with(names, A.batch_key, DAYS_SINCE_1970, of=of), model_of_day)
 
 
 def named_batch(key: int, identifier: str) -> tuple[int, str]:
@@ -267,6 +289,13 @@ class PeriodReadingRepository(Repository):
         """Return each model that was asked for and each that answers named, in pairs, with the first answer of each."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._all(models_of(chosen.names), **values)
+
+    async def served_models_by_day(
+        self, revision_key: int, chosen: AnswerFilter, batch_keys: Sequence[int]
+    ) -> list[tuple[tuple[int, date], ServedModel]]:
+        """Return the same of each batch and UTC day of some batches, with the key of the batch and the day."""
+        values = {"revision_key": revision_key, **chosen.values}
+        return await self._all(daily_models_of(chosen.names), **values, batch_keys=list(batch_keys))
 
     async def batch_ids(self, batch_keys: Sequence[int]) -> dict[int, str]:
         """Return the identifiers of some batches by key."""

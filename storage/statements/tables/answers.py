@@ -81,7 +81,7 @@ answers = Table(
     UniqueConstraint("ask_key"),
     Index("ix_answers_page", "brand_key", "captured_at", "key"),
     Index("ix_answers_batch", "batch_key"),
-    Index("ix_answers_prompt", "prompt_key"),
+    Index("ix_answers_prompt", "prompt_key", "captured_at", "key"),
 )
 
 answer_texts = Table(

@@ -110,6 +110,8 @@ simulations = Table(
     Index("ix_simulations_batch", "batch_key"),
     Index("ix_simulations_brand", "brand_key", "created_at", "key"),
     Index("ix_simulations_company", "company_id", "created_at", "key", "platform", "mode", "country"),
+    Index("ix_simulations_platform", "company_id", "platform"),
+    Index("ix_simulations_country", "company_id", "country"),
 )
 
 asks = Table(

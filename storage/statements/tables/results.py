@@ -111,9 +111,13 @@ batch_cells = Table(
     company_column(),
     Column("cells", LargeBinary, nullable=False),
     Column("rivals", LargeBinary, nullable=False),
-    Index("ix_batch_cells_batch", "batch_key"),
+    Column("digest", Text, nullable=False, server_default=""),
+    Index("ix_batch_cells_batch", "batch_key", "revision_key", "day", "digest"),
 )
-"""What a revision read in the answers of one batch and day, and the metrics of competitors: two packed documents."""
+"""What a revision read in the answers of one batch and day, and the metrics of competitors: two packed documents.
+
+`digest` is that of `cells` as they are stored; the index tells it without a look at a document.
+"""
 
 batch_seals = Table(
     "batch_seals",

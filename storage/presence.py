@@ -17,6 +17,8 @@ from storage.lock_session import LockSession
 WAIT_SECONDS = 0.2
 WORKERS = "workers"
 """The lock that all processes share that execute runs."""
+ENGINE_MIGRATION = "engine-migration"
+"""Whoever holds it brings the tables of the run engine up to date, or copies a database in which nobody may do so."""
 
 
 class Presence(Protocol):

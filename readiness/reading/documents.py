@@ -1,12 +1,13 @@
 """Bytes of the web as what they stand for: text of a page, robots.txt, sitemaps."""
 
 import codecs
+import pickle
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lxml.etree import XMLParser
@@ -17,6 +18,8 @@ MAX_LOCATIONS = 50_000
 MAX_SITEMAPS = 20
 SITEMAP_BYTES = 5 * 1024 * 1024
 LONGEST_LINE = 600
+PIECE = 2000
+"""Texts that are pickled in one step."""
 W3C_DATE = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)"
     r"(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?)?)?",
@@ -68,7 +71,8 @@ def allowed_urls(robots: Robots, bot: str, urls: Sequence[str]) -> list[bool]:
 class Sitemap:
     """One sitemap file: `state` is valid, padded (blanks before the declaration) or invalid.
 
-    `dated` entries say when they changed last, `misdated` ones something that is no W3C date; `misdate` is the first.
+    No location is there twice. `dated` entries say when they changed last, `misdated` ones something that is no W3C
+    date; `misdate` is the first of those.
     `line`, `faulty` and `mended` are the first line that is no XML, and as it would be where that mends the file.
     """
 
@@ -81,6 +85,26 @@ class Sitemap:
     line: int = 0
     faulty: str = ""
     mended: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        others = [
+            getattr(self, each.name) for each in fields(self) if each.name not in ("state", "locations")
+        ]
+        return _sitemap_of, (self.state, in_pieces(self.locations), *others)
+
+
+def _sitemap_of(state: str, locations: Sequence[bytes], *others: Any) -> Sitemap:
+    return Sitemap(state, from_pieces(locations), *others)
+
+
+def in_pieces(texts: Sequence[str]) -> tuple[bytes, ...]:
+    """Pickle many texts piece by piece: whoever pickles all at once lets no other thread of the process go on."""
+    return tuple(pickle.dumps(texts[at : at + PIECE]) for at in range(0, len(texts), PIECE))
+
+
+def from_pieces(pieces: Sequence[bytes]) -> tuple[str, ...]:
+    """Return the texts of `in_pieces`."""
+    return tuple(text for piece in pieces for text in pickle.loads(piece))
 
 
 def _strict_parser() -> "XMLParser":
@@ -133,7 +157,7 @@ def read_sitemap(body: bytes) -> Sitemap:
     ]
     dates = [(node.text or "").strip() for node in root.iterfind("./{*}*/{*}lastmod")]
     wrong = [written for written in dates if not is_w3c_date(written)]
-    named = tuple(locations[:MAX_LOCATIONS])
+    named = tuple(dict.fromkeys(locations[:MAX_LOCATIONS]))
     return Sitemap(
         state,
         locations=named if kind == "urlset" else (),
@@ -148,7 +172,11 @@ def _listed(body: bytes) -> Sitemap:
     """A sitemap of plain lines, each an address and nothing else; dates have no place in it."""
     lines = [line.strip() for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
     sound = all(line.startswith(("http://", "https://")) and not re.search(r"\s", line) for line in lines)
-    return Sitemap("valid", locations=tuple(lines[:MAX_LOCATIONS])) if sound else Sitemap("invalid")
+    return (
+        Sitemap("valid", locations=tuple(dict.fromkeys(lines[:MAX_LOCATIONS])))
+        if sound
+        else Sitemap("invalid")
+    )
 
 
 def is_w3c_date(written: str) -> bool:

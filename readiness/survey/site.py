@@ -1,6 +1,7 @@
 """What one scan fetched, as frozen values: the checks ask this and nothing else."""
 
 import pickle
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.fetching.response import Certificate, Hop
-from readiness.reading.documents import Sitemap
+from readiness.reading.documents import Sitemap, from_pieces, in_pieces
 from readiness.reading.page import HtmlPage, Node
 from readiness.reading.robots import Robots
 from readiness.survey.evidence import Evidence, excerpt
@@ -150,6 +151,13 @@ class SitemapSurvey:
 
     files: tuple[tuple[SiteVisit, Sitemap], ...] = ()
     locations: tuple[str, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _survey_of, (self.files, in_pieces(self.locations))
+
+
+def _survey_of(files: tuple[tuple[SiteVisit, Sitemap], ...], locations: Sequence[bytes]) -> SitemapSurvey:
+    return SitemapSurvey(files, from_pieces(locations))
 
 
 @dataclass(frozen=True)

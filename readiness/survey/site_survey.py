@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol, TypeAlias
 
 from readiness import agents
@@ -210,8 +210,10 @@ class Survey:
         if children:
             ordered = await self._visitor.run_in_worker(sitemap_order, children, origin) or []
             files += [await self._sitemap(url) for url in ordered[:CHILD_SITEMAPS]]
-        locations = dict.fromkeys(url for _, sitemap in files for url in sitemap.locations)
-        return SitemapSurvey(tuple(files), tuple(islice(locations, MAX_LOCATIONS)))
+        listed = [sitemap.locations for _, sitemap in files if sitemap.locations]
+        if len(listed) < 2:  # as most sites; fifty thousand addresses are looked at no second time here
+            return SitemapSurvey(tuple(files), *listed)
+        return SitemapSurvey(tuple(files), tuple(islice(dict.fromkeys(chain(*listed)), MAX_LOCATIONS)))
 
     async def _first_sitemap(self, candidates: Sequence[str]) -> tuple[SiteVisit, Sitemap]:
         sitemap = (SiteVisit(candidates[0], Role.SITEMAP, Reason.NOT_FETCHED), Sitemap("invalid"))

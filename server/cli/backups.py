@@ -19,6 +19,7 @@ from storage.backup.archive_file import Manifest, digest_of, open_backup, write_
 from storage.backup.copies import BackupFailed, copy_database, load_database
 from storage.backup.working_folder import working_folder
 from storage.migrations.newest import newest_revision
+from storage.presence import ENGINE_MIGRATION
 
 if TYPE_CHECKING:
     from server.settings import Settings
@@ -50,7 +51,8 @@ async def make_backup(session: CommandSession, output: Output, file: Path) -> No
     try:
         with working_folder(target.parent) as folder:
             copy = folder / "copy"
-            await anyio.to_thread.run_sync(copy_database, settings.database_url, copy)
+            async with session.database.presence.alone(ENGINE_MIGRATION):
+                await anyio.to_thread.run_sync(copy_database, settings.database_url, copy)
             manifest = Manifest(
                 program=version("seenby"),
                 revision=newest_revision(),

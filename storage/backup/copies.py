@@ -139,9 +139,9 @@ def load_postgresql(url: URL, source: Path, pause: str | None) -> None:
                     script.write((PAUSE_OF_POSTGRESQL if pause is not None else "").encode() + b"COMMIT;\n")
             giver.stdout.close()
         if taker.returncode:
-            raise BackupFailed(f"psql failed: {last_line(refusals)}")
+            raise BackupFailed(f"psql failed: {named_error(refusals)}")
         if giver.returncode:
-            raise BackupFailed(f"pg_restore failed: {last_line(complaints)}")
+            raise BackupFailed(f"pg_restore failed: {named_error(complaints)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +171,12 @@ def run_tool(tool: str, url: URL, options: list[str]) -> None:
         started.command, env=started.environ, capture_output=True, timeout=SECONDS, check=False
     )
     if ended.returncode:
-        raise BackupFailed(f"{tool} failed: {last_line(BytesIO(ended.stderr))}")
+        raise BackupFailed(f"{tool} failed: {named_error(BytesIO(ended.stderr))}")
 
 
-def last_line(said: IO[bytes]) -> str:
-    """Return the last line of what a program said."""
+def named_error(said: IO[bytes]) -> str:
+    """Return the line in which a program named its error, or the last one of what it said."""
     said.seek(0)
     lines = said.read().decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "it said nothing"
+    errors = [line.partition("ERROR:")[2].strip() for line in lines if "ERROR:" in line]
+    return (errors or lines or ["it said nothing"])[-1]

@@ -21,6 +21,8 @@ from readiness.fetching.policy import FetchPolicy, scan_policy
 from readiness.report.document import Report
 from readiness.scans.scan import Network, Options, scan
 
+PIECE = 64 * 1024
+"""Bytes of an answer that are sent in one turn of the event loop."""
 PUBLIC = "93.184.215.14"
 OWN_HOST, OWN = "seenby.example.com", "93.184.215.99"
 FOOTER = '<footer>Synthetic test site. <a href="/privacy">Privacy policy</a> <a href="/imprint">Imprint</a></footer>'
@@ -139,8 +141,12 @@ class Loopback:
         lines = [f"HTTP/1.1 {answer.status} X", f"Content-Length: {len(body)}"]
         lines += [f"Content-Type: {answer.kind}"] if answer.kind else []
         lines += [f"{name}: {value}" for name, value in answer.headers.items()]
-        writer.write("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
-        await writer.drain()
+        sent = "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+        # Megabytes at once are sealed in one turn of the event loop, which the tests of it would hold against the reader.
+        for start in range(0, len(sent), PIECE):
+            writer.write(sent[start : start + PIECE])
+            await writer.drain()
+            await asyncio.sleep(0)
 
 
 class Dial(httpcore2.AsyncNetworkBackend):

@@ -1,5 +1,6 @@
 """Prompt sets from the tool call to the rows, on both databases."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -215,7 +216,7 @@ async def test_another_companys_set_and_brand_are_not_there(
     theirs = await office.call("create_prompt_set", "theirs", name="Buyers", prompts=[{"text": "a?"}])
     refused = await office.call("update_prompt_set", promptSetId=theirs["promptSetId"], name="Stolen")
     unknown = await office.call("update_prompt_set", promptSetId="nothing")
-    assert refused == unknown
+    assert replace(refused, rate_limit=None) == replace(unknown, rate_limit=None)
     hint = "Call list_prompt_sets first to obtain prompt set ids."
     assert_error(refused, 404, "NOT_FOUND", "Tool 'update_prompt_set' failed: prompt set not found", hint)
     assert (await office.call("list_prompt_sets"))["total"] == 0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dbos import DBOSClient, WorkflowStatus
 
 from storage.database import Database
+from storage.presence import ENGINE_MIGRATION
 
 log = logging.getLogger(__name__)
 LEVEL = "ERROR"
@@ -58,7 +59,7 @@ class Executions:
                 return
             dbos: Any = await anyio.to_thread.run_sync(import_module, "dbos")
             url = self._database.synchronous_url
-            async with self._database.presence.alone("engine-migration"):
+            async with self._database.presence.alone(ENGINE_MIGRATION):
                 await anyio.to_thread.run_sync(dbos.DBOS.migrate, url)
             self._client = dbos.DBOSClient(
                 system_database_engine=self._database.synchronous_engine,

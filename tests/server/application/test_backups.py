@@ -19,9 +19,11 @@ from typing import Self
 
 import httpx2
 import pytest
+from sqlalchemy import text
 
 from server.database import open_database
 from server.settings import Settings
+from storage.presence import ENGINE_MIGRATION
 from storage.repositories.notifications import NotificationDraft
 from tests.server.application.conftest import (
     SEENBY,
@@ -104,6 +106,30 @@ def exported(place: Workspace) -> set[str]:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()[1:]
     return {line for line in lines if json.loads(line).get("table") != "monitor_schedules"}
+
+
+@pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
+async def test_a_backup_waits_while_the_tables_of_the_run_engine_are_brought_up_to_date(
+    databases: Databases, tmp_path: Path
+) -> None:
+    source, file = databases.source, tmp_path / "one.backup"
+    holds = "SELECT pid FROM pg_locks JOIN pg_database ON oid = database WHERE datname = current_database() AND locktype = 'advisory'"
+    asks = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> :own AND query LIKE 'SELECT pg_try_advisory_lock(%'"
+    async with open_database(Settings.from_environ(source.environ)) as database:
+
+        async def found(statement: str, **values: object) -> object:
+            async with database.writing() as connection:  # one transaction would be told the same each time
+                return await connection.scalar(text(statement), values)
+
+        async with database.presence.alone(ENGINE_MIGRATION):
+            own = await found(holds)
+            making = asyncio.create_task(asyncio.to_thread(source.seenby, "backup", str(file)))
+            while not await found(asks, own=own):
+                assert not making.done(), making.result()
+                await asyncio.sleep(0.05)
+        made = await making
+    assert made.returncode == 0, made.stderr
+    assert file.exists()
 
 
 WRITTEN_BY_MONITORS = ("monitor_results", "issues", "company_notifications")

@@ -89,7 +89,7 @@ class PeriodComparison:
     cut: bool
     ratios: Sequence[RatioChange] = ()
 
-    def told(self) -> "PeriodComparison":
+    def without_answers(self) -> "PeriodComparison":
         """Return the same without the answers that it rests on: what is told of it follows from the rest."""
         before, after = (
             side and replace(side, laid_out={}, prompts={}, missing={}) for side in (self.before, self.after)
@@ -157,7 +157,7 @@ async def compare_laid_out(
             replace(later, failures=_failures_of(failures[1], later.degraded)),
         ]
         made = compare_rows(identity, sides[0], sides[1], part)
-        return KEPT.keep(digest(), 1 + len(made.contributions.prompts), made.told())
+        return KEPT.keep(digest(), 1 + len(made.contributions.prompts), made.without_answers())
 
     return await anyio.to_thread.run_sync(compare)
 

@@ -74,7 +74,7 @@ class Executions:
 
         The engine takes 16 MB and a second to load, which a server that executes nothing spares.
         """
-        while not (self._opened.is_set() or await self._database.operators.runs.need_engine()):
+        while not (self._opened.is_set() or await self._database.operators.runs.is_engine_needed()):
             with anyio.move_on_after(LOOK_SECONDS):
                 await self._opened.wait()
 
@@ -96,7 +96,7 @@ class Executions:
 
     async def forget(self, made_before: datetime) -> int:
         """Delete the records of what was made before an instant and has ended; return how many went."""
-        if not await self._database.operators.runs.have_executions_before(made_before):
+        if not await self._database.operators.runs.has_executions_before(made_before):
             return 0  # and the engine need not be loaded
         deleted = 0
         while flows := await self.listed(

@@ -59,20 +59,20 @@ OLD_EXECUTIONS = Query(
 class AllRunRepository(Repository):
     """The runs of every company."""
 
-    async def need_engine(self) -> bool:
+    async def is_engine_needed(self) -> bool:
         """Tell whether a run of any company lives, or the durable engine has yet to do or to end something."""
         if await self._reads.first(ALL_LIVE):
             return True
-        return await self.use_engine() and bool(await self._reads.first(EXECUTIONS))
+        return await self.is_engine_used() and bool(await self._reads.first(EXECUTIONS))
 
-    async def use_engine(self) -> bool:
+    async def is_engine_used(self) -> bool:
         """Tell whether the durable engine has been used on this database."""
         return bool(await self._reads.first(ENGINE_TABLES))
 
-    async def have_executions_before(self, instant: datetime) -> bool:
+    async def has_executions_before(self, instant: datetime) -> bool:
         """Tell whether the durable engine keeps records of what was made before then and has ended."""
         before = int(instant.timestamp() * 1000)
-        return await self.use_engine() and bool(await self._reads.first(OLD_EXECUTIONS, before=before))
+        return await self.is_engine_used() and bool(await self._reads.first(OLD_EXECUTIONS, before=before))
 
     async def live(self) -> list[LiveRun]:
         """Return every run that has not ended, oldest first."""

@@ -40,7 +40,7 @@ _FIGURES_OF_SPEECH = re.compile(
 )
 _PLACE = re.compile(
     rf"(?<!\w)(?:(?P<lead>(?:و?(?:المرتبه|المركز|المكان|المقام|الخيار|خياري|الترتيب)|miejsce"
-    rf"|место) )?(?:{WORDS})(?P<noun>(?:[ -](?:{PLACE_NOUN}))+)?|{NUMBERED})(?!\w)"
+    rf"|место) )?(?:{WORDS})(?P<noun>(?:[ -](?:{PLACE_NOUN})){{1,4}})?|{NUMBERED})(?!\w)"
 )
 _COUNTS_OTHER = re.compile(
     r" (?:complaint|reason|rule|problem|issue|tip|question|concern|priority|mistake|factor|feature|cause|criterion|grund|regel|motivo|razon|raison|ragione)s?(?!\w)"

@@ -21,31 +21,19 @@ from analytics.metrics import (
 )
 from analytics.observation import Channel
 from analytics.score import score
-from engines.engine import SUPPLIED
 from measurement.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.calculation.rival_points import RivalPoint, competitor_metrics, read_rival_points
-from measurement.import_parser import UNKNOWN_MODEL
-from measurement.laid_out.batches import (
-    begin_of,
-    days_of,
-    is_laid_out,
-)
+from measurement.laid_out.batches import begin_of, days_of, is_laid_out
 from measurement.laid_out.choices import can_choose, choice_of
 from measurement.laid_out.daily import CountedDay, ObservedDay, count_days, observe_day
-from measurement.laid_out.daily_reads import ByPlace, read_each_day
 from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.periods import content_digest, find_period, read_period
 from measurement.laid_out.readings import AlikeReading
 from measurement.observations import channel_of, observation
-from measurement.period_comparison import (
-    count_batches,
-    count_cut_off,
-    degraded_channels,
-    newest_answers,
-)
+from measurement.period_rows import count_batches, count_cut_off, degraded_channels, newest_answers
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedMention
-from storage.repositories.answers.period_readings import PeriodAnswer, ServedModel
+from storage.repositories.answers.period_readings import PeriodAnswer
 from storage.repositories.batch_cells import StoredRivals
 from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
@@ -108,20 +96,6 @@ class DayMetrics:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelChange:
-    """The first day on which a platform served a model that it did not serve before in the period.
-
-    Or was asked for one, where the name of what it served did not change.
-    """
-
-    day: date
-    platform: str
-    model: str
-    requested: bool = False
-    """Whether only what was asked for changed."""
-
-
-@dataclass(frozen=True, slots=True)
 class DailyMetrics:
     """Days with an answer, oldest first; `cut` when there are more answers than are read."""
 
@@ -144,7 +118,6 @@ KEPT = KeptResults[DayMetrics](MOST_READINGS)
 MOST_DAYS = 10_000
 """Days of all periods of which metrics are kept as long as none of them is laid out anew."""
 KEPT_PERIODS = KeptResults[DailyMetrics](MOST_DAYS)
-KEPT_MODELS = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 async def load_daily_metrics(
@@ -375,50 +348,3 @@ def _day_value(metric: MetricName, points: Sequence[RivalPoint]) -> Metric:
     """Return one day of a competitor from its batches."""
     fold = fsum if metric is MetricName.MENTION_COUNT else mean
     return Metric(fold([point.value for point in points]), sum(point.samples for point in points))
-
-
-async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
-    """Return when platforms began to serve other models, or to be asked for them, in chosen answers, oldest first."""
-    if brand.revision_key is None:
-        return []
-    revision_key = brand.revision_key
-    readings = workspace.period_readings
-
-    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[tuple[ServedModel, ...]]:
-        models: dict[tuple[int, date], tuple[ServedModel, ...]] = {}
-        for place, model in await readings.served_models_by_day(revision_key, within, batch_keys):
-            models[place] = (*models.get(place, ()), model)
-        return models
-
-    by_day = await read_each_day(workspace, brand, chosen, KEPT_MODELS, "models", read, ())
-    if by_day is None:
-        return find_model_changes(await readings.served_models(brand.key, revision_key, chosen))
-    return find_model_changes([model for models in by_day for model in models])
-
-
-def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
-    """Return the models that were first served or asked for after the first day of their platform, oldest first."""
-    first: dict[str, date] = {}
-    served: dict[tuple[str, str], date] = {}
-    requested: dict[tuple[str, str], date] = {}
-    for model in models:
-        day = model.first.astimezone(UTC).date()
-        first[model.platform] = min(day, first.get(model.platform, day))
-        for name, days in ((model.model, served), (model.requested, requested)):
-            if name:
-                days[model.platform, name] = min(day, days.get((model.platform, name), day))
-    changes = [
-        ModelChange(day, platform, name) for (platform, name), day in served.items() if day > first[platform]
-    ]
-    told = {(change.day, change.platform) for change in changes}
-    changes += [
-        ModelChange(day, platform, name, requested=True)
-        for (platform, name), day in requested.items()
-        if day > first[platform] and (day, platform) not in told and is_asked_for(platform, name)
-    ]
-    return sorted(changes, key=lambda change: (change.day, change.platform, change.model))
-
-
-def is_asked_for(platform: str, model: str) -> bool:
-    """Tell whether a model was chosen by name, which nobody does of a surface or knows of a captured answer."""
-    return SUPPLIED not in platform and model != UNKNOWN_MODEL

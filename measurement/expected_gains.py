@@ -11,7 +11,7 @@ from analytics.intervention import ExpectedGain, prompt_gains
 from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
 from measurement.laid_out.batches import begin_of
-from measurement.period_comparison import newest_side
+from measurement.period_rows import newest_side
 from storage.repositories.actions import Action, ActionChoice, ActionOutline
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand

@@ -29,7 +29,7 @@ from measurement.laid_out.batches import (
 )
 from measurement.laid_out.choices import can_choose, choice_of, has_channel, is_chosen_prompt
 from measurement.observations import BatchObservations, facts_of, observe_each
-from measurement.period_comparison import MOST_ANSWERS
+from measurement.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.batch_cells import StoredCells

@@ -10,7 +10,7 @@ import anyio.to_thread
 from analytics.intervention import InterventionEffect, intervention_effect
 from measurement.action_work import treated_prompts
 from measurement.brand_identity import identify
-from measurement.period_comparison import newest_side
+from measurement.period_rows import newest_side
 from storage.repositories.actions import Action, ActionChoice
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand

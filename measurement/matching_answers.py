@@ -6,7 +6,7 @@ from measurement.laid_out.daily_reads import ByPlace, read_each_day
 from measurement.laid_out.kept_results import KeptResults
 from storage.repositories.answers.answer_details import AnswerDetail
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.evidence import SELECTIVE, names_of
+from storage.repositories.answers.answer_pages import SELECTIVE, names_of
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 
@@ -22,13 +22,15 @@ async def count_matching(
     revision_key = brand.revision_key
     if revision_key is None or not SELECTIVE.isdisjoint(names_of(outcome, detail, chosen)):
         return None
-    evidence = workspace.evidence
+    answer_pages = workspace.answer_pages
 
     async def count(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[int]:
-        counts = await evidence.count_by_day(revision_key, outcome, within, detail, batch_keys)
+        counts = await answer_pages.count_by_day(revision_key, outcome, within, detail, batch_keys)
         return {(of_day.batch_key, of_day.day): of_day.answers for of_day in counts}
 
     published = await read_each_day(workspace, brand, chosen, KEPT, ("count", outcome, detail), count, 0)
     if published is None:
         return None
-    return sum(published) + await evidence.count_unpublished(brand.key, revision_key, outcome, chosen, detail)
+    return sum(published) + await answer_pages.count_unpublished(
+        brand.key, revision_key, outcome, chosen, detail
+    )

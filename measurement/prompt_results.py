@@ -4,17 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from typing import Literal, TypeAlias
 
 import anyio.to_thread
 
 from analytics.observation import Channel
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
-from engines.engine import SUPPLIED, Mode
 from measurement.brand_identity import BRAND_KEY
 from measurement.laid_out.batches import begin_of, days_of
 from measurement.laid_out.choices import Choice, has_channel, is_chosen_prompt
-from measurement.laid_out.daily_reads import read_days
 from measurement.laid_out.days import LaidOutDay, count_namings
 from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.periods import content_digest, find_period, read_period
@@ -25,15 +22,11 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.prompt_results import AskedPrompt, PromptNaming
 from storage.workspace import Workspace
 
-ChannelCounts: TypeAlias = tuple[list[tuple[str, str, str, int]], list[tuple[str, str, PromptNaming]]]
 NOTHING = PromptRate(0, 0)
 NOBODY_ASKED = CountedPeriod({}, frozenset())
 MOST_RATES = 50_000
 """Rates of all periods that are kept, each of one entity in the answers to one prompt."""
 KEPT = KeptResults[CountedPeriod](MOST_RATES)
-MOST_PAGES = 100
-"""Pages of prompts of which results by channel are kept: some thousand counts each."""
-CHANNELS = KeptResults[list[ChannelCounts]](2 * MOST_PAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +97,7 @@ async def prompt_results(
 
     Changes are those since the period `before`. With a competitor only that one counts as rival.
     """
-    names = await _rival_names(workspace, brand, competitor)
+    names = await rival_names(workspace, brand, competitor)
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
     now, earlier = await _count_periods(workspace, brand, [chosen, before])
@@ -240,7 +233,7 @@ async def _counted_rates(workspace: Workspace, brand: Brand, chosen: AnswerFilte
     rates = {count.prompt.id: {BRAND_KEY: PromptRate(answers=count.answers, named=0)} for count in counts}
     for naming in namings:
         answers = rates[naming.prompt_id][BRAND_KEY].answers
-        rates[naming.prompt_id][naming.entity_key] = _rate(answers, naming)
+        rates[naming.prompt_id][naming.entity_key] = rate_of(answers, naming)
     return rates
 
 
@@ -251,7 +244,7 @@ def _joined(parts: Sequence[PromptRates]) -> PromptRates:
         for prompt_id, of_part in part.items():
             entities = joined.setdefault(prompt_id, {BRAND_KEY: NOTHING})
             for key, rate in of_part.items():
-                entities[key] = _added(entities.get(key, NOTHING), rate)
+                entities[key] = added_rates(entities.get(key, NOTHING), rate)
     for entities in joined.values():
         answers = entities[BRAND_KEY].answers
         for key, rate in entities.items():
@@ -259,81 +252,7 @@ def _joined(parts: Sequence[PromptRates]) -> PromptRates:
     return joined
 
 
-AnswerWay = Literal["memory", "search", "seen"]
-"""How an answer comes about: from a model's memory, with a search of its own, or on a screen that people see."""
-WAYS: tuple[AnswerWay, ...] = ("memory", "search", "seen")
-
-
-def way_of(platform: str, mode: str) -> AnswerWay:
-    """Return how the answers of a channel come about."""
-    if SUPPLIED in platform:
-        return "seen"
-    return "memory" if mode == Mode.VISIBILITY else "search"
-
-
-@dataclass(frozen=True, slots=True)
-class GroupResult:
-    """How the brand fares on one prompt on a platform or in a way, by its name; `rivals` as in `PromptResult`."""
-
-    name: str
-    own: PromptRate
-    rivals: tuple[RivalRate, ...]
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelResults:
-    """The results of one prompt by platform, and by way in the order of `WAYS`."""
-
-    platforms: tuple[GroupResult, ...] = ()
-    ways: tuple[GroupResult, ...] = ()
-
-
-async def channel_results(
-    workspace: Workspace,
-    brand: Brand,
-    chosen: AnswerFilter,
-    prompt_ids: Sequence[str],
-    competitor: EntityNames | None = None,
-) -> dict[str, ChannelResults]:
-    """Return the results of some prompts on each platform and in each way that answered them, by prompt."""
-    revision_key = brand.revision_key
-    if revision_key is None or not prompt_ids:
-        return {}
-    names = await _rival_names(workspace, brand, competitor)
-    ids, repository = tuple(prompt_ids), workspace.prompt_results
-
-    async def count() -> list[ChannelCounts]:
-        return [await repository.counts_by_channel(brand.key, revision_key, chosen, ids)]
-
-    [(counts, namings)] = await read_days(workspace, brand, chosen, CHANNELS, ("channels", ids), count)
-    rates: dict[tuple[str, str], dict[int, PromptRate]] = {}
-    for prompt_id, platform, mode, answers in counts:
-        for group in (platform, way_of(platform, mode)):
-            entities = rates.setdefault((prompt_id, group), {BRAND_KEY: NOTHING})
-            entities[BRAND_KEY] = _added(entities[BRAND_KEY], PromptRate(answers, 0))
-    for platform, mode, naming in namings:
-        for group in (platform, way_of(platform, mode)):
-            entities = rates[naming.prompt_id, group]
-            named = _added(entities.get(naming.entity_key, NOTHING), _rate(0, naming))
-            entities[naming.entity_key] = replace(named, answers=entities[BRAND_KEY].answers)
-    groups: dict[str, dict[str, GroupResult]] = {}
-    for (prompt_id, group), entities in rates.items():
-        own, rivals = entities[BRAND_KEY], _rivals(entities, names)
-        result = GroupResult(group, own, rivals, outcome_of(own, [rival.rate for rival in rivals]))
-        groups.setdefault(prompt_id, {})[group] = result
-    return {prompt_id: _channel_results(results) for prompt_id, results in groups.items()}
-
-
-def _channel_results(groups: Mapping[str, GroupResult]) -> ChannelResults:
-    """Part the results of platforms from those of ways; no platform has the name of a way."""
-    return ChannelResults(
-        tuple(result for name, result in groups.items() if name not in WAYS),
-        tuple(groups[way] for way in WAYS if way in groups),
-    )
-
-
-async def _rival_names(workspace: Workspace, brand: Brand, competitor: EntityNames | None) -> dict[int, str]:
+async def rival_names(workspace: Workspace, brand: Brand, competitor: EntityNames | None) -> dict[int, str]:
     """Return the competitors that count as rivals, by key."""
     return {
         entity.key: entity.name
@@ -342,11 +261,12 @@ async def _rival_names(workspace: Workspace, brand: Brand, competitor: EntityNam
     }
 
 
-def _rate(answers: int, naming: PromptNaming) -> PromptRate:
+def rate_of(answers: int, naming: PromptNaming) -> PromptRate:
+    """Return the rate of an entity of which so much was counted in so many answers."""
     return PromptRate(answers, naming.named, naming.ranked, naming.rank_sum, naming.cited)
 
 
-def _rivals(rates: Mapping[int, PromptRate], names: Mapping[int, str]) -> tuple[RivalRate, ...]:
+def rival_rates(rates: Mapping[int, PromptRate], names: Mapping[int, str]) -> tuple[RivalRate, ...]:
     """Return the rivals that are named at all, most often first."""
     rivals = [RivalRate(name, rates[key]) for key, name in names.items() if key in rates and rates[key].named]
     return tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name)))
@@ -359,7 +279,7 @@ def _result(
     names: dict[int, str],
 ) -> PromptResult:
     own = now.get(BRAND_KEY, NOTHING)
-    rivals = _rivals(now, names)
+    rivals = rival_rates(now, names)
     return PromptResult(
         prompt=prompt,
         own=own,
@@ -381,16 +301,17 @@ def overall_rates(results: Sequence[PromptResult]) -> OverallRates:
     """Add up the results of prompts; an answer belongs to one prompt and counts once."""
     own = NOTHING
     for result in results:
-        own = _added(own, result.own)
+        own = added_rates(own, result.own)
     named: dict[str, PromptRate] = {}
     for result in results:
         for rival in result.rivals:
-            named[rival.name] = _added(named.get(rival.name, NOTHING), rival.rate)
+            named[rival.name] = added_rates(named.get(rival.name, NOTHING), rival.rate)
     rivals = [RivalRate(name, replace(rate, answers=own.answers)) for name, rate in named.items()]
     return OverallRates(own, tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name))))
 
 
-def _added(first: PromptRate, second: PromptRate) -> PromptRate:
+def added_rates(first: PromptRate, second: PromptRate) -> PromptRate:
+    """Return two rates of one entity together."""
     return PromptRate(
         first.answers + second.answers,
         first.named + second.named,

@@ -9,6 +9,7 @@ from storage.statements.repository import Bound
 if TYPE_CHECKING:
     from storage.repositories.actions import ActionRepository
     from storage.repositories.agents import AgentRepository
+    from storage.repositories.answers.answer_pages import AnswerPageRepository
     from storage.repositories.answers.answers import AnswerRepository
     from storage.repositories.answers.citations import CitationRepository
     from storage.repositories.answers.evidence import EvidenceRepository
@@ -105,6 +106,7 @@ class Workspace:
     answers: Bound["AnswerRepository"] = Bound("storage.repositories.answers.answers")
     citations: Bound["CitationRepository"] = Bound("storage.repositories.answers.citations")
     reparsed: Bound["ReparsedAnswerRepository"] = Bound("storage.repositories.answers.reparsed_answers")
+    answer_pages: Bound["AnswerPageRepository"] = Bound("storage.repositories.answers.answer_pages")
     evidence: Bound["EvidenceRepository"] = Bound("storage.repositories.answers.evidence")
     country_results: Bound["CountryResultRepository"] = Bound("storage.repositories.country_results")
     seals: Bound["SealRepository"] = Bound("storage.repositories.seals")

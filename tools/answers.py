@@ -130,7 +130,7 @@ async def list_answers(
             batch_ids=None if batchIds is None else tuple(batchIds),
         )
         known = await count_matching(workspace, brand, outcome, detail, chosen)
-        page_of_answers = await workspace.evidence.page(
+        page_of_answers = await workspace.answer_pages.page(
             brand.key, brand.revision_key, outcome, chosen, limit, offset, detail, known
         )
         answers, total, prompts = page_of_answers.answers, page_of_answers.total, page_of_answers.prompts

@@ -8,13 +8,11 @@ from pydantic import Field
 
 from analytics.prompt_results import PromptChange, PromptRate
 from measurement.brand_identity import BRAND_KEY
+from measurement.channel_results import ChannelResults, GroupResult, channel_results
 from measurement.prompt_results import (
-    ChannelResults,
-    GroupResult,
     OverallRates,
     PromptResult,
     RivalRate,
-    channel_results,
     in_period,
     overall_rates,
     prompt_results,

@@ -14,9 +14,9 @@ from measurement.daily_metrics import (
     load_competitor_namings,
     load_competitor_points,
     load_daily_metrics,
-    load_model_changes,
 )
-from measurement.period_comparison import MOST_ANSWERS
+from measurement.model_changes import load_model_changes
+from measurement.period_rows import MOST_ANSWERS
 from measurement.question_changes import load_question_changes
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand

@@ -13,20 +13,16 @@ from sqlalchemy import update
 from analytics.metric_names import MetricName
 from measurement.brand_identity import identify
 from measurement.cited_sources import cited_sources
-from measurement.daily_metrics import (
-    WantedMetrics,
-    find_model_changes,
-    load_laid_out_metrics,
-    load_model_changes,
-)
+from measurement.daily_metrics import WantedMetrics, load_laid_out_metrics
 from measurement.matching_answers import count_matching
+from measurement.model_changes import find_model_changes, load_model_changes
 from measurement.period_comparison import compare_periods
 from measurement.prompt_results import period_before, prompt_results
 from storage.database import Database
 from storage.repositories.answers.answer_details import AnswerDetail
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.answer_outcomes import OUTCOMES
-from storage.repositories.answers.evidence import SELECTIVE
+from storage.repositories.answers.answer_pages import SELECTIVE
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.brands import Brand
 from storage.statements.tables.prompts import prompts, run_batches
@@ -160,8 +156,10 @@ async def test_answers_of_published_days_are_counted_once_and_the_rest_each_time
         for chosen in filters * 2:
             outcome, detail = chance.choice(outcomes), chance.choice(details)
             counted = await count_matching(workspace, brand, outcome, detail, chosen)
-            page = await workspace.evidence.page(brand.key, brand.revision_key, outcome, chosen, 3, 0, detail)
-            known = await workspace.evidence.page(
+            page = await workspace.answer_pages.page(
+                brand.key, brand.revision_key, outcome, chosen, 3, 0, detail
+            )
+            known = await workspace.answer_pages.page(
                 brand.key, brand.revision_key, outcome, chosen, 3, 0, detail, page.total
             )
             assert (counted, known) == (page.total, page), (outcome, detail, chosen)

@@ -18,13 +18,7 @@ from measurement.imports.captured_answers import Importer
 from measurement.laid_out.batches import days_of, read_batches
 from measurement.laid_out.choices import Choice
 from measurement.laid_out.readings import OwnReading
-from measurement.period_comparison import (
-    count_batches,
-    count_of_batch,
-    load_answers,
-    load_laid_out,
-    newest_answers,
-)
+from measurement.period_rows import count_batches, count_of_batch, load_answers, load_laid_out, newest_answers
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from measurement.publication.publish import EVER
 from server.service import Service, open_service

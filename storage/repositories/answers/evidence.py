@@ -1,30 +1,18 @@
-"""Answers opened as evidence: one whole, or a page of those that a filter and an outcome choose."""
+"""Answers opened as evidence: where each stands, its words, and whom and what it names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
 from storage.packing import unpacked
-from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
-from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
-from storage.repositories.answers.answer_outcomes import (
-    JOINED,
-    OUTCOMES,
-    TRUNCATED,
-    VALID,
-    all_joined,
-    joined_for,
-)
+from storage.repositories.answers.answer_outcomes import JOINED, TRUNCATED, VALID
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
-from storage.repositories.revisions import OWN_REVISION
-from storage.statements.choices import Choices, ListingChoices, optional
 from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, plain
+from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
     answer_readings,
@@ -236,129 +224,6 @@ NAMED_IN = Query(
 )
 
 
-ALWAYS = (OURS, A.brand_key == bindparam("brand_key"), R.answer_key.is_not(None))
-ASKED = {**OUTCOMES, **DETAILS, **CONDITIONS}
-"""Conditions of an outcome, of details and of filters, each by its name, of which none is in two of them."""
-COUNTED_ANSWERS = joined_for(ALWAYS, ASKED)
-NEWEST_FIRST = (A.captured_at.desc(), A.key.desc())
-IN_ORDER = (
-    select(*FIELDS)
-    .select_from(JOINED)
-    .where(*ALWAYS, *optional(ASKED))
-    .order_by(*NEWEST_FIRST)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-)
-"""Walks through the newest answers until a page is full, which is soon where many match."""
-LISTED = ListingChoices(
-    IN_ORDER,
-    select(func.count()).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
-    EvidenceAnswer,
-)
-LISTED_ROWS = Choices(IN_ORDER, EvidenceAnswer)
-"""The same page without its count."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchingAnswers:
-    """How many answers of a batch and UTC day match."""
-
-    batch_key: int
-    day: date
-    answers: int
-
-
-def matching_answers(batch_key: int, days_since_1970: int, answers: int) -> MatchingAnswers:
-    """Build the count of one day."""
-    return MatchingAnswers(batch_key, day_of(days_since_1970), answers)
-
-
-COUNTED_BY_DAY = Choices(
-    select(A.batch_key, DAYS_SINCE_1970, func.count())
-    .select_from(COUNTED_ANSWERS)
-    .where(OURS, MembershipFilter(A.batch_key, "batch_keys"), R.answer_key.is_not(None), *optional(ASKED))
-    .group_by(A.batch_key, DAYS_SINCE_1970),
-    matching_answers,
-)
-UNPUBLISHED = run_batches.alias("unpublished")
-COUNTED_UNPUBLISHED = Choices(
-    select(func.count())
-    .select_from(COUNTED_ANSWERS)
-    .where(
-        OURS,
-        A.batch_key.in_(
-            select(UNPUBLISHED.c.key).where(
-                UNPUBLISHED.c.company_id == bindparam("company_id"),
-                UNPUBLISHED.c.brand_key == bindparam("brand_key"),
-                UNPUBLISHED.c.status != "success",
-            )
-        ),
-        R.answer_key.is_not(None),
-        *optional(ASKED),
-    ),
-    int,
-)
-EVERY_ANSWER = ListingChoices(
-    IN_ORDER,
-    select(func.count())
-    .select_from(answer_readings)
-    .where(OWN_REVISION, R.revision_key == bindparam("revision_key")),
-    EvidenceAnswer,
-)
-"""All that a revision has read; they are counted in an index alone."""
-MATCHING = (
-    select(A.key, A.captured_at, A.prompt_key)
-    .select_from(COUNTED_ANSWERS)
-    .where(*ALWAYS, *optional(ASKED))
-    .cte("matching")
-    .prefix_with("MATERIALIZED")
-)
-"""All answers that match, found once: for a page of them, for their number and for that of their prompts."""
-COUNTS = (
-    select(func.count()).select_from(MATCHING).scalar_subquery(),
-    select(func.count(MATCHING.c.prompt_key.distinct())).scalar_subquery(),
-)
-PAGE = (
-    select(MATCHING.c.key)
-    .order_by(MATCHING.c.captured_at.desc(), MATCHING.c.key.desc())
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-    .subquery("page")
-)
-
-
-def counted_answer(*columns: Any) -> tuple[EvidenceAnswer, int, int]:
-    """Build one answer of a page, with the number of all and that of their prompts."""
-    return EvidenceAnswer(*columns[:-2]), columns[-2], columns[-1]
-
-
-FEW = Choices(
-    select(*FIELDS, *COUNTS)
-    .select_from(all_joined(PAGE.join(answers, A.key == PAGE.c.key)))
-    .order_by(*NEWEST_FIRST),
-    counted_answer,
-)
-COUNTS_OF_FEW: Choices[tuple[int, int]] = Choices(select(*COUNTS), plain)
-SELECTIVE = frozenset(
-    {"domain", "urls", "batch_ids", "prompt_id", "contradicts", "truncated", "left_out", "nobody"}
-)
-"""Conditions that leave few of a brand's answers, as a rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPage:
-    """One page of answers, how many match in all, and to how many prompts where a source is asked for."""
-
-    answers: list[EvidenceAnswer]
-    total: int
-    prompts: int | None = None
-
-
-def names_of(outcome: str | None, detail: AnswerDetail, chosen: AnswerFilter) -> tuple[str, ...]:
-    """Return the names of the conditions that a choice of outcome, details and filters asks for."""
-    return (*((outcome,) if outcome else ()), *detail.names, *chosen.names)
-
-
 class EvidenceRepository(Repository):
     """The answers of one company as evidence."""
 
@@ -390,57 +255,3 @@ class EvidenceRepository(Repository):
     async def named_in(self, revision_key: int, keys: Sequence[int]) -> list[NamedEntity]:
         """Return whom these answers name."""
         return await self._all(NAMED_IN, revision_key=revision_key, keys=list(keys)) if keys else []
-
-    async def page(
-        self,
-        brand_key: int,
-        revision_key: int,
-        outcome: str | None,
-        chosen: AnswerFilter,
-        limit: int,
-        offset: int,
-        detail: AnswerDetail = ANY_ANSWER,
-        total: int | None = None,
-    ) -> AnswerPage:
-        """Return one page of the answers that an outcome and filters choose, newest first; count them unless known."""
-        names = names_of(outcome, detail, chosen)
-        values: dict[str, Any] = {"brand_key": brand_key, "revision_key": revision_key}
-        values |= {**chosen.values, **detail.values}
-        if total is not None:
-            listed = LISTED_ROWS.of(names)
-            return AnswerPage(await self._all(listed, **values, limit=limit, offset=offset), total)
-        if SELECTIVE.isdisjoint(names):
-            listing = (LISTED if names else EVERY_ANSWER).of(names)
-            return AnswerPage(*await self._page(listing, **values, limit=limit, offset=offset))
-        rows = await self._all(FEW.of(names), **values, limit=limit, offset=offset)
-        if rows:
-            _, total, prompts = rows[0]
-            return AnswerPage([answer for answer, _, _ in rows], total, prompts)
-        counts = await self._first(COUNTS_OF_FEW.of(names), **values) if offset else None
-        return AnswerPage([], *(counts or (0, 0)))
-
-    async def count_by_day(
-        self,
-        revision_key: int,
-        outcome: str | None,
-        chosen: AnswerFilter,
-        detail: AnswerDetail,
-        batch_keys: Sequence[int],
-    ) -> list[MatchingAnswers]:
-        """Count what matches by batch and day, of some batches."""
-        values = {"revision_key": revision_key, **chosen.values, **detail.values}
-        counted = COUNTED_BY_DAY.of(names_of(outcome, detail, chosen))
-        return await self._all(counted, **values, batch_keys=list(batch_keys))
-
-    async def count_unpublished(
-        self,
-        brand_key: int,
-        revision_key: int,
-        outcome: str | None,
-        chosen: AnswerFilter,
-        detail: AnswerDetail,
-    ) -> int:
-        """Count what matches in batches that are not published, or never will be."""
-        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values, **detail.values}
-        counted = COUNTED_UNPUBLISHED.of(names_of(outcome, detail, chosen))
-        return await self._first(counted, **values) or 0

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-import zlib
 
 from storage.errors import DamagedData
+from storage.statements.compression import compress_text, decompress_text
 
 
 def sha256_of(text: str) -> str:
@@ -26,22 +26,15 @@ def unpacked(stored: bytes, beside: str = "") -> str:
 
     Raises DamagedData when it is not what was written, or `beside` is not what stood there then.
     """
-    reader = zlib.decompressobj(zdict=_window(beside))
     try:
-        text = reader.decompress(stored)
-        if not reader.eof or reader.unused_data:
-            raise zlib.error("it ends too early or too late")
-        return text.decode()
-    except (zlib.error, UnicodeDecodeError) as error:
+        return decompress_text(stored, _window(beside))
+    except ValueError as error:
         raise DamagedData("the stored text of an answer is damaged; restore it from a backup") from error
 
 
 def packed(text: str, beside: str = "") -> bytes:
     """Compress text for storing; it refers to the words of `beside`, which stay stored as they are, for its own."""
-    if not beside:
-        return zlib.compress(text.encode(), 6)
-    writer = zlib.compressobj(6, zdict=_window(beside))
-    return writer.compress(text.encode()) + writer.flush()
+    return compress_text(text, _window(beside))
 
 
 EXCHANGE_FIELDS = (

@@ -64,7 +64,7 @@ DERIVED = frozenset(
         *("country_calculations", "suggestion_looks"),
     }
 )
-SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url",)}
+SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url", "title")}
 """Rows that belong to nobody: a record holds what they say instead of their key."""
 LEFT_OUT = {("brands", "revision_key"), ("brands", "delete_at")}
 """A key of derived rows, and a deletion that is planned here: it must not happen where the archive is taken in."""

@@ -168,6 +168,7 @@ def share_titles() -> None:
         {"url_key": "cited_urls_new.key"},
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_citations_url", "citations", ["url_key"])
     op.drop_table("cited_urls")
     op.drop_table("moved_pages")
     op.rename_table("cited_urls_new", "cited_urls")

@@ -154,6 +154,8 @@ citations = Table(
     Column("span", Text),
     Column("site", Text),
     CheckConstraint("kind IN ('cited', 'retrieved')", name="kind"),
+    # PostgreSQL keeps an address once for all its rows, unless a second column tells them apart.
+    Index("ix_citations_url", "url_key"),
     sqlite_with_rowid=False,
 )
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, cast
 
 from sqlalchemy import Table
 
 from storage.errors import InvalidArchive
-from storage.packing import sha256_of
-from storage.repositories.answers.citations import CitationRepository
+from storage.repositories.answers.citations import CitationRepository, CitedPage
 from storage.repositories.archive import (
     CHUNK,
     SHARED,
@@ -21,7 +20,11 @@ from storage.repositories.archive import (
 from storage.repositories.archive_keys import ArchiveKeyRepository
 from storage.repositories.channels import ChannelRepository
 from storage.statements.tables.agents import agent_instances
+from storage.statements.tables.answers import citations, cited_urls
 from storage.workspace import Workspace
+
+SharedWords: TypeAlias = tuple[str | None, ...]
+"""What a record says of a row that belongs to nobody; only a title may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class WaitingWrite:
     key: Any
     row: dict[str, Any]
     refers: dict[str, int] = field(default_factory=dict[str, int])
-    shared: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    shared: dict[str, SharedWords] = field(default_factory=dict[str, SharedWords])
     schedule: str | None = None
 
 
@@ -57,7 +60,7 @@ class Intake:
         self._citations: CitationRepository = into.citations
         self._keep_schedules = keep_schedules
         self._channels: ChannelRepository = into.channels
-        self._channel_keys: dict[tuple[str, ...], int] = {}
+        self._channel_keys: dict[SharedWords, int] = {}
         self._agents: dict[int, str] = {}
         self._waiting: list[WaitingWrite] = []
         self._table: Table | None = None
@@ -137,19 +140,24 @@ class Intake:
                 if column in record.shared:
                     record.row[column] = keys[record.shared[column]]
 
-    async def _of_channels(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
+    async def _of_channels(self, wanted: set[SharedWords]) -> Mapping[SharedWords, int]:
         for words in wanted - self._channel_keys.keys():
-            platform, mode, source, country = words
+            platform, mode, source, country = map(str, words)
             self._channel_keys[words] = await self._channels.key(platform, mode, source, country)
         return self._channel_keys
 
-    async def _of_urls(self, wanted: set[tuple[str, ...]]) -> Mapping[tuple[str, ...], int]:
-        keys = await self._citations.url_keys({url for (url,) in wanted})
-        return {(url,): keys[sha256_of(url)] for (url,) in wanted}
+    async def _of_urls(self, wanted: set[SharedWords]) -> Mapping[SharedWords, int]:
+        pages = {words: CitedPage(str(words[0]), words[1]) for words in wanted}
+        keys = await self._citations.page_keys(set(pages.values()))
+        return {words: keys[page] for words, page in pages.items()}
 
 
 def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> WaitingWrite:
     """Read a record as far as it stands alone. Raises NotAnArchive."""
+    if table is citations and "title" in values:  # an archive from before titles stood beside the addresses
+        values = dict(values)
+        title, words = values.pop("title"), values.get("url_key")
+        values["url_key"] = [*words, title] if isinstance(words, list) else words  # pyright: ignore[reportUnknownVariableType] # any list
     unknown = values.keys() - table.c.keys()
     if unknown:
         raise InvalidArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
@@ -167,10 +175,15 @@ def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Wait
     return waiting
 
 
-def words_of(name: str, value: Any) -> tuple[str, ...]:
+def words_of(name: str, value: Any) -> SharedWords:
     """Return what a record says of a row that belongs to nobody. Raises NotAnArchive."""
     if name == "channels" and isinstance(value, list) and len(value) == len(SHARED[name]) - 1:  # pyright: ignore[reportUnknownArgumentType] # any list
         value = [*value, ""]  # an archive from before channels had a country
+    if name == "cited_urls" and isinstance(value, list) and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType] # any list
+        value = [*value, None]  # a record without a title of such an archive
     if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
         raise InvalidArchive(f"{name} needs {', '.join(SHARED[name])}")
+    if name == "cited_urls":
+        url, title = cast(list[Any], value)
+        return str(url), from_record_value(cited_urls.c.title, title)
     return tuple(str(part) for part in value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] # text is all it may be

@@ -1,9 +1,10 @@
 """Text as it is stored: compressed, and known by its digest."""
 
 import hashlib
-import zlib
+import json
 
 from storage.errors import DamagedData
+from storage.statements.compression import compress_text, decompress_text
 
 
 def sha256_of(text: str) -> str:
@@ -25,22 +26,46 @@ def unpacked(stored: bytes, beside: str = "") -> str:
 
     Raises DamagedData when it is not what was written, or `beside` is not what stood there then.
     """
-    reader = zlib.decompressobj(zdict=_window(beside))
     try:
-        text = reader.decompress(stored)
-        if not reader.eof or reader.unused_data:
-            raise zlib.error("it ends too early or too late")
-        return text.decode()
-    except (zlib.error, UnicodeDecodeError) as error:
+        return decompress_text(stored, _window(beside))
+    except ValueError as error:
         raise DamagedData("the stored text of an answer is damaged; restore it from a backup") from error
 
 
 def packed(text: str, beside: str = "") -> bytes:
     """Compress text for storing; it refers to the words of `beside`, which stay stored as they are, for its own."""
-    if not beside:
-        return zlib.compress(text.encode(), 6)
-    writer = zlib.compressobj(6, zdict=_window(beside))
-    return writer.compress(text.encode()) + writer.flush()
+    return compress_text(text, _window(beside))
+
+
+EXCHANGE_FIELDS = (
+    '[{"sentAt": "2026-01-01T00:00:00.000000+00:00", "url": "https://api.", "request": "{\\"model\\":\\"", '
+    '"status": 200, "headers": {"content-type": "application/json"}, "body": "{\\"id\\":\\"\\",'
+    '\\"output\\":[{\\"type\\":\\"", '
+    '"receivedAt": "2026-01-01T00:00:00.000000+00:00", "rawSha256": "", "stripped": false}]'
+    '\\"citations\\":[{\\"url\\":\\"https://www.\\",\\"title\\":\\"\\",\\"kind\\":\\"cited\\"},{\\"url\\":\\"https://www.'
+    '\\",\\"captured_at\\":\\"2026-01-01T00:00:00.000000Z\\",\\"mode\\":\\"readiness\\",\\"mode\\":\\"visibility\\",'
+    '\\"citations_known\\":true,\\"truncated\\":false,\\"clipped\\":false,\\"model\\":\\"\\",\\"country\\":\\"\\",'
+    '\\"not_supported\\":[],\\"repeat\\":0}"}][{"line": "{\\"platform\\":\\"\\",\\"prompt\\":\\"\\",\\"text\\":\\"'
+)
+"""What the exchanges of every answer have in common. Never to be changed: what is stored was compressed with it."""
+
+
+def packed_exchanges(written: str, text: str) -> bytes:
+    """Compress the raw exchanges of an answer with its words, as they stand in a body: JSON within JSON."""
+    return packed(written, _within_exchanges(text))
+
+
+def unpacked_exchanges(stored: bytes, text: str) -> str:
+    """Return the raw exchanges of an answer. Raises DamagedData, as `unpacked` does."""
+    try:
+        return unpacked(stored, _within_exchanges(text))
+    except DamagedData:
+        return unpacked(stored, text)  # as earlier releases compressed them
+
+
+def _within_exchanges(text: str) -> str:
+    within = json.dumps(json.dumps(text, ensure_ascii=False), ensure_ascii=False)
+    return EXCHANGE_FIELDS + within[3:-3]
 
 
 def _window(beside: str) -> bytes:

@@ -11,7 +11,7 @@ from measurement.filtered_documents import FilteredResults
 from measurement.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.statements.tables.columns import parse_json
+from storage.statements.tables.columns import parse_packed
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import (
@@ -138,7 +138,9 @@ async def filtered_view(
     )
 
 
-async def stored_documents(workspace: Workspace, brand: Brand, country: str | None) -> tuple[str, str] | None:
+async def stored_documents(
+    workspace: Workspace, brand: Brand, country: str | None
+) -> tuple[bytes, bytes] | None:
     """Return headline and receipt of a brand's newest stored result, whole or of one country, as they are stored."""
     if not brand.revision_key:
         return None
@@ -175,10 +177,12 @@ class ReadScore:
 
 
 @lru_cache(maxsize=READ_SCORES)
-def read_score(brand_id: str, brand_name: str, country: str | None, headline: str, receipt: str) -> ReadScore:
-    """Read a stored calculation. Equal texts read alike, so the newest ones are read and validated once."""
-    document = ScoreDocument.model_validate(parse_json(headline))
-    read_receipt = ReceiptDocument.model_validate(parse_json(receipt))
+def read_score(
+    brand_id: str, brand_name: str, country: str | None, headline: bytes, receipt: bytes
+) -> ReadScore:
+    """Read a stored calculation. Equal documents read alike, so the newest ones are read and validated once."""
+    document = ScoreDocument.model_validate(parse_packed(headline))
+    read_receipt = ReceiptDocument.model_validate(parse_packed(receipt))
     shown = shown_view(
         brand_id,
         brand_name,

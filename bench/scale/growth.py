@@ -7,9 +7,11 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Column,
     ColumnElement,
     Connection,
     Insert,
+    LargeBinary,
     Table,
     Text,
     bindparam,
@@ -20,7 +22,9 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
+from sqlalchemy.types import TypeEngine
 
+from storage.packing import packed, unpacked
 from storage.statements.tables.answers import (
     answer_exchanges,
     answer_readings,
@@ -30,7 +34,7 @@ from storage.statements.tables.answers import (
     mentions,
 )
 from storage.statements.tables.brands import brands
-from storage.statements.tables.columns import MICROSECOND, UtcTime
+from storage.statements.tables.columns import MICROSECOND, PackedJson, UtcTime
 from storage.statements.tables.prompts import asks, run_batches, simulations
 from storage.statements.tables.results import batch_cells, daily_rollups, metric_points, score_calculations
 
@@ -74,7 +78,8 @@ class Copier:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._next = newest_keys(connection)
-        self._statements = [*map(copied, KEYED), *map(copied_of_answers, OF_ANSWERS), *copied_results()]
+        keyed = (table for table in KEYED if table is not score_calculations)
+        self._statements = [*map(copied, keyed), *map(copied_of_answers, OF_ANSWERS), *copied_results()]
 
     def copy(self, source: Source, day: date) -> None:
         """Write the source's batches as if they had run on this day."""
@@ -95,6 +100,8 @@ class Copier:
             self._next[name] += last - first + 1
         for statement in self._statements:
             self._connection.execute(statement, values)
+        rows = self._connection.execute(CALCULATIONS, values).mappings()
+        self._connection.execute(NEW_CALCULATIONS, [calculation(row, values) for row in rows])
 
 
 def time_prefix(day: date) -> str:
@@ -142,19 +149,47 @@ def copied(table: Table) -> Insert:
     """Copy a table whose rows have keys of their own."""
     chosen = fields(table)
     rows = select(*chosen.values()).where(between(table.c.key, table)).order_by(table.c.key)
-    if table is score_calculations:
-        new_id = bindparam("id_prefix", type_=Text) + func.substr(run_batches.c.id, ID_PREFIX + 1)
-        days = (bindparam("source_day_text", type_=Text), bindparam("day_text", type_=Text))
-        for name in ("headline", "platforms", "receipt"):
-            told = func.replace(type_coerce(table.c[name], Text), run_batches.c.id, new_id)
-            chosen[name] = func.replace(told, *days)
-        rows = (
-            select(*chosen.values())
-            .join(run_batches, run_batches.c.key == table.c.batch_key)
-            .where(between(table.c.key, table))
-            .order_by(table.c.key)
-        )
     return insert(table).from_select(list(chosen), rows)
+
+
+def stored_type(column: Column[Any]) -> TypeEngine[Any]:
+    """Return the type of what the database holds for a column of a calculation."""
+    if isinstance(column.type, PackedJson):
+        return LargeBinary()
+    return BigInteger() if isinstance(column.type, UtcTime) else column.type
+
+
+CALCULATIONS = (
+    select(
+        *(
+            type_coerce(column, stored_type(score_calculations.c[name])).label(name)
+            for name, column in fields(score_calculations).items()
+        ),
+        run_batches.c.id.label("batch_id"),
+    )
+    .join(run_batches, run_batches.c.key == score_calculations.c.batch_key)
+    .where(between(score_calculations.c.key, score_calculations))
+    .order_by(score_calculations.c.key)
+)
+NEW_CALCULATIONS = insert(score_calculations).values(
+    {
+        column.name: bindparam(f"new_{column.name}", type_=stored_type(column))
+        for column in score_calculations.c
+    }
+)
+
+
+def calculation(row: Mapping[Any, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the copy of a calculation; its documents, which are packed, name the copy's batch and day."""
+    batch_id = values["id_prefix"] + row["batch_id"][ID_PREFIX:]
+    copied_row: dict[str, Any] = {}
+    for column in score_calculations.c:
+        value = row[column.name]
+        if isinstance(column.type, PackedJson):
+            text = unpacked(value).replace(row["batch_id"], batch_id)
+            value = packed(text.replace(values["source_day_text"], values["day_text"]))
+        copied_row[f"new_{column.name}"] = value
+    return copied_row
 
 
 def copied_of_answers(table: Table) -> Insert:

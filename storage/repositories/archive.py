@@ -30,7 +30,7 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.errors import DuplicateRow, InvalidArchive
 from storage.failures import refers_to_nothing
-from storage.packing import packed, unpacked
+from storage.packing import packed, unpacked, unpacked_exchanges
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
 from storage.statements.tables import metadata
@@ -64,7 +64,7 @@ DERIVED = frozenset(
         *("country_calculations", "suggestion_looks"),
     }
 )
-SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url",)}
+SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url", "title")}
 """Rows that belong to nobody: a record holds what they say instead of their key."""
 LEFT_OUT = {("brands", "revision_key"), ("brands", "delete_at")}
 """A key of derived rows, and a deletion that is planned here: it must not happen where the archive is taken in."""
@@ -131,7 +131,7 @@ def opened(table: Table, row: Sequence[Any]) -> Record:
     """Return a row by the names of its columns, the raw exchanges of an answer by themselves again."""
     values = dict(zip(table.c.keys(), row, strict=False))
     if table is answer_exchanges:
-        values["exchanges"] = unpacked(values["exchanges"], unpacked(row[-1]))
+        values["exchanges"] = unpacked_exchanges(values["exchanges"], unpacked(row[-1]))
     return values
 
 

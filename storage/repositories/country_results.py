@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Text, and_, bindparam, delete, exists, insert, select, type_coerce
+from sqlalchemy import LargeBinary, and_, bindparam, delete, exists, insert, select, type_coerce
 
 from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.channels import EVERY_CHANNEL
@@ -61,7 +61,7 @@ NEWEST = Query(
     brief=True,
 )
 DOCUMENTS = Query(
-    select(type_coerce(N.headline, Text), type_coerce(C.receipt, Text))
+    select(type_coerce(N.headline, LargeBinary), type_coerce(C.receipt, LargeBinary))
     .join(score_calculations, OF_CALCULATION)
     .where(
         N.company_id == bindparam("company_id"),
@@ -131,8 +131,8 @@ class CountryResultRepository(Repository):
 
     async def newest_documents(
         self, brand_key: int, revision_key: int, country: str
-    ) -> tuple[str, str] | None:
-        """Return headline and receipt of a country's newest result as they are stored: JSON that nobody has read."""
+    ) -> tuple[bytes, bytes] | None:
+        """Return headline and receipt of a country's newest result as they are stored: `parse_packed` reads them."""
         return await self._first(DOCUMENTS, brand_key=brand_key, revision_key=revision_key, country=country)
 
     async def newest(self, brand_key: int, revision_key: int, country: str) -> CountryResult | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Text, and_, bindparam, delete, func, insert, select, type_coerce
+from sqlalchemy import LargeBinary, and_, bindparam, delete, func, insert, select, type_coerce
 
 from storage.ids import new_id
 from storage.repositories.brand_scores import BrandRankings, BrandScore
@@ -71,7 +71,7 @@ OF_BRAND = Query(
     select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), CalculationRow, brief=True
 )
 DOCUMENTS = Query(
-    select(type_coerce(C.headline, Text), type_coerce(C.receipt, Text))
+    select(type_coerce(C.headline, LargeBinary), type_coerce(C.receipt, LargeBinary))
     .where(OURS)
     .order_by(*NEWEST)
     .limit(1),
@@ -157,8 +157,8 @@ class ResultRepository(Repository):
         """Return the newest calculations of the brand in this revision, newest first."""
         return await self._all(OF_BRAND, brand_key=brand_key, revision_key=revision_key, limit=limit)
 
-    async def newest_documents(self, brand_key: int, revision_key: int) -> tuple[str, str] | None:
-        """Return headline and receipt of the newest calculation as they are stored: JSON that nobody has read."""
+    async def newest_documents(self, brand_key: int, revision_key: int) -> tuple[bytes, bytes] | None:
+        """Return headline and receipt of the newest calculation as they are stored: `parse_packed` reads them."""
         return await self._first(DOCUMENTS, brand_key=brand_key, revision_key=revision_key)
 
     async def measured_state(

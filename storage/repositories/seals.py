@@ -162,7 +162,7 @@ PAGED: Mapping[str, SealedRows] = {
             citations.c.ordinal,
             citations.c.kind,
             cited_urls.c.url,
-            citations.c.title,
+            cited_urls.c.title,
             citations.c.start,
             citations.c.end,
             citations.c.span,

@@ -15,6 +15,7 @@ from storage.statements.choices import Choices, OptionalCondition, optional
 from storage.statements.membership import MembershipFilter
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls
+from storage.statements.tables.columns import domain_owner
 from storage.statements.tables.prompts import prompts
 
 MOST_ADDRESSES = 5000
@@ -130,14 +131,19 @@ def newest_examples(citing: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]
     )
 
 
-DOMAIN_COUNTS = on_both(domain_counts, DomainCount)
+def domain_count(domain: str, owner: int | str, answers: int, prompts: int) -> DomainCount:
+    """Build the counts of one domain; PostgreSQL gives a number of a document as its text."""
+    return DomainCount(domain, domain_owner(int(owner)), answers, prompts)
+
+
+DOMAIN_COUNTS = on_both(domain_counts, domain_count)
 DOMAIN_EXAMPLES = on_both(domain_examples, SourceExample)
 CITING = JOINED.join(citations, and_(citations.c.answer_key == A.key, citations.c.kind == "cited")).join(
     cited_urls, cited_urls.c.key == citations.c.url_key
 )
 ANSWER_COUNT = func.count(A.key.distinct())
 ADDRESS_COUNTS = Choices(
-    select(cited_urls.c.url, func.max(citations.c.title), ANSWER_COUNT, func.count(P.key.distinct()))
+    select(cited_urls.c.url, func.max(cited_urls.c.title), ANSWER_COUNT, func.count(P.key.distinct()))
     .select_from(CITING)
     .where(*LOOKED_AT)
     .group_by(cited_urls.c.url)

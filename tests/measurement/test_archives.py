@@ -16,6 +16,7 @@ from measurement.clock import utc_now
 from measurement.imports.archives import take_in
 from measurement.publication.publish import Publisher
 from storage.database import Database
+from storage.statements.tables.columns import parse_packed
 from tests.measurement.conftest import Acme, Asked, CallToolAt, Peer, Reply, RunToEnd, Seenby
 
 METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
@@ -46,7 +47,10 @@ def measured(
             "prompt": f"Which shoe number {number} lasts?",
             "text": SAID[number % 3],
             "captured_at": f"2026-0{1 + number % 9}-11T10:00:00Z",
-            "citations": ["https://acme.example/a", {"url": "https://news.example/b", "kind": "retrieved"}],
+            "citations": [
+                {"url": "https://acme.example/a", "title": f"Shoes {number % 2}"},
+                {"url": "https://news.example/b", "kind": "retrieved"},
+            ],
         }
         for number in range(20)
     ]
@@ -139,6 +143,7 @@ def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
     assert before["score"]["score"] is not None
     assert len(before["trends"]["mentionCount"]) > 5
     assert differences(before, after) == []
+    assert cited_pages(seenby("export", "everything").out) == cited_pages(out.out)
     assert seenby("replay", "--verify").code == 0
     again = seenby("import", str(path))
     assert (again.code, "it was taken in before" in again.err) == (1, True)
@@ -156,24 +161,37 @@ LATER = {
 """Columns that archives did not have before questions were asked from countries."""
 
 
+def cited_pages(archive: str) -> list[Any]:
+    """Every page that an archive says is cited, with its title."""
+    records = map(json.loads, archive.splitlines())
+    pages = [record["values"]["url_key"] for record in records if record.get("table") == "citations"]
+    assert ["https://acme.example/a", "Shoes 1"] in pages
+    return pages
+
+
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-def test_an_archive_from_before_there_were_countries_comes_in_to_the_same_numbers(
+def test_an_archive_from_before_there_were_countries_and_shared_titles_comes_in_to_the_same_numbers(
     measured: Acme, elsewhere: Callable[[], Seenby], call_at: CallToolAt, tmp_path: Path
 ) -> None:
     seenby = measured.seenby
     before = numbers(seenby, call_at, "Shop")
-    lines = [json.loads(line) for line in seenby("export", "everything").out.splitlines()]
+    out = seenby("export", "everything").out
+    lines = [json.loads(line) for line in out.splitlines()]
     for record in lines[1:]:
         values = record["values"]
         for name in LATER.get(record["table"], ()):
             values.pop(name, None)
         if "channel_key" in values:
             values["channel_key"] = values["channel_key"][:3]
+        if "url_key" in values:
+            address, title = values["url_key"]
+            values |= {"url_key": [address], **({"title": title} if title else {})}
     path = tmp_path / "older.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     elsewhere()
     seenby.json("import", str(path))
     assert differences(before, numbers(seenby, call_at, "Elsewhere")) == []
+    assert cited_pages(seenby("export", "everything").out) == cited_pages(out)
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -353,7 +371,7 @@ async def stored_figures(url: str) -> list[tuple[float, dict[str, Any], dict[str
         )
         rows = [tuple(row) for row in found]
     await database.close()
-    return [(score, json.loads(headline), json.loads(rankings)) for score, headline, rankings in rows]
+    return [(score, parse_packed(headline), parse_packed(rankings)) for score, headline, rankings in rows]
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

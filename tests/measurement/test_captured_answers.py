@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from storage.database import Database
+from storage.packing import packed, unpacked
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd, Seenby
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -354,8 +355,11 @@ def test_a_number_that_was_changed_in_the_database_does_not_hold(
     async def change() -> None:
         database = await Database.open(url)
         async with database.writing() as connection:
-            statement = text("UPDATE score_calculations SET receipt = replace(receipt, :before, :after)")
-            await connection.execute(statement, {"before": '"value":', "after": '"value":1'})
+            [receipt] = (await connection.execute(text("SELECT receipt FROM score_calculations"))).scalars()
+            forged = packed(unpacked(receipt).replace('"value":', '"value":1'))
+            await connection.execute(
+                text("UPDATE score_calculations SET receipt = :forged"), {"forged": forged}
+            )
         await database.close()
 
     run(change())

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -22,6 +21,7 @@ from measurement.verification.brand_verification import verify
 from server.retention import RawAnswerSweep
 from server.settings import Settings
 from storage.database import Database
+from storage.packing import packed, unpacked, unpacked_exchanges
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -178,8 +178,9 @@ def test_replaying_raw_answers_with_the_same_parser_changes_nothing_and_counts_w
 
 
 @both
+@pytest.mark.parametrize("beside_words", [False, True])
 def test_raw_exchanges_leave_the_words_of_their_answer_out_and_those_of_earlier_releases_are_read_as_before(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str, beside_words: bool
 ) -> None:
     words = " ".join(f"Acme{number} lasts {number * 7919 % 1009} days." for number in range(120))
     peer.script = lambda asked: saying(words)
@@ -196,15 +197,21 @@ def test_raw_exchanges_leave_the_words_of_their_answer_out_and_those_of_earlier_
             return {row[0]: (row[1], row[2]) for row in rows}
 
     async def store_as_before() -> tuple[int, int, int]:
-        """Store each exchange by itself; return the bytes of all of them so far, so stored, and of all words."""
+        """Store each exchange as releases did first, by itself, or as they did then, beside the bare words.
+
+        Returns the bytes of all of them so far, by themselves, and of all words.
+        """
         database = await Database.open(url)
         found = await exchanges(database)
         alone: dict[int, bytes] = {}
+        stored: dict[int, bytes] = {}
         for key, (exchange, packed_words) in found.items():
-            reader = zlib.decompressobj(zdict=zlib.decompress(packed_words))
-            alone[key] = zlib.compress(reader.decompress(exchange) + reader.flush(), 6)
+            said = unpacked(packed_words)
+            written = unpacked_exchanges(exchange, said)
+            alone[key] = packed(written)
+            stored[key] = packed(written, said) if beside_words else alone[key]
         async with database.writing() as connection:
-            for key, exchange in alone.items():
+            for key, exchange in stored.items():
                 await connection.execute(
                     text("UPDATE answer_exchanges SET exchanges = :exchange WHERE answer_key = :key"),
                     {"exchange": exchange, "key": key},

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import zlib
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,11 +23,12 @@ from server.service import utc_now
 from server.settings import Settings
 from storage.database import Database
 from storage.errors import RowGone
+from storage.packing import packed, unpacked
 from storage.readers import SqliteReaders
 from storage.repositories.daily_counts import DAY_ANSWERS, DAY_MENTIONS
 from storage.statements.queries import Query
 from storage.statements.tables import metadata
-from storage.statements.tables.columns import JsonText, UtcTime
+from storage.statements.tables.columns import JsonText, PackedJson, UtcTime
 from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -66,7 +68,9 @@ def measured(acme: Acme, tmp_path: Path) -> Acme:
                 "text": texts[number % 3],
                 "captured_at": f"2026-03-{batch:02}T12:{number:02}:00Z",
                 "country": ("DE", "AT")[number % 2],
-                "citations": [f"https://{('acme', 'globex')[number % 2]}.example/{number}"],
+                "citations": [
+                    {"url": f"https://{('acme', 'globex')[number % 2]}.example/{number}", "title": "Shoes"}
+                ],
                 "source_id": f"{batch}-{number}",
             }
             for number in range(20)
@@ -208,9 +212,23 @@ def another(column: Column[Any], value: Any) -> Any:
 
 
 def names_row(found: set[str], table: str) -> bool:
-    """Whether something that was found is a row of the table; of a calculation the receipt is the name."""
+    """Whether something that was found is a row of the table.
+
+    Of a calculation the receipt is the name, of a cited page each row that cites it.
+    """
     of_receipt = table == "score_calculations" and bool(found)
-    return of_receipt or any(name.split(" ")[0] == table for name in found)
+    named = "citations" if table == "cited_urls" else table
+    return of_receipt or any(name.split(" ")[0] == named for name in found)
+
+
+def opened_document(column: Column[Any], stored: Any) -> Any:
+    """The document that a column holds."""
+    return json.loads(unpacked(stored) if isinstance(column.type, PackedJson) else stored)
+
+
+def stored_document(column: Column[Any], written: str) -> str | bytes:
+    """A text as the column would hold it if it were a document."""
+    return packed(written) if isinstance(column.type, PackedJson) else written
 
 
 @dataclass
@@ -262,14 +280,22 @@ class Walk:
             if row[column.name] is None:
                 await self.alter(table, row, column.name, '{"x":"x"}', place)
                 continue
-            document = json.loads(row[column.name])
+            document = opened_document(column, row[column.name])
             for path in list(leaves(document))[:: self.every]:
-                await self.alter(table, row, column.name, with_leaf(document, path), f"{place}.{path}")
+                value = stored_document(column, with_leaf(document, path))
+                await self.alter(table, row, column.name, value, f"{place}.{path}")
             # What reads a document to calculate anew meets whatever lies there, too.
-            for path, value in list(with_other_types(document))[:: self.every]:
-                await self.alter(table, row, column.name, value, f"{place}.{path} as {value[:9]}", anew=True)
+            for path, written in list(with_other_types(document))[:: self.every]:
+                value = stored_document(column, written)
+                await self.alter(
+                    table, row, column.name, value, f"{place}.{path} as {written[:9]}", anew=True
+                )
+            if isinstance(column.type, PackedJson):
+                cut = row[column.name][:-1]
+                for value in (b"", b"x", cut, zlib.compress(b"\xff")):
+                    await self.alter(table, row, column.name, value, f"{place} as {value[:9]}", anew=True)
             if not document:
-                value = '["x"]' if isinstance(document, list) else '{"x":"x"}'
+                value = stored_document(column, '["x"]' if isinstance(document, list) else '{"x":"x"}')
                 await self.alter(table, row, column.name, value, place)
 
 
@@ -285,6 +311,9 @@ async def walk(acme: Acme) -> list[str]:
             await walk.alter_all(table)
         row = await some_row(database, "brands", walk.revision)
         await walk.alter("brands", row, "simulations", row["simulations"] + 1, "brands.simulations")
+        row = await some_row(database, "cited_urls", walk.revision)
+        for name in ("url", "title"):
+            await walk.alter("cited_urls", row, name, f"{row[name]}x", f"cited_urls.{name}")
         wrong.append(await walk.wrong())
     assert wrong == [set(), set()]
     return walk.missed

@@ -7,9 +7,11 @@ from typing import Literal
 import pytest
 from sqlalchemy.dialects import sqlite
 
+from analytics.answers.citations import OwnerClass
 from storage.documents.document import StoredDocument
 from storage.errors import DamagedData, UnknownDocumentVersion
-from storage.statements.tables.columns import JsonText
+from storage.packing import packed
+from storage.statements.tables.columns import DomainsText, JsonText, PackedJson, UnprovenPacked
 
 
 class Shelf(StoredDocument):
@@ -71,3 +73,40 @@ def test_document_that_does_not_fit_its_version_names_the_field(stored: object, 
 def test_stored_json_is_read_as_it_was_written_whatever_it_holds(text: str) -> None:
     read = JsonText().process_result_value(text, sqlite.dialect())
     assert repr(read) == repr(json.loads(text))
+
+
+@pytest.mark.parametrize("document", [{}, [1.5, "ü"], {"a": [None, True]}, "x"])
+def test_a_packed_document_is_read_as_it_was_written(document: object) -> None:
+    kind, dialect = PackedJson(), sqlite.dialect()
+    stored = kind.process_bind_param(document, dialect)
+    assert isinstance(stored, bytes)
+    assert kind.write_stored([document, None]) == [stored, None]
+    for reader in (kind, UnprovenPacked()):
+        assert reader.process_result_value(stored, dialect) == reader.read_stored(stored) == document
+
+
+@pytest.mark.parametrize(
+    "stored", [b"", b"x", b"{}", "{}", 7, packed("{"), packed("[]")[:-1], packed("[]") + b"x"]
+)
+def test_a_packed_document_that_is_damaged_is_refused_and_still_verified(stored: object) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        PackedJson().process_result_value(stored, sqlite.dialect())
+    assert isinstance(PackedJson.unproven().process_result_value(stored, sqlite.dialect()), str)
+
+
+def test_owners_of_domains_are_stored_as_numbers_and_read_by_name() -> None:
+    kind, dialect = DomainsText(), sqlite.dialect()
+    owners = {owner.value: owner for owner in OwnerClass}
+    stored = kind.process_bind_param(owners, dialect)
+    assert stored == '{"competitor":1,"owned":2,"third_party":0}'
+    assert kind.write_stored([owners]) == [stored]
+    assert kind.process_result_value(stored, dialect) == owners
+    with pytest.raises(ValueError, match="not in"):
+        kind.process_bind_param({"a.test": "nobody"}, dialect)
+
+
+@pytest.mark.parametrize("place", ["3", "-1", "true", "0.0", '"owned"', "null", "[0]"])
+def test_a_number_of_no_owner_is_read_as_nobody_whom_a_reading_names(place: str) -> None:
+    for kind in (DomainsText(), DomainsText.unproven()):
+        read = kind.process_result_value(f'{{"a.test":{place}}}', sqlite.dialect())
+        assert read["a.test"] not in set(OwnerClass)

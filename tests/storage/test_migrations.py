@@ -4,17 +4,22 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import ColumnElement, Connection, create_engine, select, text
 from sqlalchemy.exc import OperationalError
 
 from storage.database import Database
 from storage.errors import SchemaTooNew
 from storage.migrations.newest import newest_revision
 from storage.migrations.upgrade import configuration, present_revision
+from storage.repositories.answers.citations import CitedPage
 from storage.statements.tables import metadata
+from storage.statements.tables.answers import answer_readings, citations, cited_urls, mentions
+from storage.statements.tables.columns import EPOCH, USUAL_SPAN
+from storage.statements.tables.results import country_calculations, score_calculations
 
 MIGRATE = """
 import asyncio, sys
@@ -145,7 +150,7 @@ async def test_the_points_of_a_trend_are_kept_when_they_are_put_beside_each_othe
     engine = create_engine(f"sqlite:///{tmp_path}/seenby.db")
     with engine.begin() as connection:
         command.upgrade(configuration(connection), "0015")
-        connection.execute(BATCH, [{"key": day} for day in days])
+        connection.execute(BATCH, [{"key": day, "id": f"{day}"} for day in days])
         connection.execute(POINT, [{"day": f"2026-11-{day:02}", "batch": day} for day in days])
     engine.dispose()
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path}/seenby.db")
@@ -160,7 +165,7 @@ async def test_the_points_of_a_trend_are_kept_when_they_are_put_beside_each_othe
 
 BATCH = text(
     "INSERT INTO run_batches (key, id, company_id, brand_key, source, status, plan_sha256, created_at) "
-    "VALUES (:key, :key, 'none', 1, 'api', 'success', :key, 0)"
+    "VALUES (:key, :id, 'none', 1, 'api', 'success', :id, 0)"
 )
 POINT = text(
     "INSERT INTO metric_points (revision_key, metric, channel_key, day, batch_key, value, samples) "
@@ -200,6 +205,125 @@ MAIL = text(
     "INSERT INTO mails (id, company_id, kind, recipient, content, dedup_key, state, attempts, due_at, created_at) "
     "VALUES (:id, 'c', :kind, 'ada@a.test', :content, :id, 'queued', 0, 0, 0)"
 )
+
+
+async def test_rows_are_kept_in_fewer_bytes(url: str) -> None:
+    """What release after release stored says the same when calculations are packed and titles are shared."""
+    await clear(url)
+    database = await Database.open(url)
+    if url.startswith("sqlite"):
+        engine = create_engine(url.replace("+aiosqlite", ""))
+        with engine.begin() as connection:
+            fill_before_0058(connection)
+        engine.dispose()
+    else:
+        async with database.writing() as connection:
+            await connection.run_sync(fill_before_0058)
+    await database.migrate()
+    async with database.writing() as connection:
+
+        async def rows(*columns: ColumnElement[Any]) -> list[tuple[Any, ...]]:
+            return [tuple(row) for row in await connection.execute(select(*columns).order_by(*columns[:2]))]
+
+        documents = ({"a": "ü"}, {"b": [1]}, [2.5])
+        C, N = score_calculations.c, country_calculations.c
+        assert await rows(C.key, C.score, C.headline, C.platforms, C.rankings, C.receipt) == [
+            (key, 0.5, *documents, {"n": key}) for key in range(1, 1202)
+        ]
+        assert await rows(N.key, N.country, N.headline, N.platforms, N.rankings) == [(1, "DE", *documents)]
+        cited = select(
+            *(
+                citations.c[name]
+                for name in ("answer_key", "ordinal", "kind", "start", "end", "span", "site")
+            ),
+            cited_urls.c.url,
+            cited_urls.c.title,
+        ).join(cited_urls, cited_urls.c.key == citations.c.url_key)
+        found = (await connection.execute(cited.order_by(citations.c.ordinal))).all()
+        assert [tuple(row) for row in found] == [
+            (1, 0, "cited", 3, 5, "abc", "a.test", "https://a.test/", "One"),
+            (1, 1, "retrieved", None, None, None, None, "https://a.test/", None),
+            (1, 2, "cited", None, None, None, None, "https://a.test/", "Two"),
+            (1, 3, "cited", None, None, None, None, "https://b.test/", "One"),
+            (1, 4, "cited", None, None, None, None, "https://a.test/", "One"),
+        ]
+        pages = await rows(cited_urls.c.url, cited_urls.c.title, cited_urls.c.digest)
+        assert all(CitedPage(page_url, title).digest == digest for page_url, title, digest in pages)
+        assert len(pages) == 4, "a page that nothing cites is not kept"
+        R, M = answer_readings.c, mentions.c
+        owners = {"a.test": "third_party", 'b":"owned': "competitor", "c.test": "owned"}
+        assert await rows(*R) == [(1, 7, True, False, [2], owners)]
+        assert await rows(M.answer_key, M.entity_key, M.captured_at, M.rank, M.tone, M.spans, M.quote) == [
+            (1, entity, EPOCH, 3, "positive", [{**USUAL_SPAN, "start": 1, "end": 2}], "Acme")
+            for entity in (0, 9)
+        ]
+        assert await rows(M.entity_key, M.named, M.cites_own, M.position, M.tone_value, M.uncertain) == [
+            (entity, True, False, 0.25, 0.75, 6) for entity in (0, 9)
+        ]
+    async with database.transaction("c") as writing:
+        assert set((await writing.citations.page_keys({CitedPage("https://c.test/", None)})).values()) == {5}
+    await database.close()
+    await expect_metadata(url)
+    await clear(url)  # other tests share the database
+    database = await Database.open(url)
+    await database.migrate()
+    await database.close()
+
+
+def fill_before_0058(connection: Connection) -> None:
+    """Store rows of every table that a later revision rewrites; what they hang on beside an answer is left out."""
+    command.upgrade(configuration(connection), "0057")
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+    for statement in (
+        "INSERT INTO companies (id, name, name_folded, plan, created_at) VALUES ('c', 'c', 'c', 'scale', 0)",
+        "INSERT INTO brands (key, id, company_id, name, name_folded, keywords, created_at, updated_at) "
+        "VALUES (1, 'b', 'c', 'b', 'b', '[]', 0, 0)",
+        "INSERT INTO answers (key, id, company_id, brand_key, batch_key, ask_key, prompt_key, channel_key, status, "
+        "retrieval, valid, citations_known, truncated, requested_model, latency_ms, attempts, usage, parser, "
+        "raw_sha256, text_sha256, captured_at) VALUES (1, 'a', 'c', 1, 1, 1, 1, 1, 'answered', 'searched', true, "
+        "true, false, 'm', 0, 0, '{}', 'p', '', '', 0)",
+        "INSERT INTO cited_urls (key, url_sha256, url) VALUES (1, '1', 'https://a.test/'), "
+        "(2, '2', 'https://b.test/'), (3, '3', 'https://nobody.test/')",
+        'INSERT INTO citations (answer_key, ordinal, kind, url_key, title, start, "end", span, site) VALUES '
+        "(1, 0, 'cited', 1, 'One', 3, 5, 'abc', 'a.test'), (1, 1, 'retrieved', 1, NULL, NULL, NULL, NULL, NULL), "
+        "(1, 2, 'cited', 1, 'Two', NULL, NULL, NULL, NULL), (1, 3, 'cited', 2, 'One', NULL, NULL, NULL, NULL), "
+        "(1, 4, 'cited', 1, 'One', NULL, NULL, NULL, NULL)",
+    ):
+        connection.exec_driver_sql(statement)
+    connection.execute(BATCH, [{"key": key, "id": f"{key}"} for key in range(1, 1202)])
+    domains = '{"a.test":"third_party","b\\":\\"owned":"competitor","c.test":"owned"}'
+    connection.execute(
+        text(
+            "INSERT INTO answer_readings (revision_key, answer_key, measurable, branded, named_in_prompt, domains) "
+            "VALUES (7, 1, true, false, '[2]', :domains)"
+        ),
+        {"domains": domains},
+    )
+    connection.execute(
+        text(
+            "INSERT INTO mentions (revision_key, answer_key, entity_key, channel_key, captured_at, named, rank, "
+            "cites_own, tone, tone_value, occurrences, absences, uncertain, spans, quote, position) VALUES "
+            "(7, 1, :entity, 1, 0, true, 3, false, 'positive', 0.75, 4, 5, 6, '[[1,2]]', 'Acme', 0.25)"
+        ),
+        [{"entity": 0}, {"entity": 9}],
+    )
+    written = {"headline": '{"a":"ü"}', "platforms": '{"b":[1]}', "rankings": "[2.5]"}
+    connection.execute(
+        text(
+            "INSERT INTO score_calculations (key, id, company_id, brand_key, revision_key, batch_key, receipt_id, "
+            "status, score, headline, platforms, rankings, receipt, calculated_at, signature) VALUES (:key, :id, 'c', "
+            "1, 7, :key, 'r', 'measured', 0.5, :headline, :platforms, :rankings, :receipt, 0, 's')"
+        ),
+        [{"key": key, "id": f"{key}", "receipt": f'{{"n":{key}}}', **written} for key in range(1, 1202)],
+    )
+    connection.execute(
+        text(
+            "INSERT INTO country_calculations (key, company_id, brand_key, revision_key, batch_key, country, headline, "
+            "platforms, rankings, calculated_at) VALUES (1, 'c', 1, 7, 1, 'DE', :headline, :platforms, :rankings, 0)"
+        ),
+        written,
+    )
 
 
 def test_every_revision_has_a_number_of_its_own() -> None:

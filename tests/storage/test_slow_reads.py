@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, create_engine, select, text
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
 from storage.repositories.answers.answers import UNREAD, UNREAD_OF_BATCH
+from storage.repositories.answers.listed_mentions import CHANNELS_PAGE, PAGE
 from storage.repositories.prompt_results import newest_of
 from storage.repositories.simulations import COUNTRIES, FILTERED, PLATFORMS
 from storage.statements.membership import MembershipFilter
@@ -51,7 +52,7 @@ async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_coun
 
 def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table() -> None:
     engine = create_engine("sqlite://")
-    query = Query(select(cited_urls.c.key).where(MembershipFilter(cited_urls.c.url_sha256, "digests")), int)
+    query = Query(select(cited_urls.c.key).where(MembershipFilter(cited_urls.c.digest, "digests")), int)
     compiled = query.compiled(engine.dialect)
     with engine.connect() as connection:
         cited_urls.create(connection)
@@ -81,6 +82,40 @@ def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
     assert [step.detail for step in plan if "TEMP B-TREE" in step.detail] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        (PAGE, "ix_mentions_page (revision_key=? AND captured_at>? AND captured_at<?)"),
+        (
+            CHANNELS_PAGE,
+            "ix_mentions_channel (revision_key=? AND channel_key=? AND captured_at>? AND captured_at<?)",
+        ),
+    ],
+)
+def test_mentions_of_the_brand_are_listed_from_an_index_that_holds_no_others(
+    query: Query[Any], index: str
+) -> None:
+    engine = create_engine("sqlite://")
+    compiled = query.compiled(engine.dialect)
+    since, before = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
+    values = {
+        "company_id": "ours",
+        "revision_key": 1,
+        "since": since,
+        "before": before,
+        "limit": 9,
+        "offset": 0,
+    }
+    values |= {"platform": "chatgpt", "country": None, "mode": None}
+    with engine.connect() as connection:
+        metadata.create_all(connection)
+        plan = connection.exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(arguments_of(compiled, values))
+        ).all()
+    details = [step.detail for step in plan]
+    assert f"SEARCH mentions USING COVERING INDEX {index}" in details, details
 
 
 @pytest.mark.parametrize("query", [PLATFORMS, COUNTRIES])

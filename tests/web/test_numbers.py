@@ -13,6 +13,7 @@ import pytest
 
 from storage.database import Database
 from storage.ids import new_id
+from storage.packing import packed
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from tests.web.conftest import PROMPTS, Meet, Person, Running, measure
@@ -297,8 +298,8 @@ async def test_an_import_leaves_counts_for_the_planner_of_reads(measured: Person
 def break_scores(service: Running, brand_id: str) -> None:
     """Leave a stored score that its tool cannot read."""
     with closing(sqlite3.connect(service.database_file)) as writer:
-        broken = "UPDATE score_calculations SET headline = '{}' WHERE brand_key = (SELECT key FROM brands WHERE id = ?)"
-        writer.execute(broken, (brand_id,))
+        broken = "UPDATE score_calculations SET headline = ? WHERE brand_key = (SELECT key FROM brands WHERE id = ?)"
+        writer.execute(broken, (packed("{}"), brand_id))
         writer.commit()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, func, select
 
 from storage.ids import new_id
-from storage.packing import packed, sha256_of, unpacked
+from storage.packing import packed, packed_exchanges, sha256_of, unpacked
 from storage.repositories.answers.citations import CitationRepository, StoredCitation
 from storage.statements.bulk import BulkInsert
 from storage.statements.json_encoding import encode_each
@@ -321,7 +321,7 @@ class AnswerRepository(Repository):
         await self._write_all(NEW_TEXTS, texts)
         exchanges = encode_each(RAW_JSON, [draft.exchanges for _, draft in placed], ", ")
         raw = [
-            {"answer_key": key, "exchanges": packed(written, draft.text)}
+            {"answer_key": key, "exchanges": packed_exchanges(written, draft.text)}
             for (key, draft), written in zip(placed, exchanges, strict=True)
         ]
         await self._write_all(NEW_EXCHANGES, raw)

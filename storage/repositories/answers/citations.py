@@ -1,9 +1,9 @@
 """Citations: what answers refer to, with each address stored once."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, select
 
@@ -47,7 +47,7 @@ CITED_SOURCES = (
     select(
         citations.c.answer_key,
         cited_urls.c.url,
-        citations.c.title,
+        cited_urls.c.title,
         citations.c.kind,
         citations.c.start,
         citations.c.end,
@@ -91,15 +91,26 @@ RECITED_BY_ONE = Query(
 )
 
 NEW_CITATIONS = BulkInsert(
-    citations, "answer_key", "ordinal", "kind", "url_key", "title", "start", "end", "span", "site"
+    citations, "answer_key", "ordinal", "kind", "url_key", "start", "end", "span", "site"
 )
-NEW_URLS = BulkInsert(cited_urls, "url_sha256", "url", known_stay=True)
+NEW_URLS = BulkInsert(cited_urls, "digest", "url", "title", known_stay=True)
 URL_KEYS = Query(
-    select(cited_urls.c.url_sha256, cited_urls.c.key).where(
-        MembershipFilter(cited_urls.c.url_sha256, "digests")
-    ),
+    select(cited_urls.c.digest, cited_urls.c.key).where(MembershipFilter(cited_urls.c.digest, "digests")),
     plain,
 )
+
+
+class CitedPage(NamedTuple):
+    """An address as it is cited: with the title that the engine gave for it."""
+
+    url: str
+    title: str | None
+
+    @property
+    def digest(self) -> str:
+        """What a stored page is known by: an address that is hashed by itself ends where the title begins."""
+        address = sha256_of(self.url)
+        return sha256_of(address if self.title is None else f"{address} {self.title}")
 
 
 class CitationRepository(Repository):
@@ -107,16 +118,19 @@ class CitationRepository(Repository):
 
     async def add(self, citations_by_answer: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
         """Store what answers cite, by the key of each answer, in the order of the engine."""
-        urls = {citation.url for _, cited in citations_by_answer for citation in cited}
-        digests = {url: sha256_of(url) for url in urls}
-        keys = await self._url_keys(digests)
+        keys = await self.page_keys(
+            {
+                CitedPage(citation.url, citation.title)
+                for _, cited in citations_by_answer
+                for citation in cited
+            }
+        )
         rows = [
             {
                 "answer_key": answer_key,
                 "ordinal": ordinal,
                 "kind": citation.kind,
-                "url_key": keys[digests[citation.url]],
-                "title": citation.title,
+                "url_key": keys[CitedPage(citation.url, citation.title)],
                 "start": citation.start,
                 "end": citation.end,
                 "span": citation.span,
@@ -127,19 +141,16 @@ class CitationRepository(Repository):
         ]
         await self._write_all(NEW_CITATIONS, rows)
 
-    async def url_keys(self, urls: Collection[str]) -> dict[str, int]:
-        """Return the keys of cited addresses by the SHA-256 of each, storing what is new."""
-        return await self._url_keys({url: sha256_of(url) for url in urls})
-
-    async def _url_keys(self, digests: Mapping[str, str]) -> dict[str, int]:
-        # In one order everywhere, so that two that store the same new addresses never wait for each other.
-        wanted = dict(sorted((sha256, url) for url, sha256 in digests.items()))
+    async def page_keys(self, pages: Collection[CitedPage]) -> dict[CitedPage, int]:
+        """Return the keys of cited pages, storing what is new."""
+        # In one order everywhere, so that two that store the same new pages never wait for each other.
+        wanted = dict(sorted((page.digest, page) for page in pages))
         known = dict(await self._all(URL_KEYS, digests=list(wanted)))
-        new = [{"url_sha256": sha256, "url": url} for sha256, url in wanted.items() if sha256 not in known]
+        new = [{"digest": digest, **page._asdict()} for digest, page in wanted.items() if digest not in known]
         if new:
             await self._write_all(NEW_URLS, new)
-            known |= dict(await self._all(URL_KEYS, digests=[row["url_sha256"] for row in new]))
-        return known
+            known |= dict(await self._all(URL_KEYS, digests=[row["digest"] for row in new]))
+        return {page: known[digest] for digest, page in wanted.items()}
 
     async def of_answer(self, answer_key: int, parsing: int) -> list[StoredCitation]:
         """Return a parsing's citations of one answer."""

@@ -25,7 +25,7 @@ from storage.repositories.revisions import OWN_REVISION
 from storage.statements.choices import ListingChoices, OptionalCondition, OptionalJoin, optional
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, channels, mentions
+from storage.statements.tables.answers import THE_BRAND, answers, channels, mentions
 from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import prompt_sets, prompts, run_batches
 from storage.statements.tables.results import daily_rollups
@@ -86,7 +86,7 @@ HIDDEN = (
 """Answers of batches that no number shows: few, so they are looked up once and not for every mention."""
 NAMED = (
     M.revision_key == bindparam("revision_key"),
-    M.entity_key == 0,
+    M.entity_key == THE_BRAND,
     M.named.is_(True),
     M.answer_key.not_in(HIDDEN.correlate(None)),
 )

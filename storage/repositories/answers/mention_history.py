@@ -9,13 +9,13 @@ from sqlalchemy import (
     and_,
     bindparam,
     func,
-    literal_column,
     select,
 )
 
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import (
+    THE_BRAND,
     answer_readings,
     answers,
     channels,
@@ -53,8 +53,6 @@ IN_HISTORY = (
     .correlate(mentions)
     .exists()
 )
-THE_BRAND: ColumnElement[int] = literal_column("0", M.entity_key.type)
-"""Written out, so that SQLite can tell that the index of ranks, which holds the brand alone, applies."""
 
 
 def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: ColumnElement[bool]) -> Any:

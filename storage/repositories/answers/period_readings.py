@@ -6,7 +6,7 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, select
 
 from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
@@ -25,7 +25,7 @@ from storage.repositories.revisions import OWN_REVISION
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, channels, mentions
+from storage.statements.tables.answers import THE_BRAND, answers, channels, mentions
 from storage.statements.tables.prompts import asks, prompts, run_batches, simulations
 
 
@@ -73,7 +73,6 @@ class ServedModel:
 
 A, M, S, K, P = answers.c, mentions.c, simulations.c, asks.c, prompts.c
 ANSWER_COLUMNS = len(OBSERVED_ANSWER)
-THE_BRAND = literal_column("0", M.entity_key.type)
 OF_PROMPTS = frozenset({"prompt_set_id", "prompt_id", "tag", "intent"})
 """Filters that a prompt decides; what else is asked for is seen on the row."""
 

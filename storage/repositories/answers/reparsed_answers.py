@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from storage.packing import packed, sha256_of, unpacked
+from storage.packing import packed, sha256_of, unpacked, unpacked_exchanges
 from storage.repositories.answers.citations import StoredCitation
 from storage.statements.queries import Query
 from storage.statements.repository import Repository
@@ -101,7 +101,7 @@ class RawAnswer:
 def raw_answer(exchanges: bytes | None, text: bytes, *fields: Any) -> RawAnswer:
     """Build one answer with what an engine sent."""
     words = unpacked(text)
-    raw = None if exchanges is None else json.loads(unpacked(exchanges, words))
+    raw = None if exchanges is None else json.loads(unpacked_exchanges(exchanges, words))
     return RawAnswer(raw, words, *fields)
 
 

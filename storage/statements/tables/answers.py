@@ -4,6 +4,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    ColumnElement,
     Float,
     Index,
     Integer,
@@ -12,12 +13,14 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    literal_column,
     text,
     true,
 )
 
 from storage.statements.tables.columns import (
     OF_NOBODY,
+    DomainsText,
     JsonText,
     Key,
     SpansText,
@@ -31,6 +34,13 @@ from storage.statements.tables.columns import (
 )
 
 RANKED = text("entity_key = 0 AND rank IS NOT NULL")
+NAMED_ON_SQLITE = text("entity_key = 0 AND named IS 1")
+NAMED_ON_POSTGRESQL = text("entity_key = 0 AND named IS true")
+"""Lists and histories are of mentions that name the brand: their indices hold no others."""
+OF_CONDITION = ("entity_key", "named")
+"""What such a condition is about stands in the index too: SQLite looks at it again, and need not open the row."""
+THE_BRAND: ColumnElement[int] = literal_column("0", Key)
+"""The entity that the brand itself is, written out, so that a database can tell that such an index applies."""
 
 channels = Table(
     "channels",
@@ -125,10 +135,12 @@ cited_urls = Table(
     "cited_urls",
     metadata,
     key_column(),
-    Column("url_sha256", Text, nullable=False, unique=True),
+    Column("digest", Text, nullable=False, unique=True),
     Column("url", Text, nullable=False),
+    Column("title", Text),
     info=OF_NOBODY,
 )
+"""Each cited address with a title that it was cited by, once for all answers; `digest` is that of both."""
 
 citations = Table(
     "citations",
@@ -137,56 +149,64 @@ citations = Table(
     Column("ordinal", Integer, primary_key=True, autoincrement=False),
     Column("kind", Text, nullable=False),
     reference("url_key", "cited_urls.key", cascade=False),
-    Column("title", Text),
     Column("start", Integer),
     Column("end", Integer),
     Column("span", Text),
     Column("site", Text),
     CheckConstraint("kind IN ('cited', 'retrieved')", name="kind"),
-    Index("ix_citations_url", "url_key", "answer_key"),
+    # PostgreSQL keeps an address once for all its rows, unless a second column tells them apart.
+    Index("ix_citations_url", "url_key"),
+    sqlite_with_rowid=False,
 )
 
 answer_readings = Table(
     "answer_readings",
     metadata,
-    Column("revision_key", Key, primary_key=True, autoincrement=False),
     reference("answer_key", "answers.key", primary_key=True),
+    Column("revision_key", Key, primary_key=True, autoincrement=False),
     Column("measurable", Boolean, nullable=False),
     Column("branded", Boolean, nullable=False),
     Column("named_in_prompt", JsonText, nullable=False),
-    Column("domains", JsonText, nullable=False),
-    Index("ix_answer_readings_answer", "answer_key"),
+    Column("domains", DomainsText, nullable=False),
 )
 
 mentions = Table(
     "mentions",
     metadata,
-    Column("revision_key", Key, primary_key=True, autoincrement=False),
     reference("answer_key", "answers.key", primary_key=True),
+    Column("revision_key", Key, primary_key=True, autoincrement=False),
     Column("entity_key", Key, primary_key=True, autoincrement=False),
     Column("channel_key", Key, nullable=False),
     Column("captured_at", UtcTime, nullable=False),
-    Column("named", Boolean, nullable=False),
-    Column("rank", Integer),
     Column("position", Float, nullable=False),
-    Column("cites_own", Boolean, nullable=False),
-    Column("tone", Text),
     Column("tone_value", Float),
+    Column("rank", Integer),
     Column("occurrences", Integer, nullable=False),
     Column("absences", Integer, nullable=False),
     Column("uncertain", Integer, nullable=False),
+    Column("named", Boolean, nullable=False),
+    Column("cites_own", Boolean, nullable=False),
+    Column("tone", Text),
     Column("spans", SpansText, nullable=False),
     Column("quote", Text),
-    Index("ix_mentions_answer", "answer_key"),
-    Index("ix_mentions_page", "revision_key", "entity_key", "named", "captured_at", "answer_key"),
+    Index(
+        "ix_mentions_page",
+        "revision_key",
+        "captured_at",
+        "answer_key",
+        *OF_CONDITION,
+        sqlite_where=NAMED_ON_SQLITE,
+        postgresql_where=NAMED_ON_POSTGRESQL,
+    ),
     Index(
         "ix_mentions_channel",
         "revision_key",
-        "entity_key",
-        "named",
         "channel_key",
         "captured_at",
         "answer_key",
+        *OF_CONDITION,
+        sqlite_where=NAMED_ON_SQLITE,
+        postgresql_where=NAMED_ON_POSTGRESQL,
     ),
     Index(
         "ix_mentions_rank",
@@ -197,4 +217,7 @@ mentions = Table(
         postgresql_where=RANKED,
     ),
 )
-"""One row for each entity (0 is the brand) that an answer names, doubts, denies or cites."""
+"""One row for each entity (0 is the brand) that an answer names, doubts, denies or cites.
+
+The wide columns stand first: PostgreSQL puts each at a multiple of its width.
+"""

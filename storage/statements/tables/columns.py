@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     Integer,
+    LargeBinary,
     MetaData,
     Text,
     type_coerce,
@@ -20,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
+from storage.statements.compression import compress_text, decompress_text
 from storage.statements.json_encoding import encode_each
 
 metadata = MetaData(
@@ -98,13 +100,13 @@ class JsonText(TypeDecorator[Any]):
     unproven: "ClassVar[type[JsonText]]"
     """The type that reads the same column of a row that somebody may have altered."""
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
         """Serialise any JSON value; NaN and infinities raise ValueError."""
         if value is None:
             return None
         return write_json(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Parse the stored text."""
         return None if value is None else parse_json(value)
 
@@ -138,7 +140,7 @@ class UnprovenJson(JsonText):
     cache_ok = True
     read_stored = staticmethod(parse_if_json)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Parse the stored text if that can be done."""
         return None if value is None else parse_if_json(value)
 
@@ -205,11 +207,11 @@ class SpansText(JsonText):
     read_stored = staticmethod(parse_spans)
     write_stored = staticmethod(write_each_spans)
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
         """Serialise spans; a JSON value that is no list of them is stored as it is."""
         return super().process_bind_param(stored_spans(value), dialect)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Parse the stored text."""
         return None if value is None else parse_spans(value)
 
@@ -220,12 +222,128 @@ class UnprovenSpans(SpansText):
     cache_ok = True
     read_stored = staticmethod(parse_if_spans)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Parse the stored text if that can be done."""
         return None if value is None else parse_if_spans(value)
 
 
 SpansText.unproven = UnprovenSpans
+
+
+DOMAIN_OWNERS = ("third_party", "competitor", "owned")
+"""Whose a cited domain can be; stored is the place in this list, since a reading has dozens of them."""
+
+
+def domain_owner(place: int) -> str:
+    """Return whose a domain is by the stored number; of what is no such number, a word that nothing is called."""
+    known = type(place) is int and 0 <= place < len(DOMAIN_OWNERS)
+    return DOMAIN_OWNERS[place] if known else f"not {place!r}"
+
+
+def parse_domains(text: str) -> Any:
+    """Parse stored domains."""
+    return _with_owners(parse_json(text))
+
+
+def parse_if_domains(text: str) -> Any:
+    """Parse stored domains; return a text that is no JSON as it is."""
+    return _with_owners(parse_if_json(text))
+
+
+def _with_owners(document: Any) -> Any:
+    if not isinstance(document, dict):
+        return document
+    places = cast(dict[str, Any], document)
+    return dict(zip(places, map(domain_owner, places.values()), strict=True))
+
+
+def stored_domains(owners: Mapping[str, str]) -> Mapping[str, int]:
+    """Return domains as they are stored. Raises ValueError for an owner that there is not."""
+    return {domain: DOMAIN_OWNERS.index(owner) for domain, owner in owners.items()}
+
+
+def write_each_domains(values: Sequence[Any]) -> list[str | None]:
+    """Return the stored text of the domains of each reading."""
+    return write_each_json(list(map(stored_domains, values)))
+
+
+class DomainsText(JsonText):
+    """Whose each cited domain is: given and read by name, stored as numbers."""
+
+    cache_ok = True
+    read_stored = staticmethod(parse_domains)
+    write_stored = staticmethod(write_each_domains)
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
+        """Serialise domains."""
+        return None if value is None else super().process_bind_param(stored_domains(value), dialect)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Parse the stored text."""
+        return None if value is None else parse_domains(value)
+
+
+class UnprovenDomains(DomainsText):
+    """The same as a verification reads it: of a text that is no JSON, the text."""
+
+    cache_ok = True
+    read_stored = staticmethod(parse_if_domains)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Parse the stored text if that can be done."""
+        return None if value is None else parse_if_domains(value)
+
+
+DomainsText.unproven = UnprovenDomains
+
+
+def parse_packed(stored: bytes) -> Any:
+    """Parse JSON that is stored compressed. Raises ValueError for what is none."""
+    return parse_json(decompress_text(stored))
+
+
+def parse_if_packed(stored: Any) -> Any:
+    """Parse JSON that is stored compressed; return what is none as a text that no document is."""
+    try:
+        return parse_if_json(decompress_text(stored))
+    except (TypeError, ValueError):  # SQLite keeps a value of any type
+        return f"not packed: {stored!r}"
+
+
+def pack_each_json(values: Sequence[Any]) -> list[bytes | None]:
+    """Return the stored form of each value, None of None. NaN and infinities raise ValueError."""
+    return [None if text is None else compress_text(text) for text in write_each_json(values)]
+
+
+class PackedJson(JsonText):
+    """A JSON value of some kilobytes, stored compressed: for documents that are read whole, one at a time."""
+
+    impl = LargeBinary
+    cache_ok = True
+    read_stored = staticmethod(parse_packed)
+    write_stored = staticmethod(pack_each_json)
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
+        """Serialise and compress any JSON value; NaN and infinities raise ValueError."""
+        return None if value is None else compress_text(write_json(value))
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Open and parse what is stored."""
+        return None if value is None else parse_packed(value)
+
+
+class UnprovenPacked(PackedJson):
+    """The same as a verification reads it: of what is no JSON, or not compressed, a text that says so."""
+
+    cache_ok = True
+    read_stored = staticmethod(parse_if_packed)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Open and parse what is stored if that can be done."""
+        return None if value is None else parse_if_packed(value)
+
+
+PackedJson.unproven = UnprovenPacked
 
 
 def unproven(column: ColumnElement[Any]) -> ColumnElement[Any]:

@@ -9,7 +9,7 @@ from storage.repositories.locks import brand_lock
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, plain
 from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers
+from storage.statements.tables.answers import answers, citations, cited_urls
 from storage.statements.tables.audits import mention_audits
 from storage.statements.tables.brands import analysis_revisions, brands, repository_items
 from storage.statements.tables.companies import company_notifications
@@ -43,23 +43,21 @@ def query(statement: Select[Any]) -> Query[int]:
     return Query(statement, int)
 
 
-STEPS: Sequence[tuple[Table, Query[int], int]] = (
-    (answers, query(of_brand(answers)), AT_ONCE),
-    (
-        asks,
-        query(
-            select(asks.c.key)
-            .join(simulations, simulations.c.key == asks.c.simulation_key)
-            .where(
-                asks.c.company_id == bindparam("company_id"),
-                simulations.c.brand_key == bindparam("brand_key", type_=brands.c.key.type),
-            )
-            .limit(bindparam("limit"))
-        ),
-        AT_ONCE,
+ANSWER_KEYS = query(of_brand(answers))
+ASKS = (
+    asks,
+    query(
+        select(asks.c.key)
+        .join(simulations, simulations.c.key == asks.c.simulation_key)
+        .where(
+            asks.c.company_id == bindparam("company_id"),
+            simulations.c.brand_key == bindparam("brand_key", type_=brands.c.key.type),
+        )
+        .limit(bindparam("limit"))
     ),
+    AT_ONCE,
 )
-"""What goes first, in this order: a table, its rows of a brand, and how many of them in one step."""
+"""What goes behind the answers: a table, its rows of a brand, and how many of them in one step."""
 OWN_TABLES: Sequence[tuple[Table, Query[int], int]] = tuple(
     (table, query(of_brand(table)), AT_ONCE)
     for table in (
@@ -116,6 +114,22 @@ UNASKED = query(
     )
     .limit(bindparam("limit"))
 )
+CITED_PAGES = query(
+    select(citations.c.url_key)
+    .distinct()
+    .join(answers, answers.c.key == citations.c.answer_key)
+    .where(answers.c.company_id == bindparam("company_id"), MembershipFilter(citations.c.answer_key, "keys"))
+)
+FREE_PAGES = query(
+    select(cited_urls.c.key)
+    .where(MembershipFilter(cited_urls.c.key, "keys"))
+    .with_for_update(skip_locked=True)
+)
+"""On PostgreSQL the pages that nobody is about to cite, kept from everybody until they are gone."""
+UNCITED = delete(cited_urls).where(
+    MembershipFilter(cited_urls.c.key, "keys"),
+    ~exists(select(citations.c.answer_key).where(citations.c.url_key == cited_urls.c.key)),
+)
 LIVE_RUNS = query(
     select(workflow_runs.c.key)
     .where(
@@ -138,7 +152,8 @@ class BrandDeletionRepository(Repository):
         """Delete a bounded piece of a brand, at the end the brand itself; False when that is gone."""
         await self._session_lock(brand_key)
         pieces: Sequence[Callable[[int], Awaitable[bool]]] = (
-            lambda key: self._delete_rows(STEPS, key),
+            self._delete_answers,
+            lambda key: self._delete_rows((ASKS,), key),
             self._delete_days,
             self._delete_batch,
             self._delete_runs,
@@ -154,6 +169,17 @@ class BrandDeletionRepository(Repository):
 
     async def _session_lock(self, brand_key: int) -> None:
         await self._write(brand_lock(self.company_id, brand_key))
+
+    async def _delete_answers(self, brand_key: int) -> bool:
+        """Delete answers, with the pages that no other answer cites: a title may be a company's own words."""
+        keys = await self._all(ANSWER_KEYS, brand_key=brand_key, limit=AT_ONCE)
+        if not keys:
+            return False
+        pages = await self._all(CITED_PAGES, keys=keys)
+        await self._delete_keys(answers.c.key, keys)
+        if pages:
+            await self._write(UNCITED, {"keys": await self._all(FREE_PAGES, keys=pages)})
+        return True
 
     async def _delete_rows(self, steps: Sequence[tuple[Table, Query[int], int]], brand_key: int) -> bool:
         for table, keys_of_brand, limit in steps:

@@ -3,16 +3,18 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pytest
 from sqlalchemy import Engine, FromClause, Table, func, insert, select
 
 from bench.scale.building import Builder
 from bench.scale.market import Panel, Size
 from storage.database import Database
 from storage.ids import new_id
+from storage.repositories.answers.citations import CitedPage
 from storage.repositories.brand_deletion import AT_ONCE
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
 from storage.statements.tables import metadata
-from storage.statements.tables.answers import answers
+from storage.statements.tables.answers import answers, citations, cited_urls
 from storage.statements.tables.brands import analysis_revisions
 from storage.statements.tables.prompts import prompt_sets, prompts
 from storage.statements.tables.runs import workflow_runs
@@ -49,6 +51,15 @@ def rows_of(engine: Engine, brand_key: int) -> dict[str, int]:
 def count_all(engine: Engine, *tables: FromClause) -> list[int]:
     with engine.connect() as connection:
         return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
+
+
+def uncited_pages(engine: Engine) -> list[str]:
+    """Addresses that stand in the database though no answer cites them."""
+    with engine.connect() as connection:
+        cited = select(citations.c.url_key)
+        return list(
+            connection.execute(select(cited_urls.c.url).where(cited_urls.c.key.not_in(cited))).scalars()
+        )
 
 
 def test_what_refers_to_a_question_is_found_by_an_index() -> None:
@@ -93,6 +104,8 @@ async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(database: 
     assert left_sets == neighbor["prompt_sets"]
     assert left_questions == 2 * PANELS.small.prompts + 1, "in its sets, and as they were imported"
     assert count_all(engine, answers) == [neighbor["answers"]]
+    assert uncited_pages(engine) == [], "what only the brand's answers cited went with them"
+    assert count_all(engine, cited_urls) != [0], "what another brand cites stays"
     newest, _ = await workspace.notifications.page(False, 1, 0)
     assert [told.title for told in newest] == [f"{large.name} was deleted"]
     assert await deletions.sweep(NOW + timedelta(days=8)) == 0
@@ -110,3 +123,26 @@ async def test_a_company_goes_with_its_brands_when_its_time_has_come(database: D
     owned = [table for table in metadata.sorted_tables if "company_id" in table.c]
     of_company = [select(table).where(table.c.company_id == built.company_id).subquery() for table in owned]
     assert count_all(database.synchronous_engine, *of_company) == [0] * len(owned)
+    assert count_all(database.synchronous_engine, cited_urls) == [0], "addresses and titles too"
+
+
+async def test_a_page_that_somebody_is_about_to_cite_stays_while_a_brand_that_cites_it_goes(
+    database: Database,
+) -> None:
+    if database.synchronous_url.startswith("sqlite"):
+        pytest.skip("SQLite lets one write at a time")
+    built = await Builder(database, PANELS, 7, date(2026, 3, 31)).build()
+    large = built.brands[0]
+    with database.synchronous_engine.connect() as connection:
+        cited = select(cited_urls.c.url, cited_urls.c.title, cited_urls.c.key)
+        of_large = select(citations.c.url_key).join(answers, answers.c.key == citations.c.answer_key)
+        of_large = of_large.where(answers.c.brand_key == large.key)
+        url, title, key = connection.execute(cited.where(cited_urls.c.key.in_(of_large)).limit(1)).one()
+    page = CitedPage(url, title)
+    async with database.transaction(built.company_id) as citing:
+        assert await citing.citations.page_keys([page]) == {page: key}
+        async with database.transaction(built.company_id) as deleting:
+            while await deleting.brand_deletion.delete_some(large.key):
+                pass
+    async with database.transaction(built.company_id) as citing:
+        assert await citing.citations.page_keys([page]) == {page: key}

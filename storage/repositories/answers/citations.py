@@ -95,9 +95,12 @@ NEW_CITATIONS = BulkInsert(
 )
 NEW_URLS = BulkInsert(cited_urls, "digest", "url", "title", known_stay=True)
 URL_KEYS = Query(
-    select(cited_urls.c.digest, cited_urls.c.key).where(MembershipFilter(cited_urls.c.digest, "digests")),
+    select(cited_urls.c.digest, cited_urls.c.key)
+    .where(MembershipFilter(cited_urls.c.digest, "digests"))
+    .with_for_update(read=True, key_share=True),
     plain,
 )
+"""PostgreSQL keeps the pages until whoever is about to cite them has; SQLite lets one write at a time anyway."""
 
 
 class CitedPage(NamedTuple):

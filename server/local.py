@@ -1,26 +1,23 @@
-"""The service of one local client: whom it works for, and the handlers of its methods."""
+"""The service of one local client, and whom it works for."""
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from measurement.errors import UnknownName, WorkError
 from oauth.api_keys import EVERYTHING
-from oauth.challenges import Challenges
 from oauth.errors import CredentialRefused
 from oauth.principal import Caller, Principal
 from server.logs import configure_logging
-from server.mcp.handlers import ServiceHandlers, ToolListing
-from server.mcp.library import library
+from server.mcp.handlers import ServiceHandlers
+from server.mcp.local_handlers import local_handlers
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
-from server.mcp.resources import ResourceProvider
 from server.service import Service, open_service
 from server.settings import Settings
 from server.settings_file import load_settings_file
 from storage.repositories.companies import Company
-from tools.calls.dispatch import Dispatcher
 
 LOCAL_CALLS_A_MINUTE = 600
 EXECUTE_AFTER_SECONDS = 3.0
@@ -40,16 +37,6 @@ async def open_local() -> AsyncGenerator[ServiceHandlers]:
         resources = (readiness_method(), ReadinessReports(service.database))
         async with service.background_work.running(EXECUTE_AFTER_SECONDS):
             yield local_handlers(service.dispatcher, caller, resources)
-
-
-def local_handlers(
-    dispatcher: Dispatcher, caller: Caller, resources: Sequence[ResourceProvider] = ()
-) -> ServiceHandlers:
-    """Return the handlers for one local client, in whose name every call is made."""
-    documents = library(dispatcher.table, resources)
-    return ServiceHandlers(
-        dispatcher, ToolListing(dispatcher), documents, Challenges("", oauth=False), caller
-    )
 
 
 async def local_principal(service: Service) -> Principal | None:

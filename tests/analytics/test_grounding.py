@@ -14,7 +14,7 @@ from analytics.grounding.known_texts import KnownText
 from analytics.grounding.numerals import numbers
 from analytics.grounding.sentence_spans import sentences
 from analytics.grounding.support import Grounding
-from bench.grounding.measuring import MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS, PLAIN, UNSEEN, judge
+from bench.grounding.measuring import MOST_FALSE_ACCEPTS, MOST_FALSE_REFUSALS, PLAIN, UNSEEN, Judgement, judge
 
 ABOUT = KnownText(
     "item 1",
@@ -28,8 +28,16 @@ def missing(draft: str, *known: KnownText) -> list[str]:
     return [fact.words for statement in statements for fact in statement.missing]
 
 
-def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
-    judged = [judgement for judgement in judge() if judgement.part in ("tuning", "held out")]
+@pytest.fixture(scope="module")
+def judgements() -> tuple[Judgement, ...]:
+    """The verdicts on all labelled sentences: six seconds of work that several tests look at."""
+    return tuple(judge())
+
+
+def test_error_rates_on_the_labelled_sentences_stay_below_the_goals(
+    judgements: tuple[Judgement, ...],
+) -> None:
+    judged = [judgement for judgement in judgements if judgement.part in ("tuning", "held out")]
     bad = [judgement for judgement in judged if not judgement.keep]
     good = [judgement for judgement in judged if judgement.keep]
     assert len(bad) == len(good) == 100
@@ -37,9 +45,11 @@ def test_error_rates_on_the_labelled_sentences_stay_below_the_goals() -> None:
     assert sum(not judgement.kept for judgement in good) / len(good) < MOST_FALSE_REFUSALS
 
 
-def test_sentences_about_other_companies_are_judged_within_the_goals_too() -> None:
+def test_sentences_about_other_companies_are_judged_within_the_goals_too(
+    judgements: tuple[Judgement, ...],
+) -> None:
     judged = [
-        judgement for judgement in judge() if judgement.part not in ("tuning", "held out", PLAIN, *UNSEEN)
+        judgement for judgement in judgements if judgement.part not in ("tuning", "held out", PLAIN, *UNSEEN)
     ]
     bad = [judgement for judgement in judged if not judgement.keep]
     good = [judgement for judgement in judged if judgement.keep]
@@ -251,8 +261,10 @@ def test_what_is_planned_is_not_there_yet() -> None:
     assert not lacks("The connection to Magento is still in the works.")
 
 
-def test_claims_in_everyday_words_are_let_through_no_more_often_than_is_said() -> None:
-    attacks = [judgement for judgement in judge() if judgement.part == PLAIN]
+def test_claims_in_everyday_words_are_let_through_no_more_often_than_is_said(
+    judgements: tuple[Judgement, ...],
+) -> None:
+    attacks = [judgement for judgement in judgements if judgement.part == PLAIN]
     assert len(attacks) == 55
     assert sum(judgement.kept for judgement in attacks) / len(attacks) < 1 / 3
 

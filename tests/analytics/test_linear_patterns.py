@@ -28,10 +28,8 @@ QUICK_SIXTEENTH_SECONDS = QUICK_QUARTER_SECONDS / 16
 MOST_GROWTH, TRIES = 2.6, 4
 MOST_GROWTH_OF_QUARTER = 5.1
 """What grows by 2.6 from 10 to 20 KB, partly with the text and partly with its square, grows by this from 2.5 to 10 KB."""
-CLEAR_SECONDS = 0.005
-"""What takes so long for 2.5 KB can be compared with a sixteenth."""
 MOST_GROWTH_OF_SIXTEENTH = 4.3
-"""The same growth again, from 625 bytes to 2.5 KB."""
+"""The same growth again, from 625 bytes to 2.5 KB; what chance makes larger is compared with more text."""
 PIECES = (
     " ", "\n", "\t", "a", "A", "1", "-", ".", ",", "$", "(", "[", "*", "_", "|", "#", "\0", "丰", "。", "a ", "a.", "A.", "1,", "1 ",
     "1.", "(1", "$1", "Ab ", "a-", "site-a.", "in Ab, ", "1 111", "no a ", "not ", "(a", "[1]", "[^", "1:1 ", "x@", "@a.", "``` ", "1\n",
@@ -83,12 +81,11 @@ def growth(pattern: re.Pattern[str], piece: str) -> float:
     quarter = seconds(pattern, (piece * QUARTER)[:QUARTER])
     if quarter < QUICK_QUARTER_SECONDS:
         return 0.0
-    if quarter >= CLEAR_SECONDS:
-        sixteenth = min(seconds(pattern, (piece * SIXTEENTH)[:SIXTEENTH]) for _ in range(2))
-        if quarter > MOST_GROWTH_OF_SIXTEENTH * sixteenth:
-            quarter = min(quarter, seconds(pattern, (piece * QUARTER)[:QUARTER]))
-        if quarter <= MOST_GROWTH_OF_SIXTEENTH * sixteenth:
-            return 0.0
+    sixteenth = min(seconds(pattern, (piece * SIXTEENTH)[:SIXTEENTH]) for _ in range(2))
+    if quarter > MOST_GROWTH_OF_SIXTEENTH * sixteenth:
+        quarter = min(quarter, seconds(pattern, (piece * QUARTER)[:QUARTER]))
+    if quarter <= MOST_GROWTH_OF_SIXTEENTH * sixteenth:
+        return 0.0
     whole = seconds(pattern, (piece * SMALL)[:SMALL])
     if whole < QUICK_SECONDS or whole <= MOST_GROWTH_OF_QUARTER * quarter:
         return 0.0

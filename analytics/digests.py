@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 SCORE_MODEL = "visibility/2.0.1"
+IDS_AT_ONCE = 1000
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -24,5 +25,14 @@ def digest(text: str) -> str:
 
 
 def inputs_digest(answer_ids: Iterable[str], analysis: str) -> str:
-    """Digest of a set of answers as one analysis revision read them; the order of the ids does not matter."""
-    return digest(canonical_json({"analysis": analysis, "answers": sorted(set(answer_ids))}))
+    """Digest of a set of answers as one analysis revision read them; the order of the ids does not matter.
+
+    It is that of the canonical JSON of `{"analysis": ..., "answers": [sorted ids]}`, which is never held whole.
+    """
+    ids = sorted(set(answer_ids))
+    hashed = sha256(f'{canonical_json({"analysis": analysis})[:-1]},"answers":['.encode())
+    for first in range(0, len(ids), IDS_AT_ONCE):
+        hashed.update(b"," if first else b"")
+        hashed.update(canonical_json(ids[first : first + IDS_AT_ONCE])[1:-1].encode())
+    hashed.update(b"]}")
+    return hashed.hexdigest()

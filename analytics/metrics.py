@@ -151,17 +151,14 @@ def shares_of_voice(
 ) -> dict[str, Metric]:
     """Return the share of voice of each of these entities among all; who names whom is counted once for all of them."""
     fair = neutral(observations)
-    mentions: dict[str, int] = defaultdict(int)
-    for answers in fair.values():
-        for answer in answers:
-            mentions[answer.answer_id] += answer.named
+    mentions = Counter(answer.answer_id for answers in fair.values() for answer in answers if answer.named)
+    nothing = "nobody_named" if any(fair.values()) else "no_valid_answer"
     shares: dict[str, Metric] = {}
     for entity in entities:
         groups: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
         for answer in fair.get(entity, ()):
             naming = int(answer.named), mentions[answer.answer_id]
             groups[answer.prompt_id, answer.channel] += [naming] * answer.count
-        nothing = "nobody_named" if mentions else "no_valid_answer"
         shares[entity] = _rate(groups, nothing, with_intervals=with_intervals)
     return shares
 

@@ -78,23 +78,41 @@ class Observation:
         return self.tone is not None and self.tone != "unknown"
 
 
-def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, list[Observation]]:
+def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, Sequence[Observation]]:
     """By entity, observations of the same answers: seen for each entity, to prompts that name none of them.
 
-    Only these can compare entities; a prompt that names one of them would favour it.
+    Only these can compare entities; a prompt that names one of them would favor it.
     """
-    shared: set[str] | None = None
-    for entity_observations in observations.values():
-        seen_for_entity = {seen.answer_id for seen in entity_observations}
-        shared = seen_for_entity if shared is None else shared & seen_for_entity
     leading = {
         seen.answer_id
         for entity_observations in observations.values()
         for seen in entity_observations
         if seen.branded or seen.echo or seen.custom  # not rated, said without a call for each of very many
     }
-    fair = (shared or set[str]()) - leading
+    fair: set[str] | None = None
+    if not _are_of_same_answers(observations):
+        for entity_observations in observations.values():
+            seen_for_entity = {seen.answer_id for seen in entity_observations}
+            fair = seen_for_entity if fair is None else fair & seen_for_entity
+    if fair is None and not leading:
+        return dict(observations)
     return {
-        entity: [seen for seen in entity_observations if seen.answer_id in fair]
+        entity: [
+            seen
+            for seen in entity_observations
+            if seen.answer_id not in leading and (fair is None or seen.answer_id in fair)
+        ]
         for entity, entity_observations in observations.items()
     }
+
+
+def _are_of_same_answers(observations: Mapping[str, Sequence[Observation]]) -> bool:
+    """Tell whether the answers seen for each entity are the same in the same order, as those of a batch are."""
+    first: list[str] | None = None
+    for entity_observations in observations.values():
+        ids = [seen.answer_id for seen in entity_observations]
+        if first is None:
+            first = ids
+        elif first != ids:
+            return False
+    return True

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from analytics.observation import Channel, Observation
+from measurement.channel_facts import is_cut_off, language_of, place_of
 from measurement.laid_out.readings import OwnReading
-from measurement.observations import TONES, channel_of, is_cut_off, language_of, place_of
+from measurement.observations import TONES, channel_of
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 
 AT_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)

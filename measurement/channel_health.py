@@ -7,8 +7,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from measurement.brand_identity import BrandIdentity
+from measurement.channel_facts import is_cut_off
 from measurement.engine_names import asking_words, platform_name
-from measurement.observations import BatchObservations, is_cut_off
+from measurement.observations import BatchObservations
 from storage.repositories.answers.observed_answers import ObservedAnswer
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow

@@ -28,7 +28,7 @@ from measurement.laid_out.batches import (
     read_batches,
 )
 from measurement.laid_out.choices import can_choose, choice_of, has_channel, is_chosen_prompt
-from measurement.observations import BatchObservations, facts_of, observe_each
+from measurement.observations import BatchObservations, facts_of, observe_each, summarize
 from measurement.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.observed_answers import ObservedAnswer
@@ -318,6 +318,7 @@ def narrow(
 
     answers = tuple(answer for answer in observed.answers if is_chosen(answer))
     keys, ids = {answer.key for answer in answers}, {answer.id for answer in answers}
+    mentions = tuple(mention for mention in observed.mentions if mention.answer_key in keys)
     batch = observed.batch
     return replace(
         observed,
@@ -335,8 +336,9 @@ def narrow(
                 if has_channel(chosen, cell[1]) and (prompts is None or cell[0] in prompts)
             },
         ),
+        channels=summarize({}, answers, mentions),
         answers=answers,
-        mentions=tuple(mention for mention in observed.mentions if mention.answer_key in keys),
+        mentions=mentions,
     )
 
 

@@ -3,13 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
+from typing import TypeAlias
+
+import anyio.to_thread
 
 from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel, Observation, Tone
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
-from measurement.channel_facts import ChannelFacts
+from measurement.channel_facts import ChannelFacts, ChannelSummary, is_cut_off, is_rated_answer
 from storage.repositories.answers.answer_filters import UNFILTERED
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 from storage.repositories.asks import FailedCell, Progress
@@ -25,20 +29,25 @@ TONES: Mapping[str, Tone] = {
 }
 
 
+TakePage: TypeAlias = Callable[[Sequence[ObservedAnswer], Sequence[ObservedMention]], None]
+"""Is given the answers of a batch a page at a time, the oldest first, with all that they say of entities."""
+
+
 @dataclass(frozen=True, slots=True)
 class BatchObservations:
-    """One batch as one revision read it: for the arithmetic, and the rows it came from."""
+    """One batch as one revision read it: for the arithmetic, and the rows it came from.
+
+    An import may hold very many answers, whose rows are not kept by who only publishes it: `answers` and `mentions` are
+    empty then.
+    """
 
     batch: AskedBatch
     source: BatchRow
-    answers: tuple[ObservedAnswer, ...]
-    mentions: tuple[ObservedMention, ...]
+    channels: Mapping[Channel, ChannelSummary]
+    """What the answers show beside their observations, by channel."""
+    answers: tuple[ObservedAnswer, ...] = ()
+    mentions: tuple[ObservedMention, ...] = ()
     """What the answers say of the brand, and of competitors that they name or whose sites they cite."""
-
-    @property
-    def own_mentions(self) -> tuple[ObservedMention, ...]:
-        """What the answers say of the brand itself."""
-        return tuple(mention for mention in self.mentions if mention.entity_key == BRAND_KEY)
 
     def in_country(self, country: str) -> "BatchObservations":
         """Return what of the batch was asked from a country."""
@@ -63,19 +72,31 @@ class BatchObservations:
                 },
                 missing={cell: count for cell, count in batch.missing.items() if chosen(cell[1])},
             ),
+            channels={channel: summary for channel, summary in self.channels.items() if chosen(channel)},
             answers=answers,
             mentions=tuple(mention for mention in self.mentions if mention.answer_key in keys),
         )
 
 
 async def observe(
-    workspace: Workspace, identity: BrandIdentity, revision_key: int, batch: BatchRow
+    workspace: Workspace,
+    identity: BrandIdentity,
+    revision_key: int,
+    batch: BatchRow,
+    take: TakePage = lambda answers, mentions: None,
 ) -> BatchObservations:
-    """Load a batch whose answers this revision has read."""
-    answers, mentions = await workspace.observed_answers.of_batch(revision_key, batch.key)
+    """Load a batch whose answers this revision has read, to publish it; `take` is called in a thread for each page."""
     progress = await workspace.asks.progress(batch.key)
     failed = await workspace.asks.failed_cells(batch.key)
-    return observed(identity, batch, answers, mentions, progress, failed)
+    reader = BatchReader(identity, batch, keeps_answers=batch.source != "import")
+
+    def take_page(answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]) -> None:
+        reader.add(answers, mentions)
+        take(answers, mentions)
+
+    async for answers, mentions in workspace.observed_answers.of_batch(revision_key, batch.key):
+        await anyio.to_thread.run_sync(take_page, answers, mentions)
+    return reader.observations(progress, failed)
 
 
 async def observe_each(
@@ -115,50 +136,104 @@ def observed(
     failed: Sequence[FailedCell],
 ) -> BatchObservations:
     """Lay out one batch: an observation for every valid answer and entity, and how each channel went."""
-    return BatchObservations(
-        batch=AskedBatch(
-            id=batch.id,
-            captured_at=max((answer.captured_at for answer in answers), default=batch.created_at),
-            asked=asked(batch, answers, progress),
-            observations=observations_of(identity, answers, mentions),
-            missing=missing(identity, batch, answers, failed),
-        ),
-        source=batch,
-        answers=tuple(answers),
-        mentions=tuple(
-            mention
-            for mention in mentions
-            if mention.entity_key == BRAND_KEY or mention.named or mention.cites_own
-        ),
-    )
+    reader = BatchReader(identity, batch, keeps_answers=True)
+    reader.add(answers, mentions)
+    return reader.observations(progress, failed)
 
 
-def observations_of(
-    identity: BrandIdentity, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]
-) -> dict[str, list[Observation]]:
-    """Return an observation for every valid answer by the id of each entity.
+class BatchReader:
+    """Takes the answers of one batch a page at a time, the oldest first, and lays out what they show."""
+
+    def __init__(self, identity: BrandIdentity, batch: BatchRow, *, keeps_answers: bool) -> None:
+        self._identity = identity
+        self._batch = batch
+        self._keeps_answers = keeps_answers
+        self._newest: datetime | None = None
+        self._observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+        self._channels: dict[Channel, ChannelSummary] = {}
+        self._cut_off: Counter[tuple[str, Channel]] = Counter()
+        self._answers: list[ObservedAnswer] = []
+        self._mentions: list[ObservedMention] = []
+
+    def add(self, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]) -> None:
+        """Take the next answers, with all that they say of entities."""
+        for answer in answers:
+            if self._newest is None or answer.captured_at > self._newest:
+                self._newest = answer.captured_at
+            if is_cut_off(answer) and is_rated_answer(answer):
+                self._cut_off[answer.prompt_id, channel_of(answer)] += 1
+        summarize(self._channels, answers, mentions)
+        add_observations(self._identity, self._observations, answers, mentions)
+        if self._keeps_answers:
+            self._answers += answers
+            self._mentions += (
+                mention
+                for mention in mentions
+                if mention.entity_key == BRAND_KEY or mention.named or mention.cites_own
+            )
+
+    def observations(self, progress: Sequence[Progress], failed: Sequence[FailedCell]) -> BatchObservations:
+        """Return what all of the answers show, with how the asks of the batch went."""
+        batch = self._batch
+        return BatchObservations(
+            batch=AskedBatch(
+                id=batch.id,
+                captured_at=self._newest or batch.created_at,
+                asked=asked(batch, self._channels, progress),
+                observations=self._observations,
+                missing=missing(self._identity, batch, self._cut_off, failed),
+            ),
+            source=batch,
+            channels=self._channels,
+            answers=tuple(self._answers),
+            mentions=tuple(self._mentions),
+        )
+
+
+def summarize(
+    channels: dict[Channel, ChannelSummary],
+    answers: Iterable[ObservedAnswer],
+    mentions: Iterable[ObservedMention],
+) -> dict[Channel, ChannelSummary]:
+    """Count answers in the summaries of their channels, and return these."""
+    own = {mention.answer_key: mention for mention in mentions if mention.entity_key == BRAND_KEY}
+    for answer in answers:
+        channel = channel_of(answer)
+        summary = channels.get(channel)
+        if summary is None:
+            summary = channels[channel] = ChannelSummary()
+        summary.count(answer, own.get(answer.key))
+    return channels
+
+
+def add_observations(
+    identity: BrandIdentity,
+    observations: Mapping[str, list[Observation]],
+    answers: Sequence[ObservedAnswer],
+    mentions: Sequence[ObservedMention],
+) -> None:
+    """Add an observation for every valid answer to the list of each entity.
 
     Most answers say the same of most entities, nothing: one observation stands for all of these.
     """
     told: dict[int, list[ObservedMention]] = defaultdict(list)
     for mention in mentions:
         told[mention.answer_key].append(mention)
-    observations: dict[str, list[Observation]] = {entity.id: [] for entity in identity.named}
+    entities = [(entity.key, bool(entity.sites), observations[entity.id]) for entity in identity.named]
     for answer in answers:
         if not answer.valid:
             continue
         of_entity = {mention.entity_key: mention for mention in told.pop(answer.key, ())}
         silent: dict[bool, Observation] = {}
-        for entity in identity.named:
-            mention, has_site = of_entity.get(entity.key), bool(entity.sites)
+        for entity_key, has_site, of_this_entity in entities:
+            mention = of_entity.get(entity_key)
             if mention is not None or answer.named_in_prompt:
-                seen = observation(answer, mention, entity.key, has_site)
+                seen = observation(answer, mention, entity_key, has_site)
             elif has_site in silent:
                 seen = silent[has_site]
             else:
-                seen = silent[has_site] = observation(answer, None, entity.key, has_site)
-            observations[entity.id].append(seen)
-    return observations
+                seen = silent[has_site] = observation(answer, None, entity_key, has_site)
+            of_this_entity.append(seen)
 
 
 def observation(
@@ -186,14 +261,11 @@ def observation(
 def missing(
     identity: BrandIdentity,
     batch: BatchRow,
-    answers: Sequence[ObservedAnswer],
+    cut_off: Mapping[tuple[str, Channel], int],
     failed: Sequence[FailedCell],
 ) -> dict[tuple[str, Channel], int]:
     """Count by prompt and channel the asks to rated prompts that failed or whose answer was cut off."""
-    counts: Counter[tuple[str, Channel]] = Counter()
-    for answer in answers:
-        if is_cut_off(answer) and is_rated_answer(answer):
-            counts[answer.prompt_id, channel_of(answer)] += 1
+    counts = Counter(cut_off)
     for cell in failed:
         if is_rated(identity, batch.source, cell):
             counts[cell.prompt_id, channel_of_cell(batch.source, cell)] += cell.failed
@@ -208,30 +280,9 @@ def is_rated(identity: BrandIdentity, batch_source: str, cell: FailedCell) -> bo
     return not branded and (cell.from_set or batch_source == "import")
 
 
-def is_rated_answer(answer: ObservedAnswer) -> bool:
-    """Tell whether rates count an answer to this question: one of a set, or imported, that does not name the brand."""
-    return answer.from_set and not answer.branded
-
-
 def channel_of_cell(batch_source: str, cell: FailedCell) -> Channel:
     """Return the channel through which asks failed."""
     return Channel(cell.platform, cell.mode, source_of(batch_source), cell.country)
-
-
-def is_cut_off(answer: ObservedAnswer) -> bool:
-    """Tell whether an answer would count if its engine had not stopped before its end."""
-    return answer.truncated and answer.status == "answered" and not answer.valid
-
-
-def place_of(answer: ObservedAnswer) -> str:
-    """Name the place that an answer comes from, as far as its engine could be told one."""
-    city = "" if "city" in answer.not_supported else answer.city or ""
-    return "/".join(part for part in (answer.country, city) if part)
-
-
-def language_of(answer: ObservedAnswer) -> str:
-    """Name the language that an engine was told to answer in, or that an answer was captured in."""
-    return "" if "language" in answer.not_supported else answer.language or ""
 
 
 def channel_of(answer: ObservedAnswer) -> Channel:
@@ -251,12 +302,11 @@ def source_of(batch_source: str) -> str:
 
 
 def asked(
-    batch: BatchRow, answers: Sequence[ObservedAnswer], progress: Sequence[Progress]
+    batch: BatchRow, channels: Mapping[Channel, ChannelSummary], progress: Sequence[Progress]
 ) -> dict[Channel, ChannelAsks]:
     """Count how the planned asks of each channel ended."""
     ends: dict[Channel, Counter[str]] = defaultdict(Counter)
-    for answer in answers:
-        ends[channel_of(answer)][end_of_answer(answer)] += 1
+    ends.update((channel, summary.ends) for channel, summary in channels.items())
     planned: Counter[Channel] = Counter()
     failed: Counter[Channel] = Counter()
     for simulation in progress:
@@ -277,35 +327,16 @@ def asked(
     }
 
 
-def end_of_answer(answer: ObservedAnswer) -> str:
-    """Return how an ask ended that brought an answer: `valid`, `truncated` or the answer's status.
-
-    A page without any result shows nothing of an engine: it counts as empty, and not as one that was not shown.
-    """
-    if answer.valid:
-        return "valid"
-    if answer.absent_reason == "no_results":
-        return "empty"
-    return "truncated" if is_cut_off(answer) else answer.status
-
-
 def facts_of(batches: Iterable[BatchObservations]) -> dict[Channel, ChannelFacts]:
     """Return what the answers of some batches show beside their readings, by channel."""
     facts: dict[Channel, ChannelFacts] = {}
-    for batch in batches:
-        own = {mention.answer_key: mention for mention in batch.own_mentions}
-        degraded = set(batch.batch.degraded)
-        for answer in batch.answers:
-            channel, mention = channel_of(answer), own.get(answer.key)
+    for observed in batches:
+        degraded = set(observed.batch.degraded)
+        for channel, summary in observed.channels.items():
             of_channel = facts.setdefault(channel, ChannelFacts())
-            of_channel.count(answer, mention)
-            if is_rated_answer(answer) and channel not in degraded:
-                of_channel.shown += answer.valid
-                of_channel.not_shown += is_not_shown(answer)
-                of_channel.named += answer.valid and mention is not None and mention.named
+            of_channel.add(summary.facts)
+            if channel not in degraded:
+                of_channel.shown += summary.shown
+                of_channel.not_shown += summary.not_shown
+                of_channel.named += summary.named
     return facts
-
-
-def is_not_shown(answer: ObservedAnswer) -> bool:
-    """Tell whether a look found that an engine shows no answer."""
-    return end_of_answer(answer) == "not_shown"

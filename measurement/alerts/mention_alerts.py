@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from measurement.channel_facts import ChannelSummary
 from measurement.engine_names import platform_name
 from measurement.observations import BatchObservations
 from storage.repositories.answers.mention_history import MentionHistory
-from storage.repositories.answers.observed_answers import ObservedMention
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 
@@ -72,38 +72,36 @@ def platform_events(
     brand: Brand, newest: BatchObservations, before: Mapping[str, MentionHistory], now: datetime
 ) -> Iterator[tuple[MentionEvent, NotificationDraft]]:
     """Return every event of a measurement, with the notification that tells of it alone."""
-    own_mentions = {mention.answer_key: mention for mention in newest.own_mentions if mention.named}
-    answers: dict[str, list[ObservedMention | None]] = defaultdict(list)
-    negative: set[str] = set()
-    for answer in newest.answers:
-        if not answer.valid:
-            continue
-        mention = own_mentions.get(answer.key)
-        if mention is not None and mention.tone == "negative":
-            negative.add(answer.platform)
-        if not answer.branded:
-            answers[answer.platform].append(mention)
-    for platform, mentions in answers.items():
-        yield from platform_alerts(brand, platform, mentions, before.get(platform))
-    for platform in sorted(negative):
-        yield NEGATIVE, alert(brand, platform, NEGATIVE, now.date().isoformat())
+    platforms: dict[str, list[ChannelSummary]] = defaultdict(list)
+    for channel, summary in newest.channels.items():
+        platforms[channel.platform].append(summary)
+    for platform, summaries in platforms.items():
+        yield from platform_alerts(brand, platform, summaries, before.get(platform))
+    for platform, summaries in sorted(platforms.items()):
+        if any(summary.is_criticized for summary in summaries):
+            yield NEGATIVE, alert(brand, platform, NEGATIVE, now.date().isoformat())
 
 
 def platform_alerts(
     brand: Brand,
     platform: str,
-    mentions: Sequence[ObservedMention | None],
+    summaries: Sequence[ChannelSummary],
     before: MentionHistory | None,
 ) -> Iterator[tuple[MentionEvent, NotificationDraft]]:
-    """Return what is new on one platform."""
-    named = [mention for mention in mentions if mention is not None]
-    if named and before is None:
+    """Return what is new on one platform, by what the answers of each of its channels show."""
+    names_brand = any(summary.namings for summary in summaries)
+    ranks = [summary.best_rank for summary in summaries if summary.best_rank is not None]
+    if names_brand and before is None:
         yield FIRST, alert(brand, platform, FIRST)
-    if any(mention.rank is not None and mention.rank <= WELL_RANKED for mention in named) and (
+    if any(rank <= WELL_RANKED for rank in ranks) and (
         before is None or before.best_rank is None or before.best_rank > WELL_RANKED
     ):
         yield WELL, alert(brand, platform, WELL)
-    if before is not None and not named and len(mentions) >= LOST_AFTER:
+    if (
+        before is not None
+        and not names_brand
+        and sum(summary.unprompted for summary in summaries) >= LOST_AFTER
+    ):
         yield LOST, alert(brand, platform, LOST, before.last_named_at.isoformat())
 
 

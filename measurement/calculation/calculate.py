@@ -16,21 +16,14 @@ from analytics.score import ScoreCalculation, calculate, calculate_all
 from measurement.brand_identity import BrandIdentity
 from measurement.calculation.repeats import NO_REPEATS, Repeats
 from measurement.calculation.trend_points import day_of, points_of
+from measurement.channel_facts import ChannelSummary
 from measurement.documents.change import change_document
 from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import EVERY_PLATFORM, rankings_document
 from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
 from measurement.noise import noise_points
-from measurement.observations import (
-    BatchObservations,
-    channel_of,
-    facts_of,
-    is_cut_off,
-    language_of,
-    place_of,
-)
-from storage.repositories.answers.observed_answers import ObservedAnswer
+from measurement.observations import BatchObservations, facts_of
 from storage.repositories.channels import ChannelName
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
@@ -106,7 +99,7 @@ def calculate_batch(
     return Outcome(
         draft,
         points,
-        tuple(sorted({day_of(answer.captured_at) for answer in newest.answers})),
+        tuple(sorted(set[date]().union(*(summary.days for summary in newest.channels.values())))),
         tuple(
             CountryDraft(country, shown.headline, shown.platforms, shown.rankings)
             for country, shown in views.items()
@@ -216,16 +209,18 @@ def make_side(
     identity: BrandIdentity, calculation: ScoreCalculation, used: Sequence[BatchObservations]
 ) -> Side:
     """Return a calculation as one side of a comparison."""
-    answers = [answer for observed in used for answer in observed.answers if answer.valid]
     served: dict[Channel, set[str]] = {}
-    for answer in answers:
-        served.setdefault(channel_of(answer), set()).add(answer.served_model or "")
+    for observed in used:
+        for channel, summary in observed.channels.items():
+            if summary.served:
+                served.setdefault(channel, set()).update(summary.served)
+    summaries = summaries_of(used)
     return Side(
         score=calculation.score,
         analysis=identity.fingerprint,
-        country=places(answers),
-        language=languages(answers),
-        prompts={answer.prompt_id: answer.prompt_sha256 for answer in answers if not answer.branded},
+        country=join_names(summary.places for summary in summaries),
+        language=join_names(summary.languages for summary in summaries),
+        prompts={prompt: sha256 for summary in summaries for prompt, sha256 in summary.prompts.items()},
         served={channel: frozenset(models) for channel, models in served.items()},
         observations=usable([observed.batch for observed in used], identity.brand.id),
         degraded=frozenset(channel for _, channel in calculation.degraded),
@@ -233,20 +228,20 @@ def make_side(
     )
 
 
-def places(answers: Sequence[ObservedAnswer]) -> str:
-    """Name all places that these answers come from, in one order: answers from other places compare with nothing."""
-    return ",".join(sorted({place_of(answer) for answer in answers}))
+def summaries_of(used: Iterable[BatchObservations]) -> list[ChannelSummary]:
+    """Return what the answers of all channels of some batches show."""
+    return [summary for observed in used for summary in observed.channels.values()]
 
 
-def languages(answers: Sequence[ObservedAnswer]) -> str:
-    """Name all languages that the engines were told to answer in, or were captured in, in one order."""
-    return ",".join(sorted({language_of(answer) for answer in answers}))
+def join_names(names: Iterable[Iterable[str]]) -> str:
+    """Name all places or languages of answers in one order: answers from other ones compare with nothing."""
+    return ",".join(sorted(set[str]().union(*names)))
 
 
 def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations]) -> Versions:
     """Return what read these answers."""
     by = identity.versions
-    parsers = sorted({answer.parser for observed in used for answer in observed.answers})
+    parsers = sorted(set[str]().union(*(summary.parsers for summary in summaries_of(used))))
     return Versions(
         model=SCORE_MODEL,
         matcher=by["matcher"],
@@ -261,13 +256,12 @@ def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations])
 
 def count_excluded(used: Sequence[BatchObservations]) -> Excluded:
     """Count what was looked at and did not count."""
-    answers = [answer for observed in used for answer in observed.answers]
-    own = [mention for observed in used for mention in observed.own_mentions]
+    summaries = summaries_of(used)
     return Excluded(
-        refused=sum(answer.status == "refused" for answer in answers),
-        not_grounded=sum(answer.status == "not_grounded" for answer in answers),
-        truncated=sum(is_cut_off(answer) for answer in answers),
-        uncertain=sum(mention.uncertain > 0 and not mention.named for mention in own),
-        absence=sum(mention.absences > 0 and not mention.named for mention in own),
-        branded=sum(answer.valid and answer.branded for answer in answers),
+        refused=sum(summary.refused for summary in summaries),
+        not_grounded=sum(summary.not_grounded for summary in summaries),
+        truncated=sum(summary.truncated for summary in summaries),
+        uncertain=sum(summary.uncertain for summary in summaries),
+        absence=sum(summary.absence for summary in summaries),
+        branded=sum(summary.branded for summary in summaries),
     )

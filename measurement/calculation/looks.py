@@ -11,7 +11,8 @@ from analytics.score import score
 from analytics.score_inputs import Part
 from analytics.series_watch import Look, WatchedSeries
 from measurement.brand_identity import BrandIdentity
-from measurement.observations import BatchObservations, channel_of, is_cut_off
+from measurement.channel_facts import is_cut_off
+from measurement.observations import BatchObservations, channel_of
 from storage.repositories.trend_points import Point, PointDraft
 from storage.workspace import Workspace
 

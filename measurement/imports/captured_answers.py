@@ -72,7 +72,7 @@ class Importer:
         stored, batch = await self._store(company_id, brand, path, read, good, digest, progress)
         if batch is not None:
             await self._publisher.publish(company_id, brand.id, batch, lambda read: reading(read, stored))
-            await self._database.refresh_statistics()
+            await self._database.refresh_statistics(only_when_grown=True)
         counts = {"stored": stored, "known": good - stored, "rejected": len(rejected)}
         ids = {"company_id": company_id, "brand_id": brand.id, "batch_id": batch.id if batch else None}
         duration = round((time.perf_counter() - started) * 1000, 3)

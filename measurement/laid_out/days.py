@@ -3,7 +3,7 @@
 import json
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain, product, repeat
@@ -12,19 +12,11 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from analytics.batches import ChannelAsks
 from analytics.observation import Channel
 from measurement.brand_identity import BRAND_KEY
-from measurement.channel_facts import ChannelFacts, Domain
+from measurement.channel_facts import ChannelFacts, Domain, is_cut_off, is_not_shown, language_of, place_of
 from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.readings import AlikeReading, OwnReading, count_readings, shared_reading
 from measurement.laid_out.said import ReadWords, SaidOfEntity, said_of, written_mentions
-from measurement.observations import (
-    BatchObservations,
-    channel_of,
-    is_cut_off,
-    is_not_shown,
-    language_of,
-    place_of,
-    shared_channel,
-)
+from measurement.observations import BatchObservations, channel_of, shared_channel
 from storage.errors import UnknownDocumentVersion
 from storage.packing import unpacked
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention, cited_domain
@@ -214,15 +206,45 @@ def count_namings(
 
 def lay_out_days(observed: BatchObservations) -> dict[date, str]:
     """Return the documents of a batch by UTC day; equal readings are equal documents."""
-    told: dict[int, list[ObservedMention]] = defaultdict(list)
-    for mention in observed.mentions:
-        told[mention.answer_key].append(mention)
-    by_day: dict[date, list[ObservedAnswer]] = defaultdict(list)
-    for answer in observed.answers:
-        by_day[answer.captured_at.astimezone(UTC).date()].append(answer)
-    return {
-        day: _write_day(day, observed.batch.asked, answers, told) for day, answers in sorted(by_day.items())
-    }
+    layout = BatchLayout()
+    layout.add(observed.answers, observed.mentions)
+    return layout.documents(observed.batch.asked)
+
+
+class BatchLayout:
+    """Takes the answers of a batch a page at a time, the oldest first, and writes the document of each UTC day."""
+
+    def __init__(self) -> None:
+        self._written: dict[date, str] = {}
+        self._day = _DayLayout(date.min)
+
+    def add(self, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]) -> None:
+        """Take the next answers with what they say of entities."""
+        told: dict[int, list[ObservedMention]] = defaultdict(list)
+        for mention in mentions:
+            told[mention.answer_key].append(mention)
+        for answer in answers:
+            day = answer.captured_at.astimezone(UTC).date()
+            if day != self._day.day:
+                self._end_day()
+                self._day = _DayLayout(day)
+            self._day.add(answer, told.get(answer.key, ()))
+
+    def documents(self, asked: Mapping[Channel, ChannelAsks]) -> dict[date, str]:
+        """Return the documents by day; `asked` says how the asks of the whole batch ended."""
+        self._end_day()
+        head = {
+            "schema_version": SCHEMA_VERSION,
+            "asked": [(*channel, *_ends(asks)) for channel, asks in sorted(asked.items())],
+        }
+        begin = json.dumps(head, separators=(",", ":"))[:-1]
+        return {day: f"{begin},{rest[1:]}" for day, rest in self._written.items()}
+
+    def _end_day(self) -> None:
+        """Write what of a document can be known before all asks are counted, which takes the least memory."""
+        if self._day.cells:
+            self._written[self._day.day] = self._day.write()
+            self._day = _DayLayout(date.min)
 
 
 def read_words(answer: ObservedAnswer) -> ReadWords:
@@ -240,63 +262,88 @@ def read_words(answer: ObservedAnswer) -> ReadWords:
     )
 
 
-def _write_day(
-    day: date,
-    asked: Mapping[Channel, ChannelAsks],
-    answers: Sequence[ObservedAnswer],
-    told: Mapping[int, Sequence[ObservedMention]],
-) -> str:
-    """Write dictionaries of what comes often, and by their places each answer and each cell."""
-    prompts = sorted({(answer.prompt_id, answer.prompt_sha256) for answer in answers})
-    channels = sorted({channel_of(answer) for answer in answers})
-    words = sorted({read_words(answer) for answer in answers})
-    domains = sorted({domain for answer in answers for domain in answer.domains})
-    prompt_places, channel_places, word_places, domain_places = (
-        {value: place for place, value in enumerate(values)} for values in (prompts, channels, words, domains)
-    )
-    counts: Counter[tuple[int, int, int, tuple[SaidOfEntity, ...]]] = Counter()
-    cells: dict[tuple[int, int], DayCell] = {}
-    for answer in answers:
-        mentions = told.get(answer.key, ())
-        prompt = prompt_places[answer.prompt_id, answer.prompt_sha256]
-        channel = channel_places[channel_of(answer)]
-        counts[prompt, channel, word_places[read_words(answer)], said_of(mentions)] += 1
-        cell = cells.setdefault((prompt, channel), DayCell(answer.captured_at))
+class _DayLayout:
+    """Counts answers of one day by what was read in them, and each cell; what comes often has a number."""
+
+    def __init__(self, day: date) -> None:
+        self.day = day
+        self.cells: dict[tuple[int, int], DayCell] = {}
+        self._prompts: dict[tuple[str, str], int] = {}
+        self._channels: dict[Channel, int] = {}
+        self._words: dict[ReadWords, int] = {}
+        self._counts: Counter[tuple[int, int, int, tuple[SaidOfEntity, ...]]] = Counter()
+
+    def add(self, answer: ObservedAnswer, mentions: Sequence[ObservedMention]) -> None:
+        """Take one answer with what it says of entities."""
+        prompt = _number(self._prompts, (answer.prompt_id, answer.prompt_sha256))
+        channel = _number(self._channels, channel_of(answer))
+        self._counts[prompt, channel, _number(self._words, read_words(answer)), said_of(mentions)] += 1
+        cell = self.cells.get((prompt, channel))
+        if cell is None:
+            cell = self.cells[prompt, channel] = DayCell(answer.captured_at)
         cell.newest = max(cell.newest, answer.captured_at)
         if answer.valid:
             cell.newest_valid = max(cell.newest_valid or answer.captured_at, answer.captured_at)
         own = next((mention for mention in mentions if mention.entity_key == BRAND_KEY), None)
         cell.facts.count(answer, own)
-    begin = datetime.combine(day, time(), UTC)
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "asked": [(*channel, *_ends(asks)) for channel, asks in sorted(asked.items())],
-        "prompts": prompts,
-        "channels": channels,
-        "words": words,
-        "answers": [
-            (*place, count, *written_mentions(said))
-            for (*place, said), count in sorted(counts.items(), key=repr)
-        ],
-        "domains": domains,
-        "cells": [
-            (
-                *place,
-                (cell.newest - begin) // MICROSECOND,
-                None if cell.newest_valid is None else (cell.newest_valid - begin) // MICROSECOND,
-                cell.facts.searched,
-                cell.facts.uncertain,
-                cell.facts.absences,
-                *(
-                    number
-                    for domain, count in sorted(cell.facts.domains.items())
-                    for number in (domain_places[domain], count)
-                ),
-            )
-            for place, cell in sorted(cells.items())
-        ],
-    }
-    return json.dumps(document, separators=(",", ":"))
+
+    def write(self) -> str:
+        """Write dictionaries of what comes often, and by their places each answer and each cell."""
+        prompts, prompt_places = _in_order(self._prompts)
+        channels, channel_places = _in_order(self._channels)
+        words, word_places = _in_order(self._words)
+        domains = sorted({domain for cell in self.cells.values() for domain in cell.facts.domains})
+        domain_places = {domain: place for place, domain in enumerate(domains)}
+        counts = {
+            (prompt_places[prompt], channel_places[channel], word_places[of_words], said): count
+            for (prompt, channel, of_words, said), count in self._counts.items()
+        }
+        cells = {
+            (prompt_places[prompt], channel_places[channel]): cell
+            for (prompt, channel), cell in self.cells.items()
+        }
+        begin = datetime.combine(self.day, time(), UTC)
+        document = {
+            "prompts": prompts,
+            "channels": channels,
+            "words": words,
+            "answers": [
+                (*place, count, *written_mentions(said))
+                for (*place, said), count in sorted(counts.items(), key=repr)
+            ],
+            "domains": domains,
+            "cells": [
+                (
+                    *place,
+                    (cell.newest - begin) // MICROSECOND,
+                    None if cell.newest_valid is None else (cell.newest_valid - begin) // MICROSECOND,
+                    cell.facts.searched,
+                    cell.facts.uncertain,
+                    cell.facts.absences,
+                    *(
+                        number
+                        for domain, count in sorted(cell.facts.domains.items())
+                        for number in (domain_places[domain], count)
+                    ),
+                )
+                for place, cell in sorted(cells.items())
+            ],
+        }
+        return json.dumps(document, separators=(",", ":"))
+
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+def _number(numbers: dict[Value, int], value: Value) -> int:
+    """Return the number of a value, which it gets when it comes first."""
+    return numbers.setdefault(value, len(numbers))
+
+
+def _in_order(numbers: Mapping[Any, int]) -> tuple[list[Any], dict[int, int]]:
+    """Return the values in their order, and the place of each by its number."""
+    values = sorted(numbers)
+    return values, {numbers[value]: place for place, value in enumerate(values)}
 
 
 def _ends(asks: ChannelAsks) -> tuple[int, ...]:

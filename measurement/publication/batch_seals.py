@@ -3,6 +3,7 @@
 import hashlib
 import zlib
 from collections.abc import AsyncIterator
+from io import StringIO
 
 from analytics.digests import canonical_json
 from measurement.publication.receipt_seal import ReceiptSigner
@@ -49,20 +50,22 @@ async def seal_of(
     workspace: Workspace, batch_key: int, subject: str, known: BatchSeal | None = None
 ) -> tuple[BatchSeal, list[str]]:
     """Return the unsigned seal of what is stored now, and the names of rows that differ from a known one."""
-    hashed, checksums, names = hashlib.sha256(), list[str](), list[str]()
+    hashed, checksums, rows, names = hashlib.sha256(), StringIO(), 0, list[str]()
     before = known.checksums if known else ""
     async for row in sealed_rows(workspace, batch_key, subject):
         content = row.content.encode()
         hashed.update(content)
         hashed.update(b"\n")
-        at = len(checksums) * DIGITS
-        checksums.append(f"{zlib.crc32(content):08x}")
-        if known is not None and before[at : at + DIGITS] != checksums[-1]:
+        checksum = f"{zlib.crc32(content):08x}"
+        checksums.write(checksum)
+        at = rows * DIGITS
+        rows += 1
+        if known is not None and before[at : at + DIGITS] != checksum:
             names.append(row.name)
-    if known is not None and len(checksums) != known.rows:
+    if known is not None and rows != known.rows:
         table = subject.partition(":")[0]
-        names.insert(0, f"{table} of batch {batch_key}: {len(checksums)} rows instead of {known.rows}")
-    return BatchSeal(subject, len(checksums), "".join(checksums), hashed.hexdigest(), ""), names
+        names.insert(0, f"{table} of batch {batch_key}: {rows} rows instead of {known.rows}")
+    return BatchSeal(subject, rows, checksums.getvalue(), hashed.hexdigest(), ""), names
 
 
 async def sealed_rows(workspace: Workspace, batch_key: int, subject: str) -> AsyncIterator[SealedRow]:

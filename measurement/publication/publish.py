@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 import anyio.to_thread
@@ -22,7 +23,7 @@ from measurement.calculation.rival_points import write_rival_points
 from measurement.channel_health import by_channel, check
 from measurement.clock import Clock
 from measurement.extraction.extract import current_revision, read_unread
-from measurement.laid_out.days import lay_out_days
+from measurement.laid_out.days import BatchLayout, lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe, observe_each
 from measurement.publication.batch_endings import end_of, troubles
@@ -99,9 +100,9 @@ class Publisher:
         left = await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, LAID_OUT_AT_ONCE, EVER)
         for key in left:
             batch = await workspace.batches.find(key)
-            observed = await observe(workspace, identity, brand.revision_key, batch)
+            read = await read_batch(workspace, identity, brand.revision_key, batch)
             async with self._database.transaction(company_id) as writing:
-                await lay_out_batch(writing, identity, brand.revision_key, observed)
+                await lay_out_batch(writing, identity, brand.revision_key, read)
 
     async def _close(
         self,
@@ -114,8 +115,9 @@ class Publisher:
         """Publish on the revision in force; None when another process replaced it meanwhile."""
         workspace = self._database.workspace(company_id)
         identity, revision = await self.bring_up_to_date(company_id, brand_id, progress)
-        newest = await observe(workspace, identity, revision.key, batch)
-        measured = any(answer.valid for answer in newest.answers)
+        read = await read_batch(workspace, identity, revision.key, batch)
+        newest = read.observed
+        measured = any(summary.ends["valid"] for summary in newest.channels.values())
         now = self._now()
         outcome = await self._outcome(workspace, identity, revision.key, newest, now) if measured else None
         checked = await check_batch(workspace, identity, revision.key, batch.key) if measured else None
@@ -135,7 +137,7 @@ class Publisher:
             refused = {platform: code for platform, code, _, _ in errors if code in REFUSALS}
             await writing.notifications.add_alike(engines_refused(refused, now), now)
             if outcome is not None:
-                await self._store(writing, identity, revision.key, newest, outcome, replay_of=None, now=now)
+                await self._store(writing, identity, revision.key, read, outcome, replay_of=None, now=now)
                 await self._notify(writing, identity, revision.key, newest, now)
             if checked is not None:
                 await keep(writing, batch.key, checked)
@@ -201,13 +203,13 @@ class Publisher:
         current = await workspace.revisions.current(identity.brand.key)
         for batch in await workspace.batches.uncalculated(identity.brand.key, revision_key):
             when = batch_time(batch)
-            newest = await observe(workspace, identity, revision_key, batch)
-            outcome = await self._outcome(workspace, identity, revision_key, newest, when)
+            read = await read_batch(workspace, identity, revision_key, batch)
+            outcome = await self._outcome(workspace, identity, revision_key, read.observed, when)
             replaced = await workspace.results.of_batch(current.key, batch.key) if current else None
             async with self._database.transaction(workspace.company_id) as writing:
                 await writing.batches.lock(identity.brand.key)
                 of = replaced.key if replaced else None
-                await self._store(writing, identity, revision_key, newest, outcome, replay_of=of, now=when)
+                await self._store(writing, identity, revision_key, read, outcome, replay_of=of, now=when)
         for batch_key in await workspace.seals.unsealed(identity.brand.key):
             async with self._database.transaction(workspace.company_id) as writing:
                 await seal_batch(writing, self.signer, batch_key)
@@ -302,13 +304,13 @@ class Publisher:
         writing: Workspace,
         identity: BrandIdentity,
         revision_key: int,
-        newest: BatchObservations,
+        read: "ReadBatch",
         outcome: Outcome,
         *,
         replay_of: int | None,
         now: datetime,
     ) -> None:
-        brand_key, batch = identity.brand.key, newest.source
+        brand_key, batch = identity.brand.key, read.observed.source
         readings = await readings_digest(writing, revision_key, batch.key)
         previous = await writing.stored_results.chain_end(brand_key, revision_key, batch.key)
         questions = await questions_digest(writing, batch.key)
@@ -341,23 +343,43 @@ class Publisher:
             now=now,
         )
         await writing.daily_counts.recount(identity.brand.key, revision_key, outcome.days)
-        await lay_out_batch(writing, identity, revision_key, newest)
+        await lay_out_batch(writing, identity, revision_key, read)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBatch:
+    """A batch that is to be published, and the documents of its answers by UTC day."""
+
+    observed: BatchObservations
+    documents: Mapping[date, str]
+
+
+async def read_batch(
+    workspace: Workspace, identity: BrandIdentity, revision_key: int, batch: BatchRow
+) -> ReadBatch:
+    """Load a batch whose answers this revision has read, and lay them out while they pass."""
+    layout = BatchLayout()
+    observed = await observe(workspace, identity, revision_key, batch, layout.add)
+    return ReadBatch(observed, layout.documents(observed.batch.asked))
 
 
 async def lay_out_batch(
-    writing: Workspace, identity: BrandIdentity, revision_key: int, observed: BatchObservations
+    writing: Workspace, identity: BrandIdentity, revision_key: int, read: ReadBatch
 ) -> None:
     """Store what was read in a batch by day, prompt and channel, for whoever asks for a period or a filter."""
-    days = await anyio.to_thread.run_sync(batch_documents, identity, observed)
-    await writing.batch_cells.replace(revision_key, observed.source.key, days)
+    rivals = await anyio.to_thread.run_sync(write_rival_points, identity, read.observed)
+    days = join_documents(read.documents, rivals)
+    await writing.batch_cells.replace(revision_key, read.observed.source.key, days)
 
 
 def batch_documents(identity: BrandIdentity, observed: BatchObservations) -> dict[date, DayDocuments]:
-    """Return the documents of a batch by UTC day; pure."""
-    rivals = write_rival_points(identity, observed)
-    return {
-        day: DayDocuments(answers, rivals.get(day, "")) for day, answers in lay_out_days(observed).items()
-    }
+    """Return the documents of a batch, whose answers are kept, by UTC day; pure."""
+    return join_documents(lay_out_days(observed), write_rival_points(identity, observed))
+
+
+def join_documents(answers: Mapping[date, str], rivals: Mapping[date, str]) -> dict[date, DayDocuments]:
+    """Return what is stored of each day that has answers."""
+    return {day: DayDocuments(of_day, rivals.get(day, "")) for day, of_day in answers.items()}
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:

@@ -47,10 +47,14 @@ async def import_answers(
     supplier: SupplierName | None = None,
 ) -> int:
     """Import captured answers; return the exit code."""
-    from measurement.captured_lines import lines_of  # the matcher and all parsers, for who imports
+    from measurement.captured_lines import lines_of  # the matcher, for who imports
     from measurement.imports.captured_answers import Importer
-    from measurement.imports.supplier_files import reader_of
 
+    read = lines_of
+    if supplier is not None:
+        from measurement.imports.supplier_files import reader_of  # the parsers of all suppliers
+
+        read = reader_of(supplier)
     company = await find_company(session.database, company_name)
     brand = await find_brand(session.database.workspace(company.id), brand_name)
     importer = Importer(session.database, publisher_of(session), utc_now)
@@ -63,7 +67,7 @@ async def import_answers(
             brand,
             path,
             keep_going=keep_going,
-            read=reader_of(supplier) if supplier else lines_of,
+            read=read,
             progress=storing,
             reading=reading,
         )

@@ -28,7 +28,7 @@ from storage.statements.tables.judgements import answer_claims, tone_judgements
 from storage.statements.tables.prompts import run_batches, simulations
 from storage.statements.tables.results import batch_seals
 
-CHUNK = 2000
+CHUNK = 500
 """Answers whose rows are read at once."""
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 import signal
 import zlib
 from collections import defaultdict
@@ -13,8 +14,14 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from measurement.brand_lookup import find_brand
+from measurement.clock import utc_now
+from measurement.imports.captured_answers import Importer
+from measurement.publication.publish import Publisher
+from measurement.verification.brand_verification import verify_brand
 from storage.database import Database
 from storage.packing import packed, unpacked
+from storage.repositories.answers import observed_answers
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd, Seenby
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -540,3 +547,28 @@ def test_with_keep_going_the_good_rows_are_stored_and_the_bad_ones_named(acme: A
     assert (done.code, done.json["stored"]) == (1, 3)
     assert done.json["rejected"][0]["line"] == 5
     assert [len(answer["citations"]) for answer in exported(acme.seenby)] == [2, 2, 2]
+
+
+@both
+async def test_import_published_in_pages_is_verified_whole(
+    acme: Acme, written: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observed_answers, "OBSERVED_CHUNK", 7)
+    lines = [line(number, text=TEXTS[number % 3] if number % 11 else "") for number in range(60)]
+    random.Random(1).shuffle(lines)
+    database = await Database.open(acme.seenby.environment["SEENBY_DATABASE_URL"])
+    try:
+        (company,) = await database.operators.companies.all()
+        workspace = database.workspace(company.id)
+        publisher = Publisher(database, [], utc_now)
+        brand = await find_brand(workspace, "Acme")
+        await Importer(database, publisher, utc_now).import_file(company.id, brand, Path(written(*lines)))
+        brand = await find_brand(workspace, "Acme")
+        assert brand.revision_key is not None
+        (batch,) = await workspace.batches.successful(brand.key, utc_now(), 2)
+        days = await workspace.batch_cells.of_batch(brand.revision_key, batch.key)
+        assert len(days) == 28
+        (verification,) = await verify_brand(database, publisher, company.id, "Acme", utc_now)
+    finally:
+        await database.close()
+    assert verification.wrong == ()

@@ -8,21 +8,26 @@ from workflows.agents.outputs.measurement import MentionCounts
 async def run(work: Work) -> Result:
     """Read every answer of the batch with today's names. Fails with `no_input` when nothing was measured yet."""
     measured_batch = await measured(work)
-    answers, mentions = await work.workspace.observed_answers.of_batch(
-        measured_batch.revision.key, measured_batch.batch.key
-    )
     names = {entity.key: entity.name for entity in measured_batch.identity.named}
-    named = {
-        name: sum(mention.named and mention.entity_key == key for mention in mentions)
-        for key, name in names.items()
-    }
+    named = dict.fromkeys(names.values(), 0)
+    answers = valid = ranked = citing_own = 0
+    async for page, mentions in work.workspace.observed_answers.of_batch(
+        measured_batch.revision.key, measured_batch.batch.key
+    ):
+        answers += len(page)
+        valid += sum(answer.valid for answer in page)
+        for mention in mentions:
+            if mention.named and mention.entity_key in names:
+                named[names[mention.entity_key]] += 1
+            ranked += mention.rank is not None
+            citing_own += mention.cites_own and mention.entity_key == 0
     output = MentionCounts(
         batch_id=measured_batch.batch.id,
-        answers=len(answers),
-        valid=sum(answer.valid for answer in answers),
+        answers=answers,
+        valid=valid,
         named=named,
-        ranked=sum(mention.rank is not None for mention in mentions),
-        citing_own=sum(mention.cites_own and mention.entity_key == 0 for mention in mentions),
+        ranked=ranked,
+        citing_own=citing_own,
     )
     summary = f"{named[work.brand.name]} of {output.valid} valid answers name {work.brand.name}."
     return Result(output, summary)

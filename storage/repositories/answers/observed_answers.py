@@ -1,6 +1,7 @@
 """Observed answers: what the arithmetic needs of the answers of a batch as one analysis revision read them."""
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -215,9 +216,21 @@ OBSERVED_OF_EACH = Query(
     ),
     observed_answer,
 )
-OBSERVED = Query(of_batch_after(*OBSERVED_ANSWER), observed_answer)
+IN_TIME_ORDER = Query(
+    select(A.key)
+    .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+    .order_by(A.captured_at, A.key),
+    int,
+)
+OBSERVED_PAGE = Query(
+    select(*OBSERVED_ANSWER)
+    .select_from(READ_ANSWERS)
+    .where(A.company_id == bindparam("company_id"), MembershipFilter(A.key, "keys"))
+    .order_by(A.captured_at, A.key),
+    observed_answer,
+)
 UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
-OBSERVED_CHUNK = 1_000
+OBSERVED_CHUNK = 250
 """So many rows are there in the driver's form at once, which takes more memory than what they become."""
 OBSERVED_MENTION = (
     M.answer_key,
@@ -232,9 +245,14 @@ OBSERVED_MENTION = (
     M.uncertain,
 )
 """The columns of `ObservedMention`."""
-OBSERVED_MENTIONS = Query(
+MENTIONS_OF_PAGE = Query(
     select(*OBSERVED_MENTION)
-    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_BATCH))
+    .where(
+        M.revision_key == bindparam("revision_key"),
+        M.answer_key.in_(
+            select(A.key).where(A.company_id == bindparam("company_id"), MembershipFilter(A.key, "keys"))
+        ),
+    )
     .order_by(M.answer_key, M.entity_key),
     ObservedMention,
 )
@@ -251,12 +269,15 @@ class ObservedAnswerRepository(Repository):
 
     async def of_batch(
         self, revision_key: int, batch_key: int
-    ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
-        """Return the answers of a batch as this revision read them, and their mentions."""
-        batch_answers = await self._in_order(OBSERVED, revision_key, batch_key)
-        return batch_answers, await self._all(
-            OBSERVED_MENTIONS, revision_key=revision_key, batch_key=batch_key
-        )
+    ) -> AsyncGenerator[tuple[list[ObservedAnswer], list[ObservedMention]]]:
+        """Give the answers of a batch as this revision read them with their mentions, the oldest first.
+
+        They come a page at a time, since an import may have very many.
+        """
+        in_order = array("q", await self._all(IN_TIME_ORDER, batch_key=batch_key))
+        for first in range(0, len(in_order), OBSERVED_CHUNK):
+            chosen = {"revision_key": revision_key, "keys": list(in_order[first : first + OBSERVED_CHUNK])}
+            yield await self._all(OBSERVED_PAGE, **chosen), await self._all(MENTIONS_OF_PAGE, **chosen)
 
     async def of_batches(
         self, revision_key: int, batch_keys: Sequence[int]

@@ -219,7 +219,7 @@ class BatchLayout:
         self._day = _DayLayout(date.min)
 
     def add(self, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]) -> None:
-        """Take the next answers with what they say of entities."""
+        """Take the next answers with what they say of entities. Raises ValueError for one of a day that has passed."""
         told: dict[int, list[ObservedMention]] = defaultdict(list)
         for mention in mentions:
             told[mention.answer_key].append(mention)
@@ -227,6 +227,8 @@ class BatchLayout:
             day = answer.captured_at.astimezone(UTC).date()
             if day != self._day.day:
                 self._end_day()
+                if day in self._written:
+                    raise ValueError("the answers of a batch are laid out oldest first")
                 self._day = _DayLayout(day)
             self._day.add(answer, told.get(answer.key, ()))
 

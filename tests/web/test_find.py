@@ -1,11 +1,12 @@
 """Pages, brands and questions are found by their words: on a page of their own, and with Ctrl-K over any page."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from html import unescape
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.web.conftest import Meet, Person
 from tests.web.test_automation import make_set
@@ -55,6 +56,32 @@ async def test_the_keyboard_opens_the_field_and_what_it_finds(browse: Browse, me
     await page.keyboard.press("Control+k")
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+@pytest.mark.browser
+async def test_an_answer_that_comes_late_leaves_the_focus_on_what_was_chosen(
+    browse: Browse, measured: Person
+) -> None:
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}")
+    asked_last, chosen = re.compile(r"q=compet$"), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await chosen.wait()
+        await route.continue_()
+
+    await page.route(asked_last, hold)
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("compe")
+    found = page.get_by_role("dialog").get_by_role("link")
+    await expect(found).to_have_count(1)
+    await page.keyboard.type("t")
+    await page.keyboard.press("ArrowDown")
+    await expect(found).to_be_focused()
+    await found.evaluate("place => { place.dataset.of = 'an earlier answer'; }")
+    chosen.set()
+    await expect(found).not_to_have_attribute("data-of", "an earlier answer")
+    await expect(found).to_be_focused()
 
 
 @pytest.mark.browser

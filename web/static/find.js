@@ -25,7 +25,9 @@ async function find() {
   if (number !== asked) return;
   const found = page.getElementById("found");
   status.textContent = found ? page.querySelector("main [role=status]").textContent : "Nothing can be found just now.";
+  const chosen = list.contains(document.activeElement) ? document.activeElement.href : null;
   list.replaceChildren(...(found ? found.children : []));
+  if (chosen !== null) ([...list.querySelectorAll("a")].find((place) => place.href === chosen) ?? field).focus();
 }
 
 function move(step) {

@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import anyio.to_thread
 
@@ -19,14 +18,13 @@ from measurement.brand_identity import BrandIdentity, identify
 from measurement.calculation.calculate import Outcome, calculate_batch, countries_of, views_of
 from measurement.calculation.looks import looks_of_batch, stored_looks
 from measurement.calculation.repeats import Repeats, collect_repeats, quiet_batches
-from measurement.calculation.rival_points import write_rival_points
 from measurement.channel_health import by_channel, check
 from measurement.clock import Clock
 from measurement.extraction.extract import current_revision, read_unread
-from measurement.laid_out.days import BatchLayout, lay_out_days
 from measurement.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.observations import BatchObservations, observe, observe_each
 from measurement.publication.batch_endings import end_of, troubles
+from measurement.publication.batch_layouts import ReadBatch, lay_out_batch, read_batch
 from measurement.publication.batch_seals import seal_batch
 from measurement.publication.receipt_seal import (
     ReceiptSigner,
@@ -38,7 +36,6 @@ from measurement.publication.receipt_seal import (
 from storage.database import Database
 from storage.errors import RowGone
 from storage.repositories.asks import Progress
-from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow
 from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.revisions import Revision
@@ -304,7 +301,7 @@ class Publisher:
         writing: Workspace,
         identity: BrandIdentity,
         revision_key: int,
-        read: "ReadBatch",
+        read: ReadBatch,
         outcome: Outcome,
         *,
         replay_of: int | None,
@@ -344,42 +341,6 @@ class Publisher:
         )
         await writing.daily_counts.recount(identity.brand.key, revision_key, outcome.days)
         await lay_out_batch(writing, identity, revision_key, read)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadBatch:
-    """A batch that is to be published, and the documents of its answers by UTC day."""
-
-    observed: BatchObservations
-    documents: Mapping[date, str]
-
-
-async def read_batch(
-    workspace: Workspace, identity: BrandIdentity, revision_key: int, batch: BatchRow
-) -> ReadBatch:
-    """Load a batch whose answers this revision has read, and lay them out while they pass."""
-    layout = BatchLayout()
-    observed = await observe(workspace, identity, revision_key, batch, layout.add)
-    return ReadBatch(observed, layout.documents(observed.batch.asked))
-
-
-async def lay_out_batch(
-    writing: Workspace, identity: BrandIdentity, revision_key: int, read: ReadBatch
-) -> None:
-    """Store what was read in a batch by day, prompt and channel, for whoever asks for a period or a filter."""
-    rivals = await anyio.to_thread.run_sync(write_rival_points, identity, read.observed)
-    days = join_documents(read.documents, rivals)
-    await writing.batch_cells.replace(revision_key, read.observed.source.key, days)
-
-
-def batch_documents(identity: BrandIdentity, observed: BatchObservations) -> dict[date, DayDocuments]:
-    """Return the documents of a batch, whose answers are kept, by UTC day; pure."""
-    return join_documents(lay_out_days(observed), write_rival_points(identity, observed))
-
-
-def join_documents(answers: Mapping[date, str], rivals: Mapping[date, str]) -> dict[date, DayDocuments]:
-    """Return what is stored of each day that has answers."""
-    return {day: DayDocuments(of_day, rivals.get(day, "")) for day, of_day in answers.items()}
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:

@@ -17,8 +17,9 @@ from measurement.errors import UnknownName
 from measurement.extraction.extract import read_answer
 from measurement.extraction.reparse import parse
 from measurement.observations import BatchObservations, observed
+from measurement.publication.batch_layouts import batch_documents
 from measurement.publication.batch_seals import broken_seals
-from measurement.publication.publish import Publisher, batch_documents
+from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import (
     countries_digest,
     json_digest,

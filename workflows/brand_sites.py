@@ -107,7 +107,7 @@ class Sites:
     @asynccontextmanager
     async def _crawl(self, url: str) -> AsyncGenerator["Crawl"]:
         """Return what visits a site, until the block ends."""
-        for module in READERS:  # in a thread: the first look would hold up everybody for an eighth of a second
+        for module in READERS:  # in a thread: the first look would hold up everybody for 0.13 s
             await anyio.to_thread.run_sync(import_module, module)
         from readiness.survey.crawl import Crawl
 

@@ -38,11 +38,15 @@ SPARED = (
     "readiness.checks.catalog",
     "readiness.reading.page",
     "readiness.survey.site",
+    "web.routes",
+    "web.overview.overview_page",
     "workflows.cited_pages.reader",
 )
 
 
-def test_a_server_at_rest_has_not_loaded_what_reads_sites_or_executes_runs(tmp_path: Path) -> None:
+def test_a_server_at_rest_has_not_loaded_what_reads_sites_shows_pages_or_executes_runs(
+    tmp_path: Path,
+) -> None:
     environ = {**os.environ, "SEENBY_DATA_DIR": str(tmp_path), "SEENBY_BASE_URL": "http://127.0.0.1:8000"}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *SPARED], env=environ, capture_output=True, text=True, timeout=60

@@ -33,6 +33,7 @@ anyio.run(serve)
 SPARED = (
     "dbos",
     "phonenumbers",
+    "rich",
     "selectolax",
     "analytics.grounding.sentence_spans",
     "readiness.checks.catalog",

@@ -19,6 +19,7 @@ from rest_bridge.openapi import openapi_document
 from rest_bridge.routes import OPENAPI_PATH, REST_PATH, RestBridge, asks_for_json
 from server.http.exact_paths import ExactPaths
 from server.http.front_door import FrontDoor
+from server.http.late_routes import LateRoutes
 from server.http.operations import Check, Metrics, probe_routes
 from server.http.origins import OriginGuard, allowed_hosts, allowed_origins
 from server.http.proxies import TrustedProxies
@@ -60,6 +61,7 @@ def create_app(
     authenticator: Authenticator,
     resources: Sequence[ResourceProvider] = (),
     pages: Sequence[BaseRoute] = (),
+    late_pages: Callable[[], Sequence[BaseRoute]] | None = None,
     checks: Mapping[str, Check] | None = None,
     spared: Mapping[str, Check] | None = None,
     notices: Notices | None = None,
@@ -71,7 +73,8 @@ def create_app(
 ) -> ASGIApp:
     """Build the service.
 
-    `pages` are routes beside the protocol's own; `lifespan` is entered before the first request and
+    `pages` are routes beside the protocol's own, `late_pages` such that are loaded with the first request that
+    nothing else serves; `lifespan` is entered before the first request and
     left after the last. `extra_handlers` are handlers for the SDK's Server, by its argument names;
     with them, or without `fast_lane`, the SDK answers every message. `metrics` count every call of
     this application.
@@ -117,7 +120,8 @@ def create_app(
     app = Starlette(routes=routes, lifespan=_lifespan(manager, lifespan))
     # A redirect would lose the body of a POST with some clients, and Authorization with others.
     app.router.redirect_slashes = False
-    app.router.default = _no_route(app.router.default, bridge)
+    nothing = _no_route(app.router.default, bridge)
+    app.router.default = LateRoutes(late_pages, nothing) if late_pages is not None else nothing
     return _wrapped(ExactPaths(app, known), public, metrics)
 
 

@@ -3,12 +3,13 @@
 import gc
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analytics.text.suffixes import load_suffix_list
@@ -33,7 +34,9 @@ from server.telemetry.export import start_export, stop_export
 from storage.operators import Operators
 from storage.statements.repository import load_all
 from storage.workspace import Workspace
-from web.routes import page_routes
+
+if TYPE_CHECKING:
+    from web.services import PageServices
 
 GRACE_SECONDS: Final = 30
 """How long a stopping server waits for calls in flight."""
@@ -139,7 +142,8 @@ class Application:
             dispatcher=service.dispatcher,
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
-            pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
+            pages=[*callbacks, *authorization, *log_routes(log_parts(service))],
+            late_pages=lambda: load_pages(site),
             checks={"database": service.database.ping},
             spared=spared_checks(service),
             notices=notices,
@@ -158,6 +162,13 @@ def load_suffix_lists() -> None:
     """Load what tells who registered a domain, for a third of a second in which nobody waits yet."""
     load_suffixes()
     load_suffix_list()
+
+
+def load_pages(site: "PageServices") -> Sequence[BaseRoute]:
+    """Load the pages for people: four megabytes that a server spares which is asked over MCP and REST alone."""
+    from web.routes import page_routes
+
+    return page_routes(site)
 
 
 def log_parts(service: Service) -> LogParts:

@@ -1,26 +1,40 @@
 """Looks at a brand's own site, with the scanner's fetcher and rules, and at no other."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import asynccontextmanager
 from datetime import datetime
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from measurement.site_proposals import Proposal, propose_profile
+import anyio.to_thread
+
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
-from readiness.reading.isolation import run_in_worker
-from readiness.report.grading import SiteAnswers, ask_site
-from readiness.scans.scan import Network, ignore_progress
-from readiness.survey.crawl import Crawl
-from readiness.survey.facts import SiteFacts, read_facts
-from readiness.survey.site import SurveyedSite
+from readiness.survey.progress import ignore_progress
 from storage.repositories.brands import Brand, EntityNames
+
+if TYPE_CHECKING:
+    from measurement.site_proposals import Proposal
+    from readiness.report.grading import SiteAnswers
+    from readiness.survey.crawl import Crawl
+    from readiness.survey.facts import SiteFacts
+    from readiness.survey.site import SurveyedSite
 
 MOST_PAGES = 50
 PROPOSAL_PAGES = 4
 ASKING_SECONDS = 30.0
 PROPOSING_SECONDS = 10.0
 """A person waits for it."""
+READERS = (
+    "readiness.survey.crawl",
+    "readiness.survey.facts",
+    "readiness.report.grading",
+    "measurement.site_proposals",
+)
+"""What visits and reads sites: six megabytes, loaded with the first look at one."""
 
 
 class SiteUnreadable(Exception):
@@ -37,17 +51,20 @@ class Sites:
         self._now = now
         self._network = network or Network()
 
-    async def pages(self, url: str, most: int = MOST_PAGES) -> SurveyedSite:
+    async def pages(self, url: str, most: int = MOST_PAGES) -> "SurveyedSite":
         """Read home, key pages and a sample of the rest. Raises ScanFailed, UrlRefused or FetchFailed."""
-        async with self._fetcher() as fetcher:
-            return await self._crawl(fetcher, url).pages(most)
+        async with self._crawl(url) as crawl:
+            return await crawl.pages(most)
 
-    async def propose(self, url: str) -> list[Proposal]:
+    async def propose(self, url: str) -> "list[Proposal]":
         """Return what a site's home, key pages and little more say for a profile; they are read in a worker process.
 
         An address without a scheme is an https one. Raises SiteUnreadable.
         """
         site = await self._read_for_proposals(url)
+        from measurement.site_proposals import propose_profile
+        from readiness.reading.isolation import run_in_worker
+
         try:
             return await run_in_worker(
                 PROPOSING_SECONDS, propose_profile, site, processor_seconds=PROPOSING_SECONDS
@@ -55,7 +72,7 @@ class Sites:
         except FetchFailed as failed:
             raise SiteUnreadable("the pages of the site take too long to read") from failed
 
-    async def _read_for_proposals(self, url: str) -> SurveyedSite:
+    async def _read_for_proposals(self, url: str) -> "SurveyedSite":
         try:
             site = await self.pages(url if "://" in url else f"https://{url}", PROPOSAL_PAGES)
         except UrlRefused as refused:
@@ -66,29 +83,39 @@ class Sites:
             raise SiteUnreadable("the site answered with no page that can be read")
         return site
 
-    async def access(self, url: str, *, probe: bool) -> SurveyedSite:
+    async def access(self, url: str, *, probe: bool) -> "SurveyedSite":
         """Read who may read a few pages. Raises ScanFailed, UrlRefused or FetchFailed."""
-        async with self._fetcher() as fetcher:
-            return await self._crawl(fetcher, url).access(probe=probe)
+        async with self._crawl(url) as crawl:
+            return await crawl.access(probe=probe)
 
-    async def ask(self, site: SurveyedSite, names: Iterable[str]) -> SiteAnswers:
+    async def ask(self, site: "SurveyedSite", names: Iterable[str]) -> "SiteAnswers":
         """Answer checks about a site in a worker process. Raises FetchFailed when that takes too long."""
+        from readiness.reading.isolation import run_in_worker
+        from readiness.report.grading import ask_site
+
         return await run_in_worker(
             ASKING_SECONDS, ask_site, site, tuple(names), processor_seconds=ASKING_SECONDS
         )
 
-    async def facts(self, site: SurveyedSite) -> SiteFacts:
+    async def facts(self, site: "SurveyedSite") -> "SiteFacts":
         """Read the facts of a site in a worker process. Raises FetchFailed when that takes too long."""
+        from readiness.reading.isolation import run_in_worker
+        from readiness.survey.facts import read_facts
+
         return await run_in_worker(ASKING_SECONDS, read_facts, site, processor_seconds=ASKING_SECONDS)
 
-    def _crawl(self, fetcher: Fetcher, url: str) -> Crawl:
-        return Crawl(
-            fetcher, urls.parse(url, allow_hosts=self._policy.allow_hosts), self._now, ignore_progress
-        )
+    @asynccontextmanager
+    async def _crawl(self, url: str) -> AsyncGenerator["Crawl"]:
+        """Return what visits a site, until the block ends."""
+        for module in READERS:  # in a thread: the first look would hold up everybody for 0.13 s
+            await anyio.to_thread.run_sync(import_module, module)
+        from readiness.survey.crawl import Crawl
 
-    def _fetcher(self) -> Fetcher:
-        network = self._network
-        return Fetcher(self._policy, resolve=network.resolve, dial=network.dial, tls=network.tls)
+        network, allowed = self._network, self._policy.allow_hosts
+        async with Fetcher(
+            self._policy, resolve=network.resolve, dial=network.dial, tls=network.tls
+        ) as fetcher:
+            yield Crawl(fetcher, urls.parse(url, allow_hosts=allowed), self._now, ignore_progress)
 
 
 def own_site(brand: Brand, entity: EntityNames) -> str | None:

@@ -15,7 +15,7 @@ from storage.repositories.monitors import DueMonitor, MonitorResult
 from storage.workspace import Workspace
 from workflows.brand_sites import Sites, is_own_domain, own_site
 from workflows.engine.run_engine import RunEngine
-from workflows.monitors import bot_access, content_gap, crawler_check
+from workflows.monitors import content_gap
 from workflows.monitors.figures import BotAccessFigures, CrawlFigures, Figures, GapFigures
 from workflows.monitors.look import MonitorCheck, Skipped
 from workflows.run_events import milliseconds
@@ -147,7 +147,11 @@ class MonitorService:
         except ScanFailed as failed:
             if failed.reason not in DOWN:
                 raise
-            return crawler_check.unreachable(url, failed.reason)
+            from workflows.monitors.crawler_check import unreachable  # loaded with what reads sites
+
+            return unreachable(url, failed.reason)
+        from workflows.monitors import crawler_check
+
         asked = await self._sites.ask(site, crawler_check.CHECKED)
         return crawler_check.observe(site, asked, self._now())
 
@@ -155,6 +159,8 @@ class MonitorService:
         url, probe = await self._own_site(workspace, brand)
         last = await workspace.monitors.latest_seen(brand.key, BOT_ACCESS_MONITOR)
         site = await self._sites.access(url, probe=probe)
+        from workflows.monitors import bot_access  # loaded with what reads sites
+
         asked = await self._sites.ask(site, bot_access.CHECKED)
         return bot_access.observe(site, asked, bot_access.memory_before(last))
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
@@ -27,7 +27,9 @@ from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.network import Network
 from readiness.fetching.policy import MIB
 from readiness.survey.rendered_page import BrowserSight, RenderedPage, TaskAttempt
-from readiness.survey.visitor import Visitor
+
+if TYPE_CHECKING:
+    from readiness.survey.visitor import Visitor
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +61,7 @@ class SystemBrowser:
     memory: int = MEMORY
 
     async def open(
-        self, pages: Sequence[PageToOpen], host: str, fetcher: Fetcher, visitor: Visitor, network: Network
+        self, pages: Sequence[PageToOpen], host: str, fetcher: Fetcher, visitor: "Visitor", network: Network
     ) -> BrowserSight:
         """Open the pages behind a gate and return what was seen; what breaks is never more than pages unseen."""
         seconds = min(self.seconds, fetcher.seconds_left)

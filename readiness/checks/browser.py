@@ -20,7 +20,7 @@ from readiness.checks.check import (
 from readiness.survey.evidence import Evidence
 from readiness.survey.rendered_page import RenderedPage, TaskAttempt
 from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 
 family = Family(Group.TECHNICAL)
 ARIA = "https://www.w3.org/TR/wai-aria-1.2/#namecalculation"

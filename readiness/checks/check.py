@@ -4,13 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from readiness.fetching.errors import Reason
-from readiness.reading.page import HtmlPage
 from readiness.survey.evidence import Evidence
-from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.site_type import Kind, SiteType
+from readiness.survey.site_kind import Kind
+
+if TYPE_CHECKING:  # reports name checks; what reads sites is loaded by who looks at one
+    from readiness.reading.page import HtmlPage
+    from readiness.survey.site import SiteVisit, SurveyedSite
+    from readiness.survey.site_type import SiteType
 
 SAMPLE_PASS, SAMPLE_WARN = 0.8, 0.4
 SHOWN = 5
@@ -117,8 +120,8 @@ class Rule:
         return "; ".join(f"{label}: {text.format(**shown)}" for label, text in parts if text)
 
 
-Question: TypeAlias = Callable[[SurveyedSite, Rule], CheckOutcome]
-Earlier: TypeAlias = Callable[[SurveyedSite], CheckOutcome | None]
+Question: TypeAlias = Callable[["SurveyedSite", Rule], CheckOutcome]
+Earlier: TypeAlias = Callable[["SurveyedSite"], CheckOutcome | None]
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class Check:
     gate: bool = False
     not_mobile: bool = False
 
-    def applies(self, site_type: SiteType) -> bool:
+    def applies(self, site_type: "SiteType") -> bool:
         """Whether the question is asked of this kind of site, its group aside."""
         if self.not_mobile and site_type.mobile:
             return False
@@ -207,7 +210,7 @@ def unless(*earlier: Earlier) -> Callable[[Question], Question]:
 
     def guard(question: Question) -> Question:
         @wraps(question)
-        def asked(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+        def asked(site: "SurveyedSite", rule: Rule) -> CheckOutcome:
             answers = (known for question_before in earlier if (known := question_before(site)) is not None)
             return next(answers, None) or question(site, rule)
 
@@ -216,7 +219,7 @@ def unless(*earlier: Earlier) -> Callable[[Question], Question]:
     return guard
 
 
-def nothing_seen(site: SurveyedSite) -> CheckOutcome | None:
+def nothing_seen(site: "SurveyedSite") -> CheckOutcome | None:
     """Unknown when neither home nor any other page could be seen."""
     return None if site.seen() else unknown(site.home.blind)
 
@@ -230,7 +233,7 @@ class CheckFinding:
 
 
 def sampled(
-    visits: Sequence[SiteVisit], judge: Callable[[SiteVisit, HtmlPage], CheckFinding]
+    visits: Sequence["SiteVisit"], judge: Callable[["SiteVisit", "HtmlPage"], CheckFinding]
 ) -> CheckOutcome:
     """One verdict over sampled pages: pass at 80 % of them holding, warn at 40 % holding at least in part."""
     seen = [(visit, visit.page) for visit in visits if visit.ok and visit.page is not None]

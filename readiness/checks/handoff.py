@@ -32,8 +32,8 @@ from readiness.reading.structured_data import texts, values
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_kind import Kind
 from readiness.survey.site_links import is_map, normalized_url
-from readiness.survey.site_type import Kind
 from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.HANDOFF)

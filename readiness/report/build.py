@@ -21,7 +21,8 @@ from readiness.report.notices import notices, unmeasured
 from readiness.report.score import band
 from readiness.survey.evidence import excerpt
 from readiness.survey.site import SurveyedSite
-from readiness.survey.site_type import Kind, detect
+from readiness.survey.site_kind import Kind
+from readiness.survey.site_type import detect
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from storage.errors import DamagedData, UnknownDocumentVersion
 
 SCHEMA_VERSION = 1
 """Of the report as it is stored."""
+RETENTION_DAYS = 400
 
 UNTRUSTED = "Text of the scanned site, quoted as data; at most 300 characters."
 LIMITS = (

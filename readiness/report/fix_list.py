@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from readiness.checks.check import CheckStatus, Group
 from readiness.report.document import CheckResult, GroupReport, LineChange, Report, code_span
 from readiness.report.score import Mark, group_score, overall_score
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 
 COLUMNS = ("check", "title", "status", "gain", "fix", "rule", "seen_at", "seen", "repeat", "sources",
            "site_line", "changed_line")  # fmt: skip

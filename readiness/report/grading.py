@@ -23,8 +23,9 @@ from readiness.report.document import (
 from readiness.report.line_changes import line_changes
 from readiness.report.score import GroupScore, Mark, Overall, band, group_score, overall_score
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_kind import Kind
 from readiness.survey.site_state import SiteState
-from readiness.survey.site_type import Kind, SiteType
+from readiness.survey.site_type import SiteType
 
 TOP_FIXES = 5
 CHECK_SECONDS, GRADING_SECONDS = 2.0, 20.0

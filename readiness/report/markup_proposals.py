@@ -22,7 +22,8 @@ from readiness.reading.vehicle_text import FIGURE, driven, own_offer, stated_ava
 from readiness.reading.vehicles import is_used, main_image, vehicle
 from readiness.survey.evidence import excerpt
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
-from readiness.survey.site_type import Kind, detect
+from readiness.survey.site_kind import Kind
+from readiness.survey.site_type import detect
 from readiness.survey.telephones import phones, region_of
 
 CONTEXT = "https://schema.org"

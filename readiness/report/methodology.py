@@ -16,7 +16,7 @@ from readiness.checks.check import CREDIT, SAMPLE_PASS, SAMPLE_WARN, CheckStatus
 from readiness.fetching import urls
 from readiness.fetching.policy import GRADING_WAIT, SCAN_SECONDS, scan_policy
 from readiness.report.commands import described as commands
-from readiness.report.document import LIMITS
+from readiness.report.document import LIMITS, RETENTION_DAYS
 from readiness.report.score import (
     BANDS,
     COVERAGE_NEEDED,
@@ -29,7 +29,6 @@ from readiness.report.score import (
 )
 from readiness.survey.site_type import LEAD, NEEDED, SIGNS
 
-RETENTION_DAYS = 400
 RATE_LIMIT = 30
 APPLICABILITY = (
     {

@@ -14,7 +14,8 @@ from readiness.report.grading import Graded
 from readiness.report.score import READY_COVERAGE, UNMEASURED_BAND, band
 from readiness.survey.evidence import excerpt
 from readiness.survey.site import Role, SurveyedSite
-from readiness.survey.site_type import Kind, SiteType
+from readiness.survey.site_kind import Kind
+from readiness.survey.site_type import SiteType
 
 SEARCHES = {
     "OAI-SearchBot": "ChatGPT's search",

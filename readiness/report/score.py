@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from readiness.checks.check import CREDIT, CheckStatus, Group
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 
 COVERAGE_NEEDED = Fraction(6, 10)
 GATE_CAP = 59

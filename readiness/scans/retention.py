@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from readiness.report.methodology import RETENTION_DAYS
+from readiness.report.document import RETENTION_DAYS
 from storage.database import Database
 
 

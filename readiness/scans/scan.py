@@ -16,10 +16,11 @@ from readiness.fetching.policy import GRADING_WAIT, FetchPolicy
 from readiness.reading.isolation import run_in_worker
 from readiness.report.build import ReportFrame, build_report
 from readiness.report.document import Report, ScanBudget
+from readiness.survey.progress import Progress, ignore_progress
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import SurveyedSite
-from readiness.survey.site_survey import BrowserVisits, Progress, Survey
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
+from readiness.survey.site_survey import BrowserVisits, Survey
 from readiness.survey.visitor import Visitor
 
 GRADING_LIMIT = 30.0
@@ -39,10 +40,6 @@ class Options:
 def utc_now() -> datetime:
     """The wall clock."""
     return datetime.now(UTC)
-
-
-def ignore_progress(stage: str, requests: int, limit: int) -> None:
-    """Progress that nobody listens to."""
 
 
 async def scan(

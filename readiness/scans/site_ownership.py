@@ -9,8 +9,8 @@ from typing import TypeAlias
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, ScanRefused, UrlRefused
 from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
-from readiness.scans.scan import Network
 
 NAME = "seenby-verification"
 FILE = f"/.well-known/{NAME}.txt"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain, islice
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from readiness import agents
 from readiness.fetching import urls
@@ -26,6 +26,7 @@ from readiness.survey.candidates import (
 )
 from readiness.survey.detail_pages import DetailCandidates, detail_pages, roles_by_content, vehicle_images
 from readiness.survey.page_roles import roles_of_pages
+from readiness.survey.progress import Progress
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import (
     KEY_ROLES,
@@ -58,7 +59,6 @@ FAILURES = {
     Reason.TOO_LARGE: Reason.TOO_LARGE,
 }
 MARKDOWN = "text/markdown"
-Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 class BrowserVisits(Protocol):

@@ -1,27 +1,14 @@
 """Which kind of automotive business a site belongs to, from evidence with points, and what then applies."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.vehicles import is_vehicle_page, vehicle
 from readiness.survey.page_roles import lists_vehicles
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
+from readiness.survey.site_kind import DECLARABLE, Kind
 from readiness.survey.site_links import links_of, normalized_url
-
-
-class Kind(StrEnum):
-    """Type of a site; the first three can be declared."""
-
-    DEALER = "dealer"
-    REPAIR_SHOP = "repair_shop"
-    SERVICE_SITE = "service_site"
-    UNDETERMINED = "undetermined"
-    NOT_AUTOMOTIVE = "not_automotive"
-
-
-DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
 
 
 @dataclass(frozen=True, slots=True)

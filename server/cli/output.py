@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-
-if TYPE_CHECKING:
+if (
+    TYPE_CHECKING
+):  # what draws is loaded by commands that print for people; a server only says where it serves
+    from rich.console import Console
     from rich.progress import Progress
 
 READABLE = 12
@@ -28,7 +28,16 @@ class Output:
         self.as_json = as_json
         self.logger: logging.Logger | None = None
         """Where messages go of a process whose log is read by machines."""
-        self.people, self.messages = plain_console(sys.stdout), plain_console(sys.stderr)
+
+    @cached_property
+    def people(self) -> "Console":
+        """Standard output as people see it."""
+        return plain_console(sys.stdout)
+
+    @cached_property
+    def messages(self) -> "Console":
+        """Standard error as people see it."""
+        return plain_console(sys.stderr)
 
     @property
     def draws(self) -> bool:
@@ -40,7 +49,7 @@ class Output:
         if self.logger is not None:
             self.logger.info(message)
         else:
-            self.messages.print(message, markup=False)
+            sys.stderr.write(f"{message}\n")  # a bar that is drawn meanwhile stays below
 
     def data(self, value: Any, show: Callable[[], object]) -> None:
         """Print the result: as JSON, or as `show` prints it for people.
@@ -74,6 +83,8 @@ class Output:
         Whatever reads a pipe gets one line a row, however long. A terminal that is too narrow for columns gets
         each row as lines of its own.
         """
+        from rich.table import Table
+
         cells = [[cell_text(cell) for cell in row] for row in rows]
         if not self.people.is_terminal:
             cells = [[" ".join(cell.split()) for cell in row] for row in cells]
@@ -124,6 +135,8 @@ class Output:
 
 def least_width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """Return how wide a terminal has to be for a table: no word of a heading is broken, and no id or short cell."""
+    from rich.cells import cell_len
+
     widths = [0] * len(columns)
     for row in ([*columns], *rows):
         for place, cell in enumerate(row):
@@ -134,12 +147,16 @@ def least_width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
 
 def line_width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """Return how wide a table is whose cells are all on one line."""
+    from rich.cells import cell_len
+
     widths = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
     return max(1, sum(widths) + GAP * len(widths))
 
 
-def plain_console(file: TextIO, width: int | None = None) -> Console:
+def plain_console(file: TextIO, width: int | None = None) -> "Console":
     """Return a console that prints names and answers as they are: brackets are no markup, and colons no emoji."""
+    from rich.console import Console
+
     return Console(file=file, width=width, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 

@@ -9,7 +9,7 @@ import typer
 from measurement.errors import UnknownName
 from readiness.report.document import GroupReport, Report
 from readiness.scans.scanner import ScanRequest
-from readiness.survey.site_type import DECLARABLE, Kind
+from readiness.survey.site_kind import DECLARABLE, Kind
 from server.cli.lookup import find_company
 from server.cli.options import AllowedHosts, Company, Json
 from server.cli.output import Output

@@ -14,8 +14,8 @@ from readiness.report.document import Report
 from readiness.scans.scan import Options
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import SitemapSurvey, SiteVisit, SurveyedSite
+from readiness.survey.site_kind import Kind
 from readiness.survey.site_survey import Survey
-from readiness.survey.site_type import Kind
 from tests.readiness.conftest import Pages, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,7 +8,7 @@ import pytest
 
 from readiness.report.document import Report
 from readiness.scans.scan import Options
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 from tests.readiness.conftest import Pages, Sites, World, jsonld
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

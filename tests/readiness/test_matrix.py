@@ -16,8 +16,8 @@ from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.urls import parse
 from readiness.report.document import Report
 from readiness.scans.scan import Options
+from readiness.survey.site_kind import Kind
 from readiness.survey.site_survey import Survey
-from readiness.survey.site_type import Kind
 from tests.readiness.agent_documents import JSON, sound_documents
 from tests.readiness.conftest import Handler, HandlerAnswer, Pages, Sites, World
 

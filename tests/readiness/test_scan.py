@@ -13,7 +13,7 @@ from readiness.fetching.errors import Reason, ScanFailed
 from readiness.report.document import Report, markdown
 from readiness.report.methodology import methodology
 from readiness.scans.scan import Options, scan
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 from storage.errors import UnknownDocumentVersion
 from tests.readiness.conftest import Answer, Handler, Pages, Sites, World
 from tests.readiness.lost_reader import be_lost

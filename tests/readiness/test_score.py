@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readiness.checks.check import CheckStatus, Group
 from readiness.report.score import GroupScore, Mark, Unscored, band, group_score, overall_score
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 
 STATUSES = st.sampled_from(list(CheckStatus))
 MARKS = st.lists(st.tuples(st.integers(0, 20), STATUSES, st.booleans()), max_size=25).map(

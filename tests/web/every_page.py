@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from server.http.late_routes import LateRoutes
 from tests.web.conftest import Running
 
 NAMED = re.compile(r"\{\w+(?::\w+)?\}")
@@ -28,7 +29,9 @@ def routes_of(service: Running) -> list[Route]:
     while waiting:
         application = waiting.pop()
         if isinstance(application, Starlette):
-            return [route for route in application.routes if isinstance(route, Route)]
+            late = application.router.default
+            assert isinstance(late, LateRoutes)
+            return [route for route in (*application.routes, *late.load()) if isinstance(route, Route)]
         parts: Mapping[str, object] = dict(vars(application))
         waiting += [part for part in parts.values() if callable(part) and hasattr(part, "__dict__")]
     raise AssertionError("nothing with routes is served")

@@ -7,7 +7,8 @@ from typing import Any
 from starlette.responses import Response
 
 from measurement.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
-from measurement.sentence_sources import SourcedSentence, link_sentences
+from measurement.sentence_sources import link_sentences
+from measurement.sourced_sentence import SourcedSentence
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace

@@ -8,7 +8,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused
 from readiness.report.document import Report, markdown
 from readiness.scans.scanner import SENTENCES, ScanRequest
-from readiness.survey.site_type import DECLARABLE
+from readiness.survey.site_kind import DECLARABLE
 from storage.repositories.readiness import ReportName
 from storage.statements.plans import PLANS
 from tools.calls.rate_limits import RateLimitWindow, public_window

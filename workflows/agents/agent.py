@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engines.registry import Registry
 from measurement.alerts.issues import IssueObservation
@@ -16,9 +16,11 @@ from storage.repositories.repository_items import ItemDraft
 from storage.workspace import Workspace
 from workflows.agents.outputs.output import AgentOutput
 from workflows.brand_sites import Sites
-from workflows.cited_pages.reader import CitedPages
 from workflows.configurations import AgentConfiguration, Settings, settings_of
 from workflows.errors import AgentFailed
+
+if TYPE_CHECKING:
+    from workflows.cited_pages.reader import CitedPages
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
@@ -35,7 +37,7 @@ class SiteAccess:
 
     scanner: Scanner
     sites: Sites
-    cited_pages: CitedPages
+    cited_pages: "CitedPages"
 
 
 @dataclass(frozen=True, slots=True)

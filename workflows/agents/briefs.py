@@ -15,7 +15,7 @@ from workflows.agents.outputs.content import BriefFact, BriefPage, ContentBrief,
 from workflows.agents.summaries import numbered
 from workflows.brand_sites import is_own_domain
 from workflows.cited_pages.comparison import compare_outlines
-from workflows.cited_pages.outline import PageOutline
+from workflows.cited_pages.page_outline import PageOutline
 from workflows.cited_pages.reader import PageUnread, PageVisits
 from workflows.publishing.documents import html_document
 

@@ -18,7 +18,7 @@ from readiness.fetching.errors import (
 )
 from readiness.report.document import CheckResult, Report
 from readiness.scans.scanner import ScanRequest
-from readiness.survey.site_type import DECLARABLE
+from readiness.survey.site_kind import DECLARABLE
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, SiteAccess, Work
 from workflows.agents.outputs.gaps import VisibilityEvidence

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from readiness.survey.evidence import counted
-from workflows.cited_pages.outline import PageOutline
+from workflows.cited_pages.page_outline import PageOutline
 
 MUCH_LONGER = 1.5
 MOST_NAMED = 3

@@ -10,7 +10,7 @@ from readiness.reading.page_reader import read_page
 from readiness.reading.prices import amounts
 from readiness.survey.evidence import excerpt
 from readiness.survey.site import SiteVisit
-from storage.documents.document import StoredDocument
+from workflows.cited_pages.page_outline import PageOutline
 
 MOST_HEADINGS, MOST_PRICES, MOST_TYPES = 12, 5, 8
 LONGEST_HEADING, LONGEST_SENTENCE = 120, 240
@@ -18,19 +18,6 @@ ANSWERING_SHARE = 0.6
 """Share of a question's longer words that one sentence must hold to be taken for its answer."""
 _TYPE = re.compile(r"[A-Za-z]{2,40}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-
-
-class PageOutline(StoredDocument):
-    """What one page is made of; headings, prices and `answer` are its own words, `updated` is a day (ISO 8601)."""
-
-    words: int
-    headings: tuple[str, ...]
-    lists: int
-    tables: int
-    prices: tuple[str, ...]
-    types: tuple[str, ...]
-    updated: str | None
-    answer: str | None
 
 
 def outline_visit(visit: SiteVisit, question: str) -> PageOutline | None:

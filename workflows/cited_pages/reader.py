@@ -8,12 +8,13 @@ from typing import Final, TypeVar, TypeVarTuple
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
 from readiness.reading.documents import SITEMAP_BYTES
-from readiness.scans.scan import Network
 from readiness.survey.site import Role, SiteVisit
 from readiness.survey.visitor import Visitor, robots_of
-from workflows.cited_pages.outline import PageOutline, outline_html, outline_visit
+from workflows.cited_pages.outline import outline_html, outline_visit
+from workflows.cited_pages.page_outline import PageOutline
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")

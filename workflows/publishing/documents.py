@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from measurement.published_items import DRAFT, FOR_FILE
-from measurement.sentence_sources import PROFILE, FactPlace, SourcedSentence, link_sentences
+from measurement.sentence_sources import PROFILE, link_sentences
+from measurement.sourced_sentence import FactPlace, SourcedSentence
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace

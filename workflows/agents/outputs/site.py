@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from readiness.checks.check import CheckStatus
-from readiness.survey.site_type import Kind
+from readiness.survey.site_kind import Kind
 from storage.documents.document import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 

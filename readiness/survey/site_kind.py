@@ -1,0 +1,16 @@
+"""The kinds of automotive businesses that a site can belong to."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Type of a site; the first three can be declared."""
+
+    DEALER = "dealer"
+    REPAIR_SHOP = "repair_shop"
+    SERVICE_SITE = "service_site"
+    UNDETERMINED = "undetermined"
+    NOT_AUTOMOTIVE = "not_automotive"
+
+
+DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)

@@ -10,9 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
-if (
-    TYPE_CHECKING
-):  # what draws is loaded by commands that print for people; a server only says where it serves
+if TYPE_CHECKING:  # loaded by commands that print for people; a server only says where it serves
     from rich.console import Console
     from rich.progress import Progress
 

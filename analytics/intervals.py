@@ -182,11 +182,17 @@ def _residual_noise(cells: Cells, value: Estimate) -> float | None:
 
 
 def ratio_pair(groups: Mapping[CellKey, Sequence[tuple[int, int]]]) -> tuple[float, IntervalPair] | None:
-    """A pooled rate with both intervals, from (hits, trials) of each answer by cell; None without a trial.
+    """A pooled rate with both intervals, from (hits, trials) of each answer by cell; None without a trial."""
+    return counted_ratio_pair({key: _count_alike(answers) for key, answers in groups.items()})
+
+
+def counted_ratio_pair(
+    alike: Mapping[CellKey, Mapping[tuple[int, int], int]],
+) -> tuple[float, IntervalPair] | None:
+    """The same where it is counted how many answers of a cell have the same (hits, trials).
 
     Its prompt values are linearized: r + P/T * (hits - r * trials) for T trials over P prompts.
     """
-    alike = {key: _count_alike(answers) for key, answers in groups.items()}
     pooled = [row for counts in alike.values() for row in counts.items()]
     trials = sum(trial * count for (_, trial), count in pooled)
     if not trials:

@@ -55,6 +55,8 @@ def cell(values: Sequence[float], counts: Sequence[int] | None = None) -> Cell:
     answers = len(values) if counts is None else sum(counts)
     if values.count(first) == len(values):
         return Cell(first, answers)
+    if answers == len(values):
+        counts = None  # each comes once
     average = fsum(repeated(values, counts)) / answers
     return Cell(average, answers, fsum(repeated([(value - average) ** 2 for value in values], counts)))
 

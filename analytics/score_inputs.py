@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 from math import fsum, log2
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from analytics.observation import Channel, Observation
 from analytics.prompt_means import Cell, CellKey, Cells, cell, repeated
@@ -66,7 +66,7 @@ class CellAnswers:
 
     `counts` says how many answers have the values at its place. `values` and `cells` are those of all parts but tone,
     which depends on what else is judged: `tones` has None for each mention that was not. `judged` mentions have tones
-    that add up to `judged_sum`.
+    that add up to `judged_sum`. Where nobody is named, `cells` have one of tone as well.
     """
 
     counts: Sequence[int]
@@ -81,12 +81,14 @@ class CellAnswers:
     @classmethod
     def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
         """Lay out the answers of one cell, of which there is at least one."""
+        site_known = any(answer.cites_owned is not None for answer in answers)
+        if not any(answer.named for answer in answers):
+            return _silent_cell(_counted_citations(answers), site_known)
         alike: dict[_AnswerValues, int] = {}
         judged: dict[float, int] = {}
-        named, site_known = 0, False
+        named = 0
         for answer in answers:
             count, cited = answer.count, citation(answer)
-            site_known = site_known or answer.cites_owned is not None
             values = (0.0, 0.0, cited, 0.0)
             if answer.named:
                 tone = None if answer.tone is None else _TONE_VALUES.get(answer.tone)
@@ -95,8 +97,6 @@ class CellAnswers:
                 if tone is not None:
                     judged[tone] = judged.get(tone, 0) + count
             alike[values] = alike.get(values, 0) + count
-        if not named:
-            return _silent_cell(tuple((values[2], count) for values, count in alike.items()), site_known)
         counts = tuple(alike.values())
         presences, prominences, citations, tones = zip(*alike, strict=True)
         of_parts: dict[Part, Sequence[float | None]] = {
@@ -122,7 +122,22 @@ class CellAnswers:
 
     def tone_values(self, judged_mean: float) -> Sequence[float]:
         """Return the tones at their places; a mention that was not judged has the mean of what was."""
+        if None not in self.tones:
+            return cast(Sequence[float], self.tones)
         return [judged_mean if tone is None else tone for tone in self.tones]
+
+    def tone_cell(self, tones: Sequence[float]) -> Cell:
+        """Return the cell of what `tone_values` gives; that of answers that name nobody is always the same."""
+        return self.cells[Part.TONE] if not self.named else cell(tones, self.counts)
+
+
+def _counted_citations(silent: Iterable[Observation]) -> tuple[tuple[float | None, int], ...]:
+    """Count what `citation` says of answers none of which names the entity."""
+    counts: dict[float | None, int] = {}
+    for answer in silent:
+        value = None if not answer.citation_measurable or answer.cites_owned is None else 0.0
+        counts[value] = counts.get(value, 0) + answer.count
+    return tuple(counts.items())
 
 
 _AnswerValues: TypeAlias = tuple[float, float, float | None, float | None]
@@ -142,7 +157,7 @@ def _silent_cell(citations: tuple[tuple[float | None, int], ...], site_known: bo
     return CellAnswers(
         counts=counts,
         values=values,
-        cells=_measured_cells(values, counts),
+        cells={**_measured_cells(values, counts), Part.TONE: cell(nothing, counts)},
         tones=nothing,
         named=0,
         judged=0,
@@ -258,7 +273,9 @@ def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
     """Return what the rated observations of one entity say, by cell."""
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for answer in observations:
-        if answer.rated:
+        if not (
+            answer.branded or answer.echo or answer.custom
+        ):  # rated, said without a call for each of very many
             by_cell[answer.prompt_id, answer.channel].append(answer)
     return {key: CellAnswers.of(answers) for key, answers in by_cell.items()}
 
@@ -285,7 +302,7 @@ def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | Non
         counts={key: answers.counts for key, answers in laid_out.items()},
         values=values,
         part_cells={
-            part: {key: cell(of_cell, laid_out[key].counts) for key, of_cell in tones.items()}
+            part: {key: laid_out[key].tone_cell(of_cell) for key, of_cell in tones.items()}
             if part is Part.TONE
             else {key: answers.cells[part] for key, answers in laid_out.items() if part in answers.cells}
             for part in Part
@@ -324,8 +341,10 @@ def _measured_cells(values: Mapping[Part, Sequence[float | None]], counts: Seque
     return cells
 
 
-def _measured(values: Sequence[float | None], counts: Sequence[int]) -> tuple[list[float], list[int]]:
+def _measured(values: Sequence[float | None], counts: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
     """Return the values that are there, and how often each of them comes."""
+    if None not in values:
+        return cast(Sequence[float], values), counts
     measured = [value for value in values if value is not None]
     times = [count for value, count in zip(values, counts, strict=True) if value is not None]
     return measured, times

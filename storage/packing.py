@@ -1,10 +1,10 @@
 """Text as it is stored: compressed, and known by its digest."""
 
 import hashlib
-import json
 
 from storage.errors import DamagedData
 from storage.statements.compression import compress_text, decompress_text
+from storage.statements.json_encoding import quoted
 
 
 def sha256_of(text: str) -> str:
@@ -21,20 +21,20 @@ WINDOW = 32_768
 """So many bytes before it a compressed text can refer to."""
 
 
-def unpacked(stored: bytes, beside: str = "") -> str:
-    """Return text that was stored compressed, with or without the text that stands beside it.
+def unpacked(stored: bytes, window: bytes = b"") -> str:
+    """Return text that was stored compressed, with or without the words that stood beside it.
 
-    Raises DamagedData when it is not what was written, or `beside` is not what stood there then.
+    Raises DamagedData when it is not what was written, or `window` is not what stood there then.
     """
     try:
-        return decompress_text(stored, _window(beside))
+        return decompress_text(stored, window[-WINDOW:])
     except ValueError as error:
         raise DamagedData("the stored text of an answer is damaged; restore it from a backup") from error
 
 
-def packed(text: str, beside: str = "") -> bytes:
-    """Compress text for storing; it refers to the words of `beside`, which stay stored as they are, for its own."""
-    return compress_text(text, _window(beside))
+def packed(text: str, window: bytes = b"") -> bytes:
+    """Compress text for storing; it refers to the words of `window`, which stay stored as they are, for its own."""
+    return compress_text(text, window[-WINDOW:])
 
 
 EXCHANGE_FIELDS = (
@@ -60,13 +60,8 @@ def unpacked_exchanges(stored: bytes, text: str) -> str:
     try:
         return unpacked(stored, _within_exchanges(text))
     except DamagedData:
-        return unpacked(stored, text)  # as earlier releases compressed them
+        return unpacked(stored, text.encode())  # as earlier releases compressed them
 
 
-def _within_exchanges(text: str) -> str:
-    within = json.dumps(json.dumps(text, ensure_ascii=False), ensure_ascii=False)
-    return EXCHANGE_FIELDS + within[3:-3]
-
-
-def _window(beside: str) -> bytes:
-    return beside.encode()[-WINDOW:]
+def _within_exchanges(text: str) -> bytes:
+    return EXCHANGE_FIELDS.encode() + quoted(quoted(text))[3:-3].encode()

@@ -23,6 +23,9 @@ _TIMES = re.compile(
     rf"(?<![\d$€£]){_HOUR}\s{{0,3}}(?:-|–|to|until|till)\s{{0,3}}{_HOUR}(?!\d)", re.IGNORECASE
 )
 _CUE = re.compile(r"\b(?:open|opens|opening|hours|closed|closes)\b", re.IGNORECASE)
+CUES = ("open", "hours", "close")
+DAY_CUES = (*_DAYS, "week", "daily", "every day", "24/7")
+"""Without one of each of these, in lower case, a text speaks of no opening hours."""
 _CLOSED = re.compile(r"\b(?:closed|not open)\b", re.IGNORECASE)
 _PART = re.compile(r"[^,;]+")
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?](?=\s|\Z)|\n|\Z)")
@@ -73,7 +76,7 @@ def days_of(text: str) -> frozenset[int]:
 
 def day(name: str) -> int:
     """Return the number of a day, 0 for Monday."""
-    return _DAYS.index(name[:3].casefold())
+    return _DAYS.index(without_case(name)[:3])
 
 
 def times_of(text: str) -> Times | None:
@@ -100,3 +103,8 @@ def minutes(hour: str, minute: str | None, half: str | None) -> int:
     if half is not None:
         whole = whole % _NOON + (_NOON if half.casefold() == "p" else 0)
     return whole * 60 + int(minute or 0)
+
+
+def without_case(text: str) -> str:
+    """Return a text in lower case as an expression has it that ignores case; it may be longer than the text."""
+    return text.casefold().replace("\u0131", "i").replace("i\u0307", "i")

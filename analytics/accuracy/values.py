@@ -1,12 +1,12 @@
 """Finds checkable values in a text: phone numbers, addresses, prices, years, opening hours, figures."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal, TypeAlias
 
-from analytics.accuracy.opening_hours import Opening, openings
+from analytics.accuracy.opening_hours import CUES, DAY_CUES, Opening, openings, without_case
 from analytics.text.folding import fold
 from analytics.text.suffixes import registrable_domain
 
@@ -58,6 +58,13 @@ _FIGURE = re.compile(
     r"(?<![\w.,$€£])(?P<number>\d{1,3}(?:,\d{3}){1,5}|\d{1,15}(?:\.\d{1,9})?)[ -]?(?P<unit>[a-z]{2,40}|%)",
     re.IGNORECASE,
 )
+# Without one of these a text holds no value of a kind; in lower case, but the ends of streets, whose case counts.
+_SITE_CUES = ("site", "homepage", "visit", "online at")
+_FOUNDED_CUES = ("founded", "established", "est.", "set up", "since", "opened", "started")
+_PRICE_CUES = ("$", "€", "£", "¥", "₹", *_CODES.replace("s?", "").split("|"))
+_STREET_ENDS = ("straße", "strasse", "str.", "weg", "platz", "allee", "gasse")
+_HOUSE_BEFORE = re.compile(r"\d [A-Z]")
+"""Begins an address that does not end with its number."""
 _EXPANDED = {
     "st": "street", "ave": "avenue", "rd": "road", "blvd": "boulevard", "ln": "lane", "dr": "drive", "ct": "court",
     "hwy": "highway", "pkwy": "parkway", "pl": "place", "sq": "square", "str": "strasse",
@@ -81,22 +88,34 @@ class Value:
 def values(text: str) -> Iterator[Value]:
     """Yield every value of a text that can be told by its form, in its first 100,000 characters."""
     text = text[:LONGEST_TEXT]
+    uncased = without_case(text)
     yield from phones(text)
-    for match in _EMAIL.finditer(text):
-        yield Value("email", match[0].casefold(), *match.span())
-    for match in _SITE.finditer(text):
-        domain = site(match["url"])
-        if domain is not None and "@" not in match[0]:
-            yield Value("site", domain, *match.span("url"))
-    for match in _FOUNDED.finditer(text):
-        firm = match["firm"] is not None
-        yield Value("founded", int(match["year"]), match.start(), match.end("year"), firm=firm)
-    for match in _ADDRESS.finditer(text):
-        yield Value("address", address(match[0]), *match.span())
+    if "@" in text:
+        for match in _EMAIL.finditer(text):
+            yield Value("email", match[0].casefold(), *match.span())
+    if holds_any(uncased, _SITE_CUES):
+        for match in _SITE.finditer(text):
+            domain = site(match["url"])
+            if domain is not None and "@" not in match[0]:
+                yield Value("site", domain, *match.span("url"))
+    if holds_any(uncased, _FOUNDED_CUES):
+        for match in _FOUNDED.finditer(text):
+            firm = match["firm"] is not None
+            yield Value("founded", int(match["year"]), match.start(), match.end("year"), firm=firm)
+    if holds_any(text, _STREET_ENDS) or _HOUSE_BEFORE.search(text):
+        for match in _ADDRESS.finditer(text):
+            yield Value("address", address(match[0]), *match.span())
     yield from places(text)
-    yield from prices(text)
-    for start, end, opening in openings(text):
-        yield Value("hours", opening, start, end)
+    if holds_any(uncased, _PRICE_CUES):
+        yield from prices(text)
+    if holds_any(uncased, CUES) and holds_any(uncased, DAY_CUES):
+        for start, end, opening in openings(text):
+            yield Value("hours", opening, start, end)
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Tell whether one of these parts stands in a text: several of them are found faster than one expression is."""
+    return any(part in text for part in parts)
 
 
 def phones(text: str) -> Iterator[Value]:

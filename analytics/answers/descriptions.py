@@ -62,18 +62,20 @@ class Descriptions:
         parts: list[str] = []
         at = low
         while at < high:
-            first, last = self._sentences.clause(at, at + 1)
-            first, last = max(first, at), min(max(last, at + 1), high)
-            if (first <= start < last) or not self._names_another(first, last, start):
-                parts.append(self._without_brackets_of_others(first, last, start))
+            last = min(max(self._sentences.end_of_clause(at), at + 1), high)
+            if (at <= start < last) or not self._names_another(at, last, start):
+                parts.append(self._without_brackets_of_others(at, last, start))
             at = last
         return "".join(parts)
 
     def _without_brackets_of_others(self, first: int, last: int, own: int) -> str:
         """Return a part of the text without what stands in brackets behind the names of others."""
+        places = range(bisect_left(self._names, (first, -1)), bisect_left(self._names, (last, -1)))
+        if not places:
+            return self._text[first:last]
         kept: list[str] = []
         at = first
-        for place in range(bisect_left(self._names, (first, -1)), bisect_left(self._names, (last, -1))):
+        for place in places:
             start, end = self._names[place]
             said = _BRACKETS.match(self._text, end, last) if start != own else None
             if said is not None and said.start("said") >= at:

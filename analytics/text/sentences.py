@@ -2,8 +2,10 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+
+from ahocorasick_rs import AhoCorasick, Implementation
 
 _STOPS, _BREAKS = ".!?", "\n\r。！？"
 """What ends a sentence before white space or the text's end, and what ends one wherever it stands."""
@@ -20,14 +22,6 @@ _CUTTERS = (";", "-", *_CUTTING_WORDS, *map(chr, range(0x2010, 0x2016)))
 LONGEST_QUOTE = 300
 
 
-def _start(span: tuple[int, int]) -> int:
-    return span[0]
-
-
-def _end(span: tuple[int, int]) -> int:
-    return span[1]
-
-
 class Sentences:
     """The sentences of one text, found once; a sentence ends after its full stop or at a line break."""
 
@@ -36,7 +30,7 @@ class Sentences:
     def __init__(self, text: str):
         self.text = text
         self._ends = _ends_of_sentences(text)
-        self._cuts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._cuts: dict[tuple[int, int], tuple[Sequence[int], Sequence[int]]] = {}
 
     def around(self, start: int, end: int) -> tuple[int, int]:
         """`[start, end)` of the sentence around a span, or of the sentences that it touches."""
@@ -50,20 +44,32 @@ class Sentences:
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """`[start, end)` of the clause around a span; a cut inside the span (a name) does not count."""
         low, high = self.around(start, end)
-        cuts = self._cuts.get((low, high))
-        if cuts is None:
-            cuts = self._cuts[low, high] = _cuts_of_clauses(self.text, low, high)
-        before = bisect_right(cuts, start, key=_end) - 1
-        after = bisect_left(cuts, end, key=_start)
-        return cuts[before][0] if before >= 0 else low, cuts[after][0] if after < len(cuts) else high
+        starts, ends = self._cuts_between(low, high)
+        before = bisect_right(ends, start) - 1
+        after = bisect_left(starts, end)
+        return starts[before] if before >= 0 else low, starts[after] if after < len(starts) else high
+
+    def end_of_clause(self, at: int) -> int:
+        """Where the clause ends that the character at an offset stands in."""
+        low, high = self.around(at, at + 1)
+        starts, _ = self._cuts_between(low, high)
+        after = bisect_left(starts, at + 1)
+        return starts[after] if after < len(starts) else high
 
     def clauses_after(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield `[start, end)` of the clauses of the sentence around a span that begin behind it, in order."""
         low, high = self.around(start, end)
-        self.clause(start, end)
-        cuts = self._cuts[low, high]
-        for at in range(bisect_left(cuts, end, key=_start), len(cuts)):
-            yield cuts[at][0], cuts[at + 1][0] if at + 1 < len(cuts) else high
+        starts, _ = self._cuts_between(low, high)
+        for at in range(bisect_left(starts, end), len(starts)):
+            yield starts[at], starts[at + 1] if at + 1 < len(starts) else high
+
+    def _cuts_between(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int]]:
+        """Where what cuts off the clauses of a sentence begins and ends."""
+        cuts = self._cuts.get((low, high))
+        if cuts is None:
+            spans = _cuts_of_clauses(self.text, low, high)
+            cuts = self._cuts[low, high] = [cut[0] for cut in spans], [cut[1] for cut in spans]
+        return cuts
 
     def quote(self, start: int, end: int) -> str:
         """The sentence around a span, at most 300 characters; of a longer one the part around the span."""
@@ -101,12 +107,31 @@ def _ends_of_sentences(text: str) -> list[int]:
 
 
 def _cuts_of_clauses(text: str, low: int, high: int) -> list[tuple[int, int]]:
-    """What cuts off the clauses between two offsets; looked for only where one of its letters stands."""
+    """What cuts off the clauses between two offsets; the expressions look only where one of its letters stands."""
     lower = text[low:high].lower()
     if not lower.isascii():  # letters that an expression which ignores case takes for those of ASCII
-        lower = lower.replace("\u0131", "i").replace("i\u0307", "i").replace("\u017f", "s")
-    if not any(cutter in lower for cutter in _CUTTERS):
-        return []
+        lower = lower.replace("\u0131", "i").replace("\u017f", "s").encode("utf-8", "replace").decode()
+        if len(lower) != high - low:
+            return _cuts_anywhere(text, low, high)
+    cuts: set[tuple[int, int]] = set()
+    for _, at, _ in _cutters().find_matches_as_indexes(lower, overlapping=True):
+        begin = at = at + low
+        while text[at] != ";" and begin > low and text[begin - 1].isspace():
+            begin -= 1
+        cut = _CLAUSE_START.match(text, begin, high)
+        if cut is not None:
+            cuts.add(cut.span())
+        elif at > 0 and _GLUED_START.match(text, at - 1, high):
+            cuts.add((at, at))
+    return sorted(cuts)
+
+
+@cache
+def _cutters() -> AhoCorasick:
+    return AhoCorasick(_CUTTERS, implementation=Implementation.DFA)
+
+
+def _cuts_anywhere(text: str, low: int, high: int) -> list[tuple[int, int]]:
     cuts = [cut.span() for cut in _CLAUSE_START.finditer(text, low, high)]
     glued = [cut.end() for cut in _GLUED_START.finditer(text, max(low - 1, 0), high)]
-    return sorted([*cuts, *((at, at) for at in glued)]) if glued else cuts
+    return sorted([*cuts, *((at, at) for at in glued)])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.accuracy.claims import CheckedClaim, FactMaterial, Facts, check, facts_of, omitted, score
+from analytics.accuracy.values import values
 
 CARD = FactMaterial("Phone: +1 555 010 0199\nFounded: 1974\nCity: Springfield\nHours: Mon-Fri 9-18", "card")
 PRICES = FactMaterial("Oil change: from 49.95 USD", "prices")
@@ -105,3 +106,24 @@ def test_what_the_repository_says_never_contradicts_itself(lines: list[str]) -> 
     text = "\n".join(lines)
     claims = check(text, facts_of([FactMaterial(text, "i")]), [], branded=True)
     assert "contradicted" not in {claim.verdict for claim in claims}
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("SİTE: acme.com", ["site"]),
+        ("Vıſıt acme.com", ["site"]),
+        ("eſtablıshed 1974", ["founded"]),
+        ("SİNCE 1974", ["founded"]),
+        ("12 Main Street", ["address"]),
+        ("Hauptstraße 5", ["address"]),
+        ("5 ſeK", ["price"]),
+        ("7 \u212aRW or 7 SE\u212a", ["price"]),
+        ("OPEN FRİ 9-17", ["hours"]),
+        ("cloſed on ſundays", ["hours"]),
+        ("open 24/7", ["hours"]),
+        ("A@B.COM", ["email"]),
+    ],
+)
+def test_a_value_is_found_in_any_case(text: str, kinds: list[str]) -> None:
+    assert [value.kind for value in values(text)] == kinds

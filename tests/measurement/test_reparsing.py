@@ -209,7 +209,7 @@ def test_raw_exchanges_leave_the_words_of_their_answer_out_and_those_of_earlier_
             said = unpacked(packed_words)
             written = unpacked_exchanges(exchange, said)
             alone[key] = packed(written)
-            stored[key] = packed(written, said) if beside_words else alone[key]
+            stored[key] = packed(written, said.encode()) if beside_words else alone[key]
         async with database.writing() as connection:
             for key, exchange in stored.items():
                 await connection.execute(

@@ -1,6 +1,5 @@
 """Answers: stored raw and append-only, then opened again as evidence, for export and for reading."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -13,7 +12,7 @@ from storage.ids import new_id
 from storage.packing import packed, packed_exchanges, sha256_of, unpacked
 from storage.repositories.answers.citations import CitationRepository, StoredCitation
 from storage.statements.bulk import BulkInsert
-from storage.statements.json_encoding import encode_each
+from storage.statements.json_encoding import with_long_texts
 from storage.statements.membership import MembershipFilter
 from storage.statements.queries import Query, QuerySession, plain
 from storage.statements.repository import Repository
@@ -279,8 +278,6 @@ DRAFT_FIELDS = (
 PLACE_VALUES, DRAFT_VALUES = attrgetter(*PLACE_FIELDS), attrgetter(*DRAFT_FIELDS)
 NEW_ANSWERS = BulkInsert(answers, "id", "company_id", "text_sha256", *PLACE_FIELDS, *DRAFT_FIELDS)
 NEW_TEXTS = BulkInsert(answer_texts, "answer_key", "text")
-RAW_JSON = json.JSONEncoder(ensure_ascii=False).encode
-"""Made once, which is faster than asking for it each time."""
 NEW_EXCHANGES = BulkInsert(answer_exchanges, "answer_key", "exchanges")
 
 
@@ -319,10 +316,9 @@ class AnswerRepository(Repository):
         placed = [(keys[place.ask_key], draft) for place, draft in placed_drafts]
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
         await self._write_all(NEW_TEXTS, texts)
-        exchanges = encode_each(RAW_JSON, [draft.exchanges for _, draft in placed], ", ")
         raw = [
-            {"answer_key": key, "exchanges": packed_exchanges(written, draft.text)}
-            for (key, draft), written in zip(placed, exchanges, strict=True)
+            {"answer_key": key, "exchanges": packed_exchanges(with_long_texts(draft.exchanges), draft.text)}
+            for key, draft in placed
         ]
         await self._write_all(NEW_EXCHANGES, raw)
         await self._citations.add([(key, draft.citations) for key, draft in placed])

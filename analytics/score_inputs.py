@@ -273,9 +273,8 @@ def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
     """Return what the rated observations of one entity say, by cell."""
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for answer in observations:
-        if not (
-            answer.branded or answer.echo or answer.custom
-        ):  # rated, said without a call for each of very many
+        # `rated`, without a call for each of very many answers
+        if not (answer.branded or answer.echo or answer.custom):
             by_cell[answer.prompt_id, answer.channel].append(answer)
     return {key: CellAnswers.of(answers) for key, answers in by_cell.items()}
 

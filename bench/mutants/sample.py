@@ -227,6 +227,7 @@ def main() -> int:
     options = parser.parse_args()
     mutations = draw(DRAWN, options.seed)[options.first - 1 : options.last]
     functions = [function_of(mutation) for mutation in mutations]
+    functions += [(mutation.path.as_posix(), 1, sys.maxsize) for mutation in mutations]  # the modules
     tests = list(dict.fromkeys(test for mutation in mutations for test in tests_of(mutation.path)))
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as threads:
         trees = [SourceTree.copied(Path(folder) / str(number)) for number in range(AT_ONCE)]
@@ -256,7 +257,12 @@ def main() -> int:
 
         def verdict_on(place: int) -> str:
             """Try one mutant in a tree that is free."""
-            callers = {test: taken for part in parts for test, taken in part.by_function[place].items()}
+            # A function that is called while its module is loaded alone is asked about like the module's constants.
+            function, module = (
+                {test: taken for part in parts for test, taken in part.by_function[at].items()}
+                for at in (place, len(mutations) + place)
+            )
+            callers = function or module
             tests = sorted(callers.keys() - failed, key=lambda test: callers[test])
             patience = max(PATIENCE_SECONDS, PATIENCE * sum(callers[test] for test in tests))
             tree, began = free.get(), time.monotonic()

@@ -46,3 +46,16 @@ def test_a_gain_is_what_the_best_quarter_has_more_with_the_interval_of_its_mean(
     assert gain.points == pytest.approx(20 * 0.7)
     assert gain.interval == pytest.approx((0.0, 20 * (0.7 + 12.706204736174698 * (0.68 / 3 / 4) ** 0.5)))
     assert gain.comparable == 4
+
+
+def test_only_answers_that_lack_something_widen_the_interval() -> None:
+    """Worked by hand: with own values .2 and 1 only the first lacks .7 of the best two of 1, .8, .6 and .4.
+
+    One of the two prompts of six counts, so the half width is that of the case above over six prompts.
+    """
+    (channel, _) = CHANNELS
+    names = {"a": 0.2, "f": 1.0, "b": 1.0, "c": 0.8, "d": 0.6, "e": 0.4}
+    gain = expected_gain({(name, channel): value for name, value in names.items()}, {"a", "f"}, set("bcde"))
+    assert gain is not None
+    assert gain.points == pytest.approx(100 / 6 * 0.7)
+    assert gain.interval == pytest.approx((0.0, 100 / 6 * (0.7 + 12.706204736174698 * (0.68 / 3 / 4) ** 0.5)))

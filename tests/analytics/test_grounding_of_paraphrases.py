@@ -2,7 +2,10 @@
 
 import pytest
 
+from analytics.grounding.flattening import flatten
+from analytics.grounding.known_families import KnownFamilies
 from analytics.grounding.known_texts import KnownText
+from analytics.grounding.numerals import numbers
 from analytics.grounding.support import Grounding
 
 
@@ -378,4 +381,46 @@ def test_a_number_word_may_begin_with_what_it_multiplies_by() -> None:
 )
 def test_what_holds_for_some_of_a_kind_holds_not_for_all_of_it(fact: str, wrong: str) -> None:
     assert follows(fact, fact)
+    assert not follows(wrong, fact)
+
+
+def test_only_a_family_that_a_fact_names_can_be_somebodys() -> None:
+    families = KnownFamilies(["Paul and Megan Ashby lead the workshop.", "Ruth leads the shop."])
+    assert families.has_name("Paul", "Ashby")
+    assert not families.has_name("Ruth", "Calder")
+    assert not families.has_name("Ruth", "Ashby")
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("12 thousand guests", 12_000), ("3 Tsd. Gäste", 3_000), ("a fee of £1.4m", 1_400_000), ("4 m", 4)],
+)
+def test_a_scale_behind_digits_multiplies_them(said: str, value: int) -> None:
+    assert [number.value for number in numbers(flatten(said), ("en", "de"))] == [value]
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [("una ventina", 20), ("une vingtaine", 20), ("een twintigtal", 20)]
+)
+def test_a_word_for_about_so_many_is_their_number(said: str, value: int) -> None:
+    language = {"una": "it", "une": "fr", "een": "nl"}[said.split()[0]]
+    assert [number.value for number in numbers(flatten(said), (language,))] == [value]
+
+
+@pytest.mark.parametrize("said", ["The garden is open in spring.", "In spring the garden is open."])
+def test_spring_is_april_and_may(said: str) -> None:
+    assert follows(said, "The garden is open in April and May.")
+    assert follows(said, "The garden is open from March to May.")
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "wrong"),
+    [
+        ("Frames are guaranteed.", "All our frames are guaranteed.", "All our locks are guaranteed."),
+        ("Dishes are vegan.", "Every dish is vegan.", "Every drink is vegan."),
+        ("Rahmen haben zehn Jahre Garantie.", "Alle Rahmen haben zehn Jahre Garantie.", "Alle Rahmen haben zwölf Jahre Garantie."),
+    ],
+)  # fmt: skip
+def test_what_a_fact_says_of_a_thing_in_general_holds_for_all_of_it(fact: str, said: str, wrong: str) -> None:
+    assert follows(said, fact)
     assert not follows(wrong, fact)

@@ -282,6 +282,11 @@ def test_words_that_tell_the_sense_of_a_name_tell_it_in_their_cases_too(
     assert mention.status is status
 
 
+def test_a_polish_name_that_ends_in_ja_after_a_vowel_is_found_in_its_genitive() -> None:
+    (mention,) = Matcher([entity("A", "Zefireja")]).find("Oferta Zefirei jest dobra.", prompt_language="pl")
+    assert (mention.counted[0].start, mention.counted[0].end, mention.counted[0].kind) == (7, 14, "inflected")
+
+
 def test_function_words_of_an_industry_give_no_context() -> None:
     smart = entity("A", *ambiguous("Smart"), category="cars and trucks of the city")
     assert found("Smart and the rest of them", smart) == {"A": ["0-5 (uncertain context)"]}

@@ -94,3 +94,13 @@ def test_a_rank_is_the_place_in_the_first_structure_whose_head_names_the_entity(
 def test_a_text_without_numbers_or_columns_ranks_nobody() -> None:
     text = "# Title\n\n- Acme\n- Bravo\n\nIn 2024, a | b. It costs 3.50."
     assert ranked_structures(text) == []
+
+
+def test_a_list_that_goes_on_behind_medals_keeps_its_numbers_where_it_skips_others() -> None:
+    medals = "🥇 Bravo\n🥈 Acme\n🥉 Delta\n\n"
+    assert ranks(f"{medals}4. Charlie is the rest\n5. Somebody") == {
+        "Bravo": 1,
+        "Acme": 2,
+        "Delta": 3,
+        "Charlie": 4,
+    }

@@ -150,3 +150,12 @@ def test_the_interval_of_a_mean_rank_for_all_such_questions_is_students() -> Non
     low, high = value.intervals.all_questions
     assert isclose(low, 3.25 - 2.262157 * 0.4127439**0.5, abs_tol=1e-5)
     assert isclose(high, 3.25 + 2.262157 * 0.4127439**0.5, abs_tol=1e-5)
+
+
+def test_the_interval_of_a_mean_rank_may_reach_beyond_a_place_and_that_of_a_share_not_beyond_all() -> None:
+    rank = compare(ranked(*[(1, 2)] * 12), ranked(*[(3, 4)] * 12))["averagePosition"]
+    share = compare(named(*[(0, 3)] * 12), named(*[(3, 3)] * 12))["shareOfVoice"]
+    assert rank.interval is not None
+    assert share.interval is not None
+    assert rank.interval[1] > 2
+    assert share.interval[1] == 1

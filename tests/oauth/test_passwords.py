@@ -67,3 +67,10 @@ async def test_on_a_busy_core_hashing_gets_a_third_of_what_the_answers_get() -> 
     )
     # sched(7): each step of niceness is a factor of about 1.25 of the processor time.
     assert round(1.25**steps) == 3
+
+
+async def test_one_hash_is_computed_at_a_time() -> None:
+    passwords = Passwords()
+    before = set(threading.enumerate())
+    await asyncio.gather(*(passwords.hash(f"correct horse battery {number}") for number in range(3)))
+    assert len([thread for thread in set(threading.enumerate()) - before if "password" in thread.name]) == 1

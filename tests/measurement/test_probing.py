@@ -318,7 +318,9 @@ async def test_a_complete_answer_that_a_killed_process_could_not_store_is_not_as
     assert await answers_by_question(url) == {}
     report = acme.measured()
     assert (report["resumed"], report["stored"], report["failed"]) == (True, 12, 0)
-    assert len(peer.asked) == 12 + (asked - complete), "only what had no complete answer is asked again"
+    # What receives outlives the killed process for a moment: an answer that was under way may have become complete.
+    again = len(peer.asked) - 12
+    assert 0 <= again <= asked - complete, "only what had no complete answer is asked again"
     assert spooled(tmp_path) == []
 
 

@@ -135,8 +135,8 @@ def _counted_citations(silent: Iterable[Observation]) -> tuple[tuple[float | Non
     """Count what `citation` says of answers none of which names the entity."""
     counts: dict[float | None, int] = {}
     for answer in silent:
-        value = None if not answer.citation_measurable or answer.cites_owned is None else 0.0
-        counts[value] = counts.get(value, 0) + answer.count
+        cited = citation(answer)
+        counts[cited] = counts.get(cited, 0) + answer.count
     return tuple(counts.items())
 
 
@@ -273,8 +273,7 @@ def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
     """Return what the rated observations of one entity say, by cell."""
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for answer in observations:
-        # `rated`, without a call for each of very many answers
-        if not (answer.branded or answer.echo or answer.custom):
+        if answer.rated:
             by_cell[answer.prompt_id, answer.channel].append(answer)
     return {key: CellAnswers.of(answers) for key, answers in by_cell.items()}
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from analytics.text.folding import without_case
+
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = r"(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?s?"
 _SPAN = re.compile(
@@ -103,8 +105,3 @@ def minutes(hour: str, minute: str | None, half: str | None) -> int:
     if half is not None:
         whole = whole % _NOON + (_NOON if half.casefold() == "p" else 0)
     return whole * 60 + int(minute or 0)
-
-
-def without_case(text: str) -> str:
-    """Return a text in lower case as an expression has it that ignores case; it may be longer than the text."""
-    return text.casefold().replace("\u0131", "i").replace("i\u0307", "i")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal, TypeAlias
 
-from analytics.accuracy.opening_hours import CUES, DAY_CUES, Opening, openings, without_case
-from analytics.text.folding import fold
+from analytics.accuracy.opening_hours import CUES, DAY_CUES, Opening, openings
+from analytics.text.folding import fold, without_case
 from analytics.text.suffixes import registrable_domain
 
 Kind: TypeAlias = Literal[

@@ -13,6 +13,7 @@ from analytics.answers.descriptions import Descriptions
 from analytics.answers.tone_wording import plain_wording
 from analytics.answers.tone_words import NEUTRAL_WORDS, PRODUCT_WORDS
 from analytics.matching.mentions import Mention
+from analytics.text.folding import without_case
 from analytics.text.language import is_english
 
 VERSION = "lexicon-en/7"
@@ -133,8 +134,7 @@ def label_of(value: float) -> ToneLabel:
 def _may_lead(lead: str) -> bool:
     """Whether the last word before a name is one that a comparison ends with; in a few names of a hundred it is."""
     before = lead.rstrip(_MARKS_BEFORE_NAME)
-    # As an expression does that ignores case.
-    folded = before.casefold().replace("\u0131", "i").replace("i\u0307", "i")
+    folded = without_case(before)
     return before != lead and folded.endswith(_LEADING_WORDS)
 
 

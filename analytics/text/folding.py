@@ -286,3 +286,8 @@ def written(text: str) -> str:
     shown = "".join(char for char in text if not is_dropped(char)).translate(_SIGNS)
     decomposed = unicodedata.normalize("NFKD", shown).translate(_SIGNS)
     return "".join(char for char in decomposed if not (char.isspace() or char in "-_" or is_mark(char)))
+
+
+def without_case(text: str) -> str:
+    """Return a text in lower case as an expression has it that ignores case; it may be longer than the text."""
+    return text.casefold().replace("\u0131", "i").replace("i\u0307", "i")

@@ -45,3 +45,20 @@ async def test_late_routes_are_loaded_once_in_a_thread_and_only_when_no_other_ro
         assert (await client.post("/late/1")).status_code == 405
         assert (await client.get("/late/1/")).text == "nothing"
         assert len(loaded) == 1
+
+
+async def test_routes_that_cannot_be_loaded_are_tried_again_with_the_next_request() -> None:
+    failures = [OSError("no such file")]
+
+    def load() -> list[BaseRoute]:
+        if failures:
+            raise failures.pop()
+        return [Route("/late", say)]
+
+    app = Starlette()
+    app.router.default = LateRoutes(load, nothing)
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://test") as client:
+        failed, answered = await client.get("/late"), await client.get("/late")
+    assert (failed.status_code, "no such file" in failed.text) == (500, False)
+    assert answered.text == "/late"

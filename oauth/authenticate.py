@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -12,6 +13,7 @@ from oauth.audience import Audiences
 from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefused
 from oauth.principal import Principal
 from oauth.signing import Digests, SubKey
+from storage.change_counts import CREDENTIALS
 from storage.database import Database
 from storage.errors import StorageError
 from storage.repositories.api_keys import ApiKey
@@ -84,10 +86,25 @@ class LastUses:
             log.warning("the last use of %d credentials could not be written yet", len(keys) + len(grants))
 
 
+@dataclass(slots=True)
+class KnownKey:
+    """A key that was read, and its holder, who has seen the version of the database at which it was checked last."""
+
+    api_key: ApiKey
+    holder: Principal
+
+    def seen_at(self, version: Hashable) -> "KnownKey":
+        """Note at which version the key still stood."""
+        if self.holder.seen != version:
+            self.holder = replace(self.holder, seen=version)
+        return self
+
+
 class ApiKeyAuthenticator:
     """Recognises API keys in Authorization headers.
 
-    Every check asks the database, if only whether anything changed since the key was read: revoking holds at once.
+    Every check asks the database, if only whether any credential changed since the key was read: revoking holds at
+    once.
     """
 
     def __init__(
@@ -99,7 +116,7 @@ class ApiKeyAuthenticator:
         former: SubKey | None = None,
     ) -> None:
         self._api_keys = database.operators.api_keys
-        self._known: UnchangedReads[tuple[ApiKey, Principal]] = UnchangedReads(database, KNOWN_BYTES)
+        self._known: UnchangedReads[KnownKey] = UnchangedReads(database, KNOWN_BYTES)
         self._digests = Digests(key, former)
         self._last_uses = last_uses
         self._now = now
@@ -108,20 +125,21 @@ class ApiKeyAuthenticator:
         """Name the holder of the key; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        api_key, principal = await self._stored(presented(authorization, API_KEY))
+        known = await self._stored(presented(authorization, API_KEY))
         now = self._now()
-        if api_key.expires_at is not None and api_key.expires_at <= now:
+        expires_at = known.api_key.expires_at
+        if expires_at is not None and expires_at <= now:
             raise CredentialRefused(EXPIRED)
-        self._last_uses.note(api_key.id, now)
-        return principal
+        self._last_uses.note(known.api_key.id, now)
+        return known.holder
 
-    async def _stored(self, raw: str) -> tuple[ApiKey, Principal]:
-        """Return the key with its holder, who has seen the version of the database at which it was active."""
+    async def _stored(self, raw: str) -> KnownKey:
+        """Return the key, which is active at the version of the database that its holder has seen."""
         digests = self._digests.candidates(raw)
         try:
-            known, look = await self._known.find(digests)
+            known, look = await self._known.find(digests, CREDENTIALS)
             if known is not None:
-                return known  # its holder has seen this very version
+                return known.seen_at(look.version)
             api_key = await self._api_keys.by_digests(digests)
         except StorageError as error:
             log.exception("checking an API key")
@@ -130,14 +148,16 @@ class ApiKeyAuthenticator:
             raise CredentialRefused(INVALID)
         limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
         holder = Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=look.version)
-        await self._known.keep(digests, (api_key, holder), CREDENTIAL_BYTES, look)
-        return api_key, holder
+        known = KnownKey(api_key, holder)
+        await self._known.keep(digests, known, CREDENTIAL_BYTES, look, CREDENTIALS)
+        return known
 
 
 class AccessTokenAuthenticator:
     """Names the holder of an access token.
 
-    Every check asks the database, if only whether anything changed since the token was read: revoking holds at once.
+    Every check asks the database, if only whether any credential changed since the token was read: revoking holds at
+    once.
     """
 
     def __init__(
@@ -161,7 +181,7 @@ class AccessTokenAuthenticator:
             return None
         digests = self._digests.candidates(presented(authorization, ACCESS_TOKEN))
         try:
-            access, look = await self._known.find(digests)
+            access, look = await self._known.find(digests, CREDENTIALS)
             if access is not None:
                 return self._principal(access, look.version)
             access = await self._grants.access(digests)
@@ -170,7 +190,7 @@ class AccessTokenAuthenticator:
             raise CredentialNotChecked from error
         principal = self._principal(access, look.version)
         assert access is not None  # a token that is not there was refused
-        await self._known.keep(digests, access, CREDENTIAL_BYTES, look)
+        await self._known.keep(digests, access, CREDENTIAL_BYTES, look, CREDENTIALS)
         return principal
 
     def _principal(self, access: GrantAccess | None, version: Hashable) -> Principal:

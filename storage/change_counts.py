@@ -1,8 +1,10 @@
-"""Counts, in the transaction that makes it, each change of a company's rows."""
+"""Counts, in the transaction that makes it, each change of a company's rows, and of what credentials stand for."""
 
 import random
+import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from enum import Flag
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -25,21 +27,32 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.statements.queries import Query
 from storage.statements.tables.changes import change_counts
-from storage.statements.tables.columns import IN_NO_RESULT
+from storage.statements.tables.columns import IN_NO_RESULT, OF_CREDENTIALS, TELLS_NOTHING, metadata
 from storage.statements.tables.companies import companies
 
 EVERYBODY = ""
 """Stands for all companies: what was changed through the operator's door may be anybody's."""
+CREDENTIALS = "credentials"
+"""Stands beside the companies for the credentials of them all: who may ask, for whom, and in which role."""
 CHANGED = "seenby_changed"
-"""Stands in the `info` of a connection whose transaction has changed what results may tell."""
+"""Where the `info` of a connection has what its transaction has changed."""
 SLOTS = {"postgresql": 8, "sqlite": 1}
 """Rows of a company among which transactions choose: two that end together seldom wait for each other."""
 READS = ("SELECT", "PRAGMA", "BEGIN ")
 """How statements begin that change nothing."""
-COUNTED = ("INSERT", "UPDATE", "DELETE")
-"""How statements begin whose driver tells how many rows they changed, and which change no other table."""
+COUNTED = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
+"""How statements begin whose driver tells how many rows they changed, and which change this table alone."""
 
 C = change_counts.c
+
+
+class Changed(Flag):
+    """What may be different after a statement."""
+
+    NOTHING = 0
+    RESULTS = 1
+    CREDENTIALS = 2
+    ALL = RESULTS | CREDENTIALS
 
 
 class ChangeCounts(NamedTuple):
@@ -67,7 +80,10 @@ They are no sum, since those of a deleted company begin anew while everybody's g
 def raising(make: Callable[[Table], Any]) -> Executable:
     """Return the statement that raises one of a company's counts, which may not be there yet; none of a deleted one."""
     counted = bindparam("company_id", type_=Text)
-    exists = or_(counted == EVERYBODY, select(companies.c.id).where(companies.c.id == counted).exists())
+    exists = or_(
+        counted.in_([EVERYBODY, CREDENTIALS]),
+        select(companies.c.id).where(companies.c.id == counted).exists(),
+    )
     row = select(counted, bindparam("slot", type_=Integer), literal(1, BigInteger)).where(exists)
     return (
         make(change_counts)
@@ -82,26 +98,33 @@ RAISE = {"postgresql": raising(postgresql.insert), "sqlite": raising(sqlite.inse
 
 
 def watch_changes(engine: Engine) -> None:
-    """Note on each connection of an engine whether its transaction has changed what results may tell."""
+    """Note on each connection of an engine what its transaction has changed."""
 
     @event.listens_for(engine, "after_cursor_execute")
     def executed(  # pyright: ignore[reportUnusedFunction] # called by the event
         connection: Any, cursor: Any, statement: str, _parameters: object, context: Any, _many: object
     ) -> None:
-        if CHANGED not in connection.info and has_changed(cursor, statement, context):
-            connection.info[CHANGED] = True
+        before = connection.info.get(CHANGED, Changed.NOTHING)
+        if before is not Changed.ALL:
+            connection.info[CHANGED] = before | changed_by(cursor, statement, context)
 
 
-def has_changed(cursor: Any, statement: str, context: Any) -> bool:
-    """Tell whether a statement that has run may have changed a row of a table that results tell of."""
-    word = statement.lstrip()[:6].upper()
-    if word not in COUNTED:
-        return word not in READS  # what begins with WITH may change several tables
-    if cursor.rowcount == 0:
-        return False
-    if not (context.isinsert or context.isupdate or context.isdelete):
-        return True  # words alone do not say which table
-    return cast(Table, context.compiled.statement.table).info != IN_NO_RESULT
+def changed_by(cursor: Any, statement: str, context: Any) -> Changed:
+    """Tell what a statement that has run may have changed."""
+    statement = statement.lstrip()
+    if statement[:6].upper() in READS:
+        return Changed.NOTHING
+    counted = COUNTED.match(statement)
+    if counted is None:
+        return Changed.ALL  # what begins with WITH may change several tables
+    if cursor.rowcount == 0 or context.execution_options.keys() >= TELLS_NOTHING.keys():
+        return Changed.NOTHING
+    table = metadata.tables.get(counted[1])
+    if table is None:
+        return Changed.ALL
+    results = Changed.NOTHING if table.info.items() >= IN_NO_RESULT.items() else Changed.RESULTS
+    credentials = Changed.CREDENTIALS if table.info.items() >= OF_CREDENTIALS.items() else Changed.NOTHING
+    return results | credentials
 
 
 def forget_changes(connection: AsyncConnection) -> None:
@@ -110,8 +133,13 @@ def forget_changes(connection: AsyncConnection) -> None:
 
 
 async def count_changes(connection: AsyncConnection, company_id: str) -> None:
-    """Count the changes of the open transaction, if it made any; the last thing that it does, since others may wait."""
-    if CHANGED in connection.info:
-        name = connection.dialect.name
-        row = {"company_id": company_id, "slot": random.randrange(SLOTS[name])}
-        await connection.execute(RAISE[name], row)
+    """Count what the open transaction has changed; the last thing that it does, since others may wait.
+
+    A company's count comes before that of credentials, so that no two transactions wait for each other.
+    """
+    changed = connection.info.get(CHANGED, Changed.NOTHING)
+    for kind, counted in ((Changed.RESULTS, company_id), (Changed.CREDENTIALS, CREDENTIALS)):
+        if kind in changed:
+            name = connection.dialect.name
+            row = {"company_id": counted, "slot": random.randrange(SLOTS[name])}
+            await connection.execute(RAISE[name], row)

@@ -5,6 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Table, Update, bindparam, or_, update
 
+from storage.statements.tables.columns import TELLS_NOTHING
+
 
 def moved_forward(table: Table) -> Update:
     """Return the statement that moves `last_used_at` of a row forward, never back; its values are `uses_in_order`."""
@@ -14,6 +16,7 @@ def moved_forward(table: Table) -> Update:
         update(table)
         .where(table.c.id == bindparam("used_id"), later)
         .values(last_used_at=bindparam("moment"))
+        .execution_options(**TELLS_NOTHING)
     )
 
 

@@ -10,6 +10,7 @@ from oauth.authenticate import ApiKeyAuthenticator, LastUses
 from oauth.errors import CredentialRefused
 from oauth.signing import API_KEYS, sub_key
 from storage.database import Database
+from storage.repositories.api_keys import ApiKey, ApiKeyRepository
 
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)
 SIGNING = sub_key(b"0123456789abcdefghijklmnopqrstuvwxyz", API_KEYS)
@@ -23,6 +24,12 @@ async def kept(
         made = make_api_key(SIGNING, company.id, NOW, expires_at=expires_at, rate_limit=rate_limit)
         await operators.api_keys.add(made.stored)
     return made
+
+
+async def kept_for_another_company(database: Database) -> None:
+    async with database.operation() as operators:
+        company = await operators.companies.create("Other", "owner@other.example", "growth", NOW)
+        await operators.api_keys.add(make_api_key(SIGNING, company.id, NOW).stored)
 
 
 def checker(database: Database, now: datetime = NOW) -> tuple[ApiKeyAuthenticator, LastUses]:
@@ -81,6 +88,33 @@ async def test_the_last_use_is_written_behind_the_request_and_never_moves_back(d
         assert (await database.operators.api_keys.all())[0].last_used_at == before
         await uses.flush()
     assert (await database.operators.api_keys.all())[0].last_used_at == NOW + timedelta(minutes=1)
+
+
+async def test_a_key_is_read_once_while_no_credential_changes_and_its_holder_has_seen_the_newest_version(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await kept(database)
+    authenticator, uses = checker(database)
+    read: list[tuple[str, str]] = []
+    by_digests = ApiKeyRepository.by_digests
+
+    async def noted(self: ApiKeyRepository, digests: tuple[str, str]) -> ApiKey | None:
+        read.append(digests)
+        return await by_digests(self, digests)
+
+    monkeypatch.setattr(ApiKeyRepository, "by_digests", noted)
+    seen: list[object] = []
+    for _ in range(3):
+        principal = await authenticator.authenticate(f"Bearer {made.raw}")
+        assert principal is not None
+        assert principal.seen == await database.version()
+        seen.append(principal.seen)
+        await uses.flush()
+    assert len(read) == 1
+    assert len(set(seen)) > 1
+    await kept_for_another_company(database)
+    await authenticator.authenticate(f"Bearer {made.raw}")
+    assert len(read) == 2
 
 
 async def test_the_database_file_holds_no_key(database: Database, tmp_path: Path) -> None:

@@ -8,10 +8,17 @@ from typing import Any, cast
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.dialects import sqlite
 
+from storage.change_counts import CREDENTIALS
 from storage.database import Database
+from storage.ids import new_id
+from storage.repositories.api_keys import BY_DIGEST, ApiKey
 from storage.repositories.brands import BrandDraft
+from storage.repositories.oauth_grants import ACCESS
 from storage.repositories.sessions import SessionRow
+from storage.statements.tables import metadata
+from storage.statements.tables.columns import OF_CREDENTIALS
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 PROFILE: dict[str, Any] = {
@@ -78,6 +85,50 @@ async def test_the_last_use_of_a_session_is_no_change_of_what_results_tell(eithe
     async with either.operation() as operators:
         await operators.sessions.seen("digest", NOON)
     assert await either.changes(ours) == before
+
+
+async def test_what_a_credential_stands_for_counts_and_its_last_use_does_not(either: Database) -> None:
+    ours = await company(either, "ours")
+    key = ApiKey(
+        id=new_id(), company_id=ours, digest="digest", prefix="sk_live_", last4="last", description=None,
+        status="active", scopes={}, created_at=NOON, expires_at=None, last_used_at=None,
+    )  # fmt: skip
+    seen = [await either.changes(CREDENTIALS)]
+    async with either.operation() as operators:
+        await operators.api_keys.add(key)
+    seen.append(await either.changes(CREDENTIALS))
+    async with either.operation() as operators:
+        await operators.api_keys.used({key.id: NOON})
+    await save(either, ours, "Acme")
+    assert await either.changes(CREDENTIALS) == seen[-1]
+    async with either.transaction(ours) as workspace:
+        await workspace.api_keys.revoke(key.id)
+    seen.append(await either.changes(CREDENTIALS))
+    async with either.operation() as operators:
+        person = await operators.users.add(ours, "a@example.com", "A", "owner", "digest", NOON)
+        await operators.users.add(ours, "b@example.com", "B", "owner", "digest", NOON)
+    seen.append(await either.changes(CREDENTIALS))
+    async with either.transaction(ours) as workspace:
+        await workspace.colleagues.set_role(person, "viewer")
+    seen.append(await either.changes(CREDENTIALS))
+    async with either.transaction(ours) as workspace:
+        await workspace.company_deletion.plan(NOON)
+        await workspace.company_deletion.delete()
+    seen.append(await either.changes(CREDENTIALS))
+    assert len(set(seen)) == len(seen)
+
+
+def test_every_table_that_a_credential_is_read_from_is_marked_with_those_that_take_its_rows_along() -> None:
+    marked = {table for table in metadata.sorted_tables if table.info.items() >= OF_CREDENTIALS.items()}
+    read = {
+        table
+        for query in (BY_DIGEST, ACCESS)
+        for table in metadata.sorted_tables
+        if re.search(rf"\b{table.name}\b", query.compiled(sqlite.dialect()).sql)
+    }
+    assert {table.name for table in read} == {"api_keys", "oauth_tokens", "oauth_grants", "users"}
+    taking = {key.column.table for table in marked for key in table.foreign_keys if key.ondelete == "CASCADE"}
+    assert read | taking <= marked
 
 
 async def test_rows_that_are_written_by_words_alone_count(either: Database) -> None:

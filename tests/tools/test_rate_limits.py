@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -123,6 +124,83 @@ async def test_who_comes_while_a_silent_redis_is_asked_does_not_wait_for_it_agai
         server.close()
     assert sorted(hit.uses[0].count for hit in hits) == [1, 2, 3, 4, 5, 6]
     assert len(writers) == 1, "Redis was asked once"
+
+
+class Link:
+    """A way to Redis that can be cut, and that can keep answers back."""
+
+    def __init__(self) -> None:
+        self.passing = asyncio.Event()
+        self.passing.set()
+        self._writers: list[asyncio.StreamWriter] = []
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[str]:
+        """Lend the address of the near end."""
+        async with await asyncio.start_server(self._connect, "127.0.0.1", 0) as server:
+            try:
+                yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+            finally:
+                self.passing.set()
+                await self.cut()
+
+    async def cut(self) -> None:
+        """End every connection."""
+        writers, self._writers = self._writers, []
+        for writer in writers:
+            writer.close()
+        await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", 6379)
+        self._writers += writer, far_writer
+        await asyncio.gather(
+            self._pass_on(reader, far_writer), self._pass_on(far_reader, writer, self.passing)
+        )
+
+    async def _pass_on(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passing: asyncio.Event | None = None
+    ) -> None:
+        while data := await reader.read(65_536):
+            if passing is not None:
+                await passing.wait()
+            writer.write(data)
+
+
+async def test_calls_are_shared_on_after_redis_has_closed_the_connection_between_two(
+    shared: tuple[RedisWindows, RedisWindows], subject: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    link, limit = Link(), [RateLimitWindow(subject, 60)]
+    async with link.open() as url:
+        windows = RedisWindows(url, answer_within=30)
+        await windows.hit(limit)
+        await link.cut()
+        connection = windows._counting_connection  # pyright: ignore[reportPrivateUsage] # when it has seen its end
+        assert connection is not None
+        async with asyncio.timeout(10):
+            while not await connection.can_read():
+                await asyncio.sleep(0)
+        await windows.hit(limit)
+        await windows.close()
+    assert (await shared[0].hit(limit)).uses[0].count == 3
+    assert not caplog.records
+
+
+async def test_an_answer_of_redis_that_comes_too_late_is_nobody_elses(
+    shared: tuple[RedisWindows, RedisWindows], subject: str, clock: Clock
+) -> None:
+    link, limit = Link(), [RateLimitWindow(subject, 60)]
+    async with link.open() as url:
+        windows = RedisWindows(url, clock, answer_within=0.5)
+        await windows.ping()
+        assert (await windows.hit(limit)).uses[0].count == 1
+        link.passing.clear()
+        assert (await windows.hit(limit)).uses[0].count == 1, "counted in this process alone"
+        link.passing.set()
+        clock.seconds += 3
+        assert (await windows.hit(limit)).uses[0].count == 3
+        await windows.close()
+    assert (await shared[0].hit(limit)).uses[0].count == 4
 
 
 @pytest.mark.requirement("LIM-02")

@@ -5,12 +5,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha1
 from typing import Any, cast
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import NoScriptError, RedisError
 
 from tools.calls.rate_limits import MemoryWindows, RateLimitHit, RateLimitWindow, Use
 
@@ -59,10 +61,13 @@ while read <= #ARGV do
 end
 return answer
 """
+_NAME_OF_HIT = sha1(_HIT.encode(), usedforsecurity=False).hexdigest()
+"""How Redis names the script once it has run it."""
 # A script's keys must be on one node of a cluster, and what stands in the braces chooses it. Naming one
 # of a call's windows there would count the others once for each of its values.
 _PREFIX = "{seenby:calls}"
-_CONNECTIONS = 8
+_CONNECTIONS = 2
+"""One counts, the other one is there for whoever asks whether Redis answers."""
 _MOST_TOGETHER = 100
 """Calls that one script counts: Redis serves nobody else meanwhile."""
 _ANSWER_WITHIN_SECONDS = 1.0
@@ -98,17 +103,13 @@ class RedisWindows:
         clock: Callable[[], float] = time.monotonic,
         answer_within: float = _ANSWER_WITHIN_SECONDS,
     ) -> None:
-        # Few connections: a burst of calls must queue, not open a connection for each.
-        pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - redis types no options
-            url,
-            max_connections=_CONNECTIONS,
-            timeout=answer_within,
-            socket_connect_timeout=answer_within,
-            socket_timeout=answer_within,
-            retry=Retry(NoBackoff(), 0),
+        # The client would watch the time of each step, with a task or a timer for each; a question has one for all.
+        self._pool = ConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - redis types no options
+            url, max_connections=_CONNECTIONS, socket_timeout=None, retry=Retry(NoBackoff(), 0)
         )
-        self._redis = Redis.from_pool(pool)
-        self._hit = self._redis.register_script(_HIT)
+        self._redis = Redis.from_pool(self._pool)
+        self._counting_connection: AbstractConnection | None = None
+        self._answer_within = answer_within
         self._clock = clock
         self._meanwhile = MemoryWindows(clock)
         self._ask_again_at: float | None = None
@@ -129,7 +130,8 @@ class RedisWindows:
 
     async def ping(self) -> None:
         """Ask Redis whether it is there. Raises RedisError or OSError when it is not."""
-        await cast("Awaitable[object]", self._redis.ping())  # pyright: ignore[reportUnknownMemberType]
+        async with asyncio.timeout(self._answer_within):
+            await cast("Awaitable[object]", self._redis.ping())  # pyright: ignore[reportUnknownMemberType]
 
     async def close(self) -> None:
         """Give the connections back."""
@@ -159,7 +161,7 @@ class RedisWindows:
         keys = [f"{_PREFIX}:{window.seconds}:{window.key}" for call in calls for window in call.windows]
         arguments = [number for call in calls for number in _arguments(call.windows)]
         try:
-            numbers = iter(cast(list[int], await self._hit(keys=keys, args=arguments)))
+            numbers = iter(await self._run_script(len(keys), *keys, *arguments))
         except Exception as error:
             # Who came meanwhile would wait as long again for the same silence.
             late, self._waiting = self._waiting, []
@@ -173,6 +175,16 @@ class RedisWindows:
             if not call.answer.done():
                 call.answer.set_result(RateLimitHit(counted, uses))
 
+    async def _run_script(self, *arguments: object) -> list[int]:
+        """Have Redis run the script, on a connection that is kept for it: lending one costs more than the question."""
+        async with asyncio.timeout(self._answer_within):
+            if self._counting_connection is None:
+                self._counting_connection = await self._pool.get_connection()
+            try:
+                return await _ask_redis(self._counting_connection, "EVALSHA", _NAME_OF_HIT, *arguments)
+            except NoScriptError:
+                return await _ask_redis(self._counting_connection, "EVAL", _HIT, *arguments)
+
     def _lost(self, error: Exception) -> None:
         if self._ask_again_at is None:
             log.error("rate limits are counted per process: Redis does not answer (%s)", type(error).__name__)
@@ -182,6 +194,17 @@ class RedisWindows:
         if self._ask_again_at is not None:
             log.warning("rate limits are shared again: Redis answers")
             self._ask_again_at = None
+
+
+async def _ask_redis(connection: AbstractConnection, *command: object) -> list[int]:
+    """Ask on a connection, and have Redis' answer.
+
+    It connects anew where it was lost, and ends by itself where an answer may come late: that must be nobody else's.
+    """
+    if connection.is_connected and await connection.can_read():
+        await connection.disconnect(nowait=True)  # its end, or what nobody asked for
+    await connection.send_command(*command)
+    return cast(list[int], await connection.read_response())  # pyright: ignore[reportUnknownMemberType]
 
 
 def _arguments(windows: Sequence[RateLimitWindow]) -> list[Any]:

@@ -38,6 +38,10 @@ OF_NOBODY = {"owner": "nobody"}
 """Marks a table of names that are the same for every company."""
 IN_NO_RESULT = {"results": "none"}
 """Marks a table whose rows no result of a tool follows from: a change of them alone is no change of a company's."""
+OF_CREDENTIALS = {"credentials": "told"}
+"""Marks a table whose rows tell what a credential stands for, or that takes such rows with its own."""
+TELLS_NOTHING = {"seenby_tells_nothing": True}
+"""Marks a statement that notes when a credential was used: nothing that is kept follows from it."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)

@@ -4,6 +4,7 @@ from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Tabl
 
 from storage.statements.tables.columns import (
     IN_NO_RESULT,
+    OF_CREDENTIALS,
     JsonText,
     UtcTime,
     company_column,
@@ -22,7 +23,7 @@ oauth_clients = Table(
     Column("last_used_at", UtcTime),
     CheckConstraint("source IN ('registration', 'document')", name="source"),
     Index("ix_oauth_clients_created", "created_at"),
-    info=IN_NO_RESULT,
+    info=IN_NO_RESULT | OF_CREDENTIALS,
 )
 
 oauth_pinned_clients = Table(
@@ -64,7 +65,7 @@ oauth_grants = Table(
     Index("ix_oauth_grants_company", "company_id", "created_at"),
     Index("ix_oauth_grants_user", "user_id", "client_id"),
     Index("ix_oauth_grants_client", "client_id"),
-    info=IN_NO_RESULT,
+    info=IN_NO_RESULT | OF_CREDENTIALS,
 )
 
 oauth_codes = Table(
@@ -94,5 +95,5 @@ oauth_tokens = Table(
     CheckConstraint("kind IN ('access', 'refresh')", name="kind"),
     Index("ix_oauth_tokens_grant", "grant_id"),
     Index("ix_oauth_tokens_expires", "expires_at"),
-    info=IN_NO_RESULT,
+    info=IN_NO_RESULT | OF_CREDENTIALS,
 )

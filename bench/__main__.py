@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from bench import (
+    endurance,
     extraction,
     http,
     imports,
@@ -30,6 +31,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "statistics": statistics.main,
     "prober": prober.main,
     "http": http.main,
+    "endurance": endurance.main,
     "scans": scans.main,
     "readiness": readiness.main,
     "proposals": proposals.main,

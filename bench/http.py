@@ -64,11 +64,13 @@ class Process:
     process: subprocess.Popen[bytes]
     peak_bytes: int = 0
 
-    def note_memory(self) -> None:
-        """Add up the resident memory of the server and its children, and keep the highest."""
+    def memory(self) -> int:
+        """Add up the resident memory of the server and its children, in bytes, and keep the highest sum."""
         parent = psutil.Process(self.process.pid)
         family = [parent, *parent.children(recursive=True)]
-        self.peak_bytes = max(self.peak_bytes, sum(member.memory_info().rss for member in family))
+        resident = sum(member.memory_info().rss for member in family)
+        self.peak_bytes = max(self.peak_bytes, resident)
+        return resident
 
 
 PROMISES: Mapping[str, Sequence[Promise]] = {
@@ -184,24 +186,24 @@ def compare(
     kind: str, served: Deployment, rounds: int, seconds: float, processes: int, pinned: bool
 ) -> Results:
     """Measure one deployment beside its peers."""
-    apart = pinned and processes == 1 and len(_cores()) > 1
+    apart = pinned and processes == 1 and len(cores()) > 1
     with ExitStack() as stack:
-        service = stack.enter_context(_served(served.command, apart))
+        service = stack.enter_context(served_by(served.command, apart))
         commands, targets = peers(_listing_bytes(service, served))
-        up = {name: stack.enter_context(_served(command, apart)) for name, command in commands.items()}
+        up = {name: stack.enter_context(served_by(command, apart)) for name, command in commands.items()}
         up[kind] = service
-        up[f"{kind} anew"] = stack.enter_context(_served(served.command_without_cache, apart))
+        up[f"{kind} anew"] = stack.enter_context(served_by(served.command_without_cache, apart))
         targets += service_targets(kind, served)
         for target in targets:
-            _load(target, up[target.server], min(WARM_UP_SECONDS, seconds), apart)
+            load(target, up[target.server], min(WARM_UP_SECONDS, seconds), apart)
         samples: dict[str, list[dict[str, Any]]] = {target.name: [] for target in targets}
         for _ in range(rounds):
             for target in targets:
-                samples[target.name].append(_load(target, up[target.server], seconds, apart))
+                samples[target.name].append(load(target, up[target.server], seconds, apart))
         rows = {
             target.name: _summary(samples[target.name], up[target.server].peak_bytes) for target in targets
         }
-    placing = f"{len(_cores())} cores; {processes} process(es)" + (
+    placing = f"{len(cores())} cores; {processes} process(es)" + (
         "; servers on one core, load generator on another" if apart else "; placed by the system"
     )
     ratios = [
@@ -219,7 +221,7 @@ def _ratio(rows: Mapping[str, Mapping[str, float]], target: str, peer: str) -> f
 
 def _listing_bytes(service: Process, served: Deployment) -> int:
     target = Target("tools/list", "", MCP, LIST, served.keys[:1])
-    return int(_load(target, service, 0.2, False)["bytes"])
+    return int(load(target, service, 0.2, False)["bytes"])
 
 
 def _summary(samples: Sequence[dict[str, Any]], peak_bytes: int) -> dict[str, float]:
@@ -230,7 +232,8 @@ def _summary(samples: Sequence[dict[str, Any]], peak_bytes: int) -> dict[str, fl
     return {**middle, "peak_mib": peak_bytes / 2**20, "failures": failures}
 
 
-def _load(target: Target, process: Process, seconds: float, apart: bool) -> dict[str, Any]:
+def load(target: Target, process: Process, seconds: float, apart: bool) -> dict[str, Any]:
+    """Ask a server one thing for so many seconds, from a process of its own; `apart` puts it on another core."""
     asked = {
         "port": process.port,
         "path": target.path,
@@ -248,12 +251,13 @@ def _load(target: Target, process: Process, seconds: float, apart: bool) -> dict
         check=True,
         preexec_fn=_on_core(1) if apart else None,
     )
-    process.note_memory()
+    process.memory()
     return json.loads(done.stdout)
 
 
 @contextmanager
-def _served(command: Sequence[str], apart: bool) -> Generator[Process]:
+def served_by(command: Sequence[str], apart: bool) -> Generator[Process]:
+    """Lend a server that is up, on a core of its own where it stands `apart`."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port, descriptor = listener.getsockname()[1], listener.fileno()
         inherits = any("{descriptor}" in part for part in command)
@@ -290,12 +294,13 @@ def _wait_until_up(port: int, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"the server on port {port} did not come up")
 
 
-def _cores() -> list[int]:
+def cores() -> list[int]:
+    """Return the cores that this process may use."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def _on_core(number: int) -> Any:
-    core = _cores()[number]
+    core = cores()[number]
     return lambda: os.sched_setaffinity(0, {core})
 
 

@@ -58,6 +58,7 @@ class LocalEngine:
     ) -> None:
         """Take where weights may be, best place first, before those of an installed package."""
         self._weights = weights
+        self._is_installed = False
         self._parallel = parallel
         self._timing = timing or Timing()
         self._deadline = deadline
@@ -67,8 +68,9 @@ class LocalEngine:
 
     @property
     def configured(self) -> bool:
-        """Whether runtime and weights are installed."""
-        return installed(self._weights)
+        """Whether runtime and weights are installed; once they are found, nobody looks for them again."""
+        self._is_installed = self._is_installed or installed(self._weights)
+        return self._is_installed
 
     def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
         """Nothing: the model is told no place and no language."""

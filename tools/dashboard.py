@@ -55,7 +55,7 @@ async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
         unreadNotifications=await workspace.notifications.unread(),
         emptyState=EmptyState(
             noBrands=brands == 0,
-            noPromptSets=not await workspace.prompt_sets.active(),
+            noPromptSets=not await workspace.prompt_sets.has_active(),
             noMeasurements=not measured,
         ),
         measurement=await company_measurement(workspace, average.brands),

@@ -246,10 +246,10 @@ async def editable_workflow(workspace: Workspace, known: CustomWorkflow) -> Work
 
 async def price_of(pricing: Pricing, workspace: Workspace, plan: WorkflowPlan) -> int:
     """Return the credits of a run of a workflow, for the brand that it costs most for."""
-    brands = await workspace.brands.active() or [None]
+    brand_keys = await workspace.brands.active_keys()
     bundle = (plan.workflow.agents, plan.configurations)
     ready = await pricing.ready(workspace.company_id)
-    return (await pricing.dearest(workspace, ready, brands, {plan.workflow.id: bundle}))[plan.workflow.id]
+    return (await pricing.dearest(workspace, ready, brand_keys, {plan.workflow.id: bundle}))[plan.workflow.id]
 
 
 def name_of(instances: Mapping[str, AgentInstance], instance_id: str) -> str:

@@ -45,19 +45,19 @@ class Pricing:
     ) -> list[tuple[str, int]]:
         """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more."""
         market = await Market.read(workspace, await self.ready(workspace.company_id), self.engines)
-        return priced(agents, market, [brand], configurations)
+        return priced(agents, market, [brand.key] if brand else [], configurations)
 
     async def dearest(
         self,
         workspace: Workspace,
         ready: Sequence[str],
-        brands: Sequence[Brand | None],
+        brand_keys: Sequence[int],
         bundles: Mapping[str, Bundle],
     ) -> dict[str, int]:
-        """Return the credits of each bundle of agents for the brand that it costs most for: two queries."""
+        """Return the credits of each bundle of agents for the brand of these that it costs most for, in one query."""
         market = await Market.read(workspace, ready, self.engines)
         return {
-            name: sum(credits for _, credits in priced(agents, market, brands, configurations))
+            name: sum(credits for _, credits in priced(agents, market, brand_keys, configurations))
             for name, (agents, configurations) in bundles.items()
         }
 
@@ -67,17 +67,16 @@ class Pricing:
 
 
 def priced(
-    agents: Sequence[str], market: Market, brands: Sequence[Brand | None], configurations: Configurations
+    agents: Sequence[str], market: Market, brand_keys: Sequence[int], configurations: Configurations
 ) -> list[tuple[str, int]]:
     """Return each agent with its credits for the brand of these that it takes most calls for."""
-    return [(agent, price(_calls(agent, market, brands, configurations))) for agent in agents]
+    return [(agent, price(_calls(agent, market, brand_keys, configurations))) for agent in agents]
 
 
-def _calls(agent: str, market: Market, brands: Sequence[Brand | None], configurations: Configurations) -> int:
+def _calls(agent: str, market: Market, brand_keys: Sequence[int], configurations: Configurations) -> int:
     configuration = configurations.get(agent, NO_CONFIGURATION)
     if agent == "answer_prober":
-        settings = settings_of(ProberConfiguration, configuration)
-        return max(market.calls(brand, settings) for brand in brands)
+        return market.most_calls(brand_keys, settings_of(ProberConfiguration, configuration))
     if agent == "reputation_prober":
         return reputation_calls(
             market.ready, market.engines, settings_of(ReputationConfiguration, configuration)

@@ -1,6 +1,7 @@
 """What the probers of a run ask, of which engines, and how many calls that takes."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engines.engine import Mode
@@ -8,7 +9,7 @@ from engines.registry import Registry
 from engines.settings import LOCAL
 from measurement.planning.ask_plan import AskPlan, locale_of
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import PromptSet, PromptSetSize
+from storage.repositories.prompt_sets import AskedSet, PromptSet
 from storage.workspace import Workspace
 from workflows.configurations import AskingConfiguration, ProberConfiguration, ReputationConfiguration
 from workflows.errors import AgentFailed
@@ -71,7 +72,10 @@ async def sets_of(
 
 
 def prompt_set_ask_settings(
-    prompt_set: PromptSet, ready: Sequence[str], engines: Registry, configuration: ProberConfiguration
+    prompt_set: PromptSet | AskedSet,
+    ready: Sequence[str],
+    engines: Registry,
+    configuration: ProberConfiguration,
 ) -> AskSettings:
     """Return how a prompt set is asked."""
     return ask_settings_of(
@@ -84,7 +88,7 @@ def prompt_set_ask_settings(
     )
 
 
-def set_countries(prompt_set: PromptSet, configuration: ProberConfiguration) -> tuple[str, ...]:
+def set_countries(prompt_set: PromptSet | AskedSet, configuration: ProberConfiguration) -> tuple[str, ...]:
     """Return from where a prompt set is asked; one with a city is asked from that city's country alone."""
     wanted = None if prompt_set.city else configuration.countries
     return tuple(dict.fromkeys(wanted or prompt_set.countries))
@@ -135,44 +139,59 @@ def lacking_engine(prompt_set: PromptSet, ready: Sequence[str], configuration: P
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """The prompt sets of a company by brand, and how many calls asking them takes; read once, it counts for all."""
+    """The prompt sets of a company, and how many calls asking them takes; read once, it counts for all brands."""
 
-    sets: Mapping[int | None, Sequence[PromptSet]]
-    sizes: Mapping[int, PromptSetSize]
+    sets: Sequence[AskedSet]
     ready: Sequence[str]
     engines: Registry
 
     @classmethod
     async def read(cls, workspace: Workspace, ready: Sequence[str], engines: Registry) -> "Market":
-        """Read every active set and how many prompts it has: two queries."""
-        sets: dict[int | None, list[PromptSet]] = {}
-        for prompt_set in await workspace.prompt_sets.active():
-            sets.setdefault(prompt_set.brand_key, []).append(prompt_set)
-        return cls(sets, await workspace.prompt_sets.sizes(), ready, engines)
+        """Read every active set and how many prompts it has, in one query."""
+        return cls(await workspace.prompt_sets.asked(), ready, engines)
 
-    def calls(self, brand: Brand | None, configuration: ProberConfiguration) -> int:
-        """Return how many calls asking every prompt set of a brand takes, or the one that is configured."""
+    def most_calls(self, brand_keys: Sequence[int], configuration: ProberConfiguration) -> int:
+        """Return how many calls asking every prompt set of a brand takes, or the one that is configured.
+
+        Of several brands it is the one that takes most; without any, what is asked for every brand.
+        """
         wanted = configuration.promptSetId
-        keys = {None, brand.key if brand else None}
-        asked = [
-            prompt_set
-            for key in keys
-            for prompt_set in self.sets.get(key, ())
-            if wanted in (None, prompt_set.id)
-        ]
-        return sum(self._calls(prompt_set, configuration) for prompt_set in asked)
+        questions = QuestionCalls(self.ready, self.engines, configuration)
+        calls = Counter[int | None]()
+        for asked in self.sets:
+            if wanted in (None, asked.id):
+                calls[asked.brand_key] += questions.of(asked)
+        return calls[None] + max((calls[key] for key in brand_keys), default=0)
 
-    def _calls(self, prompt_set: PromptSet, configuration: ProberConfiguration) -> int:
-        settings = prompt_set_ask_settings(prompt_set, self.ready, self.engines, configuration)
-        size = self.sizes.get(prompt_set.key, PromptSetSize(0, 0))
-        # A prompt with a country of its own is asked from there alone, whatever the countries of its set are.
-        countries = max(1, len(set_countries(prompt_set, configuration)))
-        everywhere = size.placed + (size.prompts - size.placed) * countries
-        locale = locale_of(self.engines, settings.platforms, settings.mode)
-        asks = sum(
-            everywhere if "country" in locale_fields else size.prompts for locale_fields in locale.values()
-        )
-        return asks * settings.repeats
+
+class QuestionCalls:
+    """How many calls the questions of prompt sets take under one configuration; most sets are asked alike."""
+
+    def __init__(self, ready: Sequence[str], engines: Registry, configuration: ProberConfiguration) -> None:
+        self._ready = ready
+        self._engines = engines
+        self._configuration = configuration
+        self._repeats: dict[tuple[tuple[str, ...], str, int], tuple[int, int]] = {}
+
+    def of(self, asked: AskedSet) -> int:
+        """Return the calls of one set.
+
+        A prompt with a country of its own is asked from there alone, whatever the countries of its set are.
+        """
+        alike = (tuple(asked.platforms), asked.mode, asked.repeats)
+        if alike not in self._repeats:
+            self._repeats[alike] = self._repeats_of(asked)
+        by_country, anywhere = self._repeats[alike]
+        countries = max(1, len(set_countries(asked, self._configuration)))
+        everywhere = asked.placed + (asked.prompts - asked.placed) * countries
+        return by_country * everywhere + anywhere * asked.prompts
+
+    def _repeats_of(self, asked: AskedSet) -> tuple[int, int]:
+        """Return how often a prompt is asked from each country, and how often of those whom no country can be told."""
+        settings = prompt_set_ask_settings(asked, self._ready, self._engines, self._configuration)
+        locale = locale_of(self._engines, settings.platforms, settings.mode)
+        told = sum("country" in locale_fields for locale_fields in locale.values())
+        return told * settings.repeats, (len(locale) - told) * settings.repeats
 
 
 def reputation_calls(ready: Sequence[str], engines: Registry, configuration: ReputationConfiguration) -> int:

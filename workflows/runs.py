@@ -183,7 +183,7 @@ class RunService:
         The price is that of the workspace's brand; of several, that of the dearest one.
         """
         plan = await workspace.credits.plan()
-        brands = await workspace.brands.active() or [None]
+        brand_keys = await workspace.brands.active_keys()
         custom = {offered.workflow.id: offered for offered in await active_plans(workspace)}
         workflows = [*WORKFLOWS.values(), *(offered.workflow for offered in custom.values())]
         bundles: dict[str, Bundle] = {
@@ -194,7 +194,7 @@ class RunService:
             for workflow in workflows
         }
         ready = await self.pricing.ready(workspace.company_id)
-        costs = await self.pricing.dearest(workspace, ready, brands, bundles)
+        costs = await self.pricing.dearest(workspace, ready, brand_keys, bundles)
         taken = await workspace.runs.durations(MEASURED_RUNS)
         offers: list[Offer] = []
         for workflow in workflows:

@@ -127,6 +127,7 @@ SEVERAL = Query(
     select(*COLUMNS).where(OURS, MembershipFilter(B.id, "ids") | MembershipFilter(B.name_folded, "folded")),
     Brand,
 )
+ACTIVE_KEYS = Query(select(B.key).where(OURS, IS_ACTIVE), int, brief=True)
 COUNT = Query(select(func.count()).select_from(brands).where(OURS, IS_ACTIVE), int, brief=True)
 
 K = competitors.c
@@ -195,6 +196,10 @@ class BrandRepository(Repository):
     async def active(self) -> list[Brand]:
         """Return the brands that are not archived, by name."""
         return await self._all(ACTIVE)
+
+    async def active_keys(self) -> list[int]:
+        """Return the keys of the brands that are not archived."""
+        return await self._all(ACTIVE_KEYS)
 
     async def count(self) -> int:
         """Return how many brands are not archived."""

@@ -48,9 +48,16 @@ class PromptSet:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptSetSize:
-    """How many active prompts a set has; `placed` of them name a country of their own."""
+class AskedSet:
+    """How a set is asked, and how many active prompts it has; `placed` of them name a country of their own."""
 
+    id: str
+    brand_key: int | None
+    platforms: Sequence[str]
+    mode: str
+    repeats: int
+    countries: Sequence[str]
+    city: str | None
     prompts: int
     placed: int
 
@@ -127,6 +134,7 @@ COLUMNS = (
 OURS = S.company_id == bindparam("company_id")
 IS_ACTIVE = S.archived_at.is_(None)
 ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(S.name_folded), PromptSet, brief=True)
+HAS_ACTIVE = Query(select(select(S.key).where(OURS, IS_ACTIVE).exists()), bool, brief=True)
 SCHEDULED = Query(
     select(*COLUMNS)
     .where(OURS, S.brand_key == bindparam("brand_key"), S.next_run_at.is_not(None))
@@ -177,16 +185,31 @@ ACTIVE_PROMPTS = Query(
 )
 
 
-def size_of_set(key: int, count: int, placed: int) -> tuple[int, PromptSetSize]:
-    """Build one set's size."""
-    return key, PromptSetSize(count, placed)
-
-
-SIZES = Query(
-    select(P.prompt_set_key, func.count(), func.count(P.country))
+ASKED_PROMPTS = (
+    select(
+        P.prompt_set_key.label("set_key"),
+        func.count().label("prompts"),
+        func.count(P.country).label("placed"),
+    )
     .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_not(None), P.active.is_(True))
-    .group_by(P.prompt_set_key),
-    size_of_set,
+    .group_by(P.prompt_set_key)
+    .subquery("asked_prompts")
+)
+ASKED = Query(
+    select(
+        S.id,
+        S.brand_key,
+        S.platforms,
+        S.mode,
+        S.repeats,
+        S.countries,
+        S.city,
+        ASKED_PROMPTS.c.prompts,
+        ASKED_PROMPTS.c.placed,
+    )
+    .join(ASKED_PROMPTS, ASKED_PROMPTS.c.set_key == S.key)
+    .where(OURS, IS_ACTIVE),
+    AskedSet,
 )
 
 
@@ -196,6 +219,10 @@ class PromptSetRepository(Repository):
     async def active(self) -> list[PromptSet]:
         """Return the sets that are not archived, by name."""
         return await self._all(ACTIVE)
+
+    async def has_active(self) -> bool:
+        """Tell whether a set is there that is not archived."""
+        return bool(await self._first(HAS_ACTIVE))
 
     async def page(
         self, brand_key: int | None, include_archived: bool, limit: int, offset: int
@@ -224,9 +251,9 @@ class PromptSetRepository(Repository):
         """Return how many active prompts all sets have that are not archived."""
         return await self._first(ACTIVE_PROMPTS) or 0
 
-    async def sizes(self) -> dict[int, PromptSetSize]:
-        """Return how many active prompts each set that has some holds, by its key."""
-        return dict(await self._all(SIZES))
+    async def asked(self) -> list[AskedSet]:
+        """Return how each set that is not archived and has active prompts is asked."""
+        return await self._all(ASKED)
 
     async def save(self, brand_key: int | None, draft: PromptSetDraft, now: datetime) -> PromptSet:
         """Make the set, or bring the one of this name up to date.

@@ -18,6 +18,11 @@ def background_work() -> Generator[None]:
         _IN_BACKGROUND.reset(token)
 
 
+def is_background() -> bool:
+    """Tell whether what runs here is work that nobody waits for."""
+    return _IN_BACKGROUND.get()
+
+
 class BackgroundShare:
     """How many connections of a pool background work has at once; others take whatever is free."""
 
@@ -27,10 +32,7 @@ class BackgroundShare:
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[None]:
-        """Wait for a connection of the share, if this is background work. Raises TimeoutError when none gets free."""
-        if not _IN_BACKGROUND.get():
-            yield
-            return
+        """Wait for a connection of the share. Raises TimeoutError when none gets free."""
         async with asyncio.timeout(self._seconds):
             await self._turns.acquire()
         try:

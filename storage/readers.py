@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.background import BackgroundShare
+from storage.background import BackgroundShare, is_background
 from storage.database_engines import (
     PLANNING,
     POOL_SECONDS,
@@ -202,23 +202,31 @@ class PostgresReaders:
         await self._pool.close()
 
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """Run a compiled read on a free connection."""
+        """Run a compiled read on a free connection; work that nobody waits for leaves some to those who wait."""
         compiled = query.compiled(self.dialect)
+        arguments = arguments_of(compiled, values)
         with named_failures():
-            async with self._connection() as connection:
-                return await connection.fetch(compiled.sql, *arguments_of(compiled, values))
+            if not is_background():  # as nearly always: the turn of one who waits costs as much as the driver's part
+                return await self._run(compiled.sql, arguments)
+            async with self._turn():
+                return await self._run(compiled.sql, arguments)
+
+    async def _run(self, statement: str, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
+        connection = await self._acquired()
+        try:
+            return await connection.fetch(statement, *arguments)
+        finally:
+            await self._pool.release(connection)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncGenerator[Any]:
-        """Lend a free connection; work that nobody waits for leaves some to those who wait. Raises PoolTimeout."""
+    async def _turn(self) -> AsyncGenerator[None]:
+        """Wait for a connection of the background's share. Raises PoolTimeout."""
         async with AsyncExitStack() as held:
             try:
                 await held.enter_async_context(self._background.turn())
             except TimeoutError as error:
                 raise PoolTimeout("no reading connection became free") from error
-            connection = await self._acquired()
-            held.push_async_callback(self._pool.release, connection)
-            yield connection
+            yield
 
     async def version(self) -> Hashable:
         """Return a value that differs when a transaction with writes has ended since it was last asked for.

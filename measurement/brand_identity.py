@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from analytics.answers.citations import Ownership
 
 BRAND_KEY = 0
-MOST_READERS = 100
-"""Brands whose readers are kept, those that were asked for last."""
+MOST_READERS = 400
+"""Brands whose readers are kept, those asked for last: 40 KB and 2.5 ms each, where a brand has five rivals."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,7 +206,9 @@ class PostgresReaders:
         compiled = query.compiled(self.dialect)
         arguments = arguments_of(compiled, values)
         with named_failures():
-            if not is_background():  # as nearly always: the turn of one who waits costs as much as the driver's part
+            if (
+                not is_background()
+            ):  # as nearly always: the turn of one who waits costs as much as the driver's part
                 return await self._run(compiled.sql, arguments)
             async with self._turn():
                 return await self._run(compiled.sql, arguments)

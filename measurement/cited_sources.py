@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Literal
 
 from analytics.answers.citations import Citation, OwnerClass, normalize_url
 from analytics.answers.source_kinds import SourceKind, kind_of
 from analytics.prompt_results import PromptChange, PromptRate, change_of
 from measurement.brand_identity import sites_of
+from measurement.laid_out.batches import begin_of
 from measurement.laid_out.daily_reads import ByPlace, read_days, read_each_day
 from measurement.laid_out.kept_results import KeptResults
 from storage.repositories.answers.answer_filters import AnswerFilter
@@ -24,6 +26,8 @@ MOST_ROWS = 20_000
 DOMAINS = KeptResults[list[DomainCount]](MOST_ROWS)
 EXAMPLES = KeptResults[list[SourceExample]](MOST_ROWS)
 MEASURABLE = KeptResults[int](MOST_ROWS)
+DAYS_BACK = (0, 7, 56)
+"""How many days before the newest one examples are looked for in, before they are looked for in all of a period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,26 +224,64 @@ async def examples_of(
     sources: Sequence[SourceCount],
     most: int,
 ) -> dict[str, list[SourceExample]]:
-    """Return the newest answers that cite each of some sources, at most `most` of each."""
+    """Return the newest answers that cite each of some sources, at most `most` of each.
+
+    Nearly all of them are of the newest day: only who is not found there is looked for further back.
+    """
     if brand.revision_key is None or not sources:
         return {}
-    place = (brand.key, brand.revision_key, period, when)
-    sources_by_address = {address: source.source for source in sources for address in source.addresses}
-    if sources_by_address:
-        rows = await workspace.source_counts.address_examples(*place, list(sources_by_address), most)
-    else:
-        domains = [source.source for source in sources]
-        rows = await read_days(
-            workspace,
-            brand,
-            period,
-            EXAMPLES,
-            ("examples", when, domains, most),
-            lambda: workspace.source_counts.domain_examples(*place, domains, most),
-        )
     examples: dict[str, list[SourceExample]] = {}
+    left = list(sources)
+    for window in await _windows(workspace, brand, period):
+        rows = await _examples(workspace, brand, brand.revision_key, window, when, left, most)
+        examples |= _by_source(rows, left, most)
+        left = [source for source in left if len(examples[source.source]) < min(most, source.answers)]
+        if not left:
+            break
+    return {source: found for source, found in examples.items() if found}
+
+
+async def _windows(workspace: Workspace, brand: Brand, period: AnswerFilter) -> list[AnswerFilter]:
+    """Return the newest days of a period, then more of them, at last all of it."""
+    newest = await workspace.source_counts.newest(brand.key, period)
+    if newest is None:
+        return []
+    begins = [begin_of(newest.date() - timedelta(days=days)) for days in DAYS_BACK]
+    inside = [begin for begin in begins if period.since is None or begin > period.since]
+    return [*(replace(period, since=begin) for begin in inside), period]
+
+
+async def _examples(
+    workspace: Workspace,
+    brand: Brand,
+    revision_key: int,
+    window: AnswerFilter,
+    when: When | None,
+    sources: Sequence[SourceCount],
+    most: int,
+) -> list[SourceExample]:
+    place = (brand.key, revision_key, window, when)
+    if addresses := [address for source in sources for address in source.addresses]:
+        return await workspace.source_counts.address_examples(*place, addresses, most)
+    domains = [source.source for source in sources]
+    return await read_days(
+        workspace,
+        brand,
+        window,
+        EXAMPLES,
+        ("examples", when, domains, most),
+        lambda: workspace.source_counts.domain_examples(*place, domains, most),
+    )
+
+
+def _by_source(
+    rows: Sequence[SourceExample], sources: Sequence[SourceCount], most: int
+) -> dict[str, list[SourceExample]]:
+    """Put examples to their sources, whose addresses an answer may cite several of."""
+    sources_by_address = {address: source.source for source in sources for address in source.addresses}
+    examples: dict[str, list[SourceExample]] = {source.source: [] for source in sources}
     for example in rows:
-        listed = examples.setdefault(sources_by_address.get(example.source, example.source), [])
+        listed = examples[sources_by_address.get(example.source, example.source)]
         if len(listed) < most and all(example.answer_id != known.answer_id for known in listed):
             listed.append(example)
     return examples

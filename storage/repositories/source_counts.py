@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func, not_, select
@@ -13,6 +13,7 @@ from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
 from storage.statements.choices import Choices, OptionalCondition, optional
 from storage.statements.membership import MembershipFilter
+from storage.statements.queries import one_value
 from storage.statements.repository import Repository
 from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls
 from storage.statements.tables.columns import domain_owner
@@ -91,6 +92,11 @@ def on_both(
     return Choices(statement(sqlite_domains()), row, variants={"postgresql": statement(postgresql_domains())})
 
 
+def among_domains(domain: ColumnElement[str]) -> MembershipFilter:
+    """Return whether a cited domain, which stands in a document, is one of those that are asked for."""
+    return MembershipFilter(domain, "domains", computed=True)
+
+
 def domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
     """Count answers by domain, most cited first; the part `domains` names those that are wanted."""
     domain, owner_class, answer_count = source.c.key, source.c.value, func.count()
@@ -98,7 +104,7 @@ def domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
         select(domain, owner_class, answer_count, func.count(A.prompt_key.distinct()))
         .select_from(JOINED_ANSWERS)
         .join(source, source.c.key.is_not(None))
-        .where(*LOOKED_AT, OptionalCondition(MembershipFilter(domain, "domains"), "domains"))
+        .where(*LOOKED_AT, OptionalCondition(among_domains(domain), "domains"))
         .group_by(domain, owner_class)
         .order_by(answer_count.desc(), domain)
     )
@@ -110,7 +116,7 @@ def domain_examples(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
         select(*example_of(source.c.key))
         .select_from(JOINED)
         .join(source, source.c.key.is_not(None))
-        .where(*LOOKED_AT, MembershipFilter(source.c.key, "domains"))
+        .where(*LOOKED_AT, among_domains(source.c.key))
     )
     return newest_examples(citing)
 
@@ -136,6 +142,15 @@ def domain_count(domain: str, owner: int | str, answers: int, prompts: int) -> D
     return DomainCount(domain, domain_owner(int(owner)), answers, prompts)
 
 
+NEWEST = Choices(
+    select(func.max(A.captured_at)).where(
+        A.company_id == bindparam("company_id"),
+        A.brand_key == bindparam("brand_key"),
+        *optional({"until": CONDITIONS["until"]}),
+    ),
+    one_value,
+)
+"""When the newest answer of a brand was captured, before an instant where one is named."""
 DOMAIN_COUNTS = on_both(domain_counts, domain_count)
 DOMAIN_EXAMPLES = on_both(domain_examples, SourceExample)
 CITING = JOINED.join(citations, and_(citations.c.answer_key == A.key, citations.c.kind == "cited")).join(
@@ -224,6 +239,11 @@ class SourceCountRepository(Repository):
         return await self._all(
             DOMAIN_COUNTS.of((*names_of(when, chosen), "domains")), **values, domains=list(domains)
         )
+
+    async def newest(self, brand_key: int, chosen: AnswerFilter) -> datetime | None:
+        """Return when the newest answer before the end of a choice was captured, whatever else is chosen."""
+        until = {"until": chosen.until} if chosen.until else {}
+        return await self._first(NEWEST.of(tuple(until)), brand_key=brand_key, **until)
 
     async def domain_examples(
         self,

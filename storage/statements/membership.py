@@ -10,13 +10,18 @@ from storage.statements.tables.columns import JsonText
 
 
 class MembershipFilter(ColumnElement[bool]):
-    """Whether a column is one of the values of the list that is given as `name`."""
+    """Whether a column is one of the values of the list that is given as `name`.
+
+    A `computed` column has no index that leads to it: PostgreSQL compares it with each value where it is computed.
+    Taken for one of a table it joins the list to all other rows before it computes a value, and sorts the product.
+    """
 
     inherit_cache = False
     type = Boolean()
 
-    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+    def __init__(self, column: ColumnElement[Any], name: str, *, computed: bool = False) -> None:
         self.column = column
+        self.computed = computed
         self.values = bindparam(name, type_=JsonText)
 
     def self_group(self, against: Any = None) -> "MembershipFilter":
@@ -43,4 +48,5 @@ def _in_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -
 def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
     column, values = (compiler.process(part, **options) for part in (element.column, element.values))
     member = "CAST(value AS BIGINT)" if element.numbers else "value"
-    return f"{column} IN (SELECT {member} FROM json_array_elements_text(CAST({values} AS JSON)))"
+    listed = f"SELECT {member} FROM json_array_elements_text(CAST({values} AS JSON))"
+    return f"{column} = ANY (ARRAY({listed}))" if element.computed else f"{column} IN ({listed})"

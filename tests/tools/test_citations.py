@@ -1,11 +1,12 @@
 """Cited sources: counts, owners, kinds and the answers behind each, by domain and by page."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analytics.answers.source_kinds import kind_of
-from tests.tools.conftest import Office
+from tests.tools.conftest import Office, import_answers
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
 
@@ -78,3 +79,42 @@ async def test_the_change_of_a_source_is_against_the_period_that_is_given(measur
     for given, answers in (({}, 1), (january, 0)):
         rows = (await sources_of(measured, **days, **given)).values()
         assert {row["change"]["previousAnswers"] for row in rows} == {answers}
+
+
+@pytest.mark.parametrize("group", ["domain", "url"])
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_the_newest_answers_that_cite_a_source_are_found_however_long_ago_they_were_given(
+    office: Office, tmp_path: Path, group: str
+) -> None:
+    daily, weekly, old = ("https://daily.com/a", "https://weekly.com/b", "https://old.com/c")
+    cited = {
+        "2026-03-31": [daily],
+        "2026-03-30": [daily, weekly],
+        "2026-03-27": [daily, weekly],
+        "2026-03-20": [daily, weekly],
+        "2026-02-10": [weekly, old],
+        "2026-01-05": [old],
+        "2026-01-04": [old, daily],
+        "2026-01-03": [old],
+    }
+    lines = [
+        {
+            "platform": "chatgpt",
+            "prompt": f"Which scooter suits {day}?",
+            "text": "Acme is fine.",
+            "captured_at": f"{day}T08:00:00Z",
+            "citations": [{"url": url} for url in urls],
+        }
+        for day, urls in cited.items()
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    found = await sources_of(office, **{"from": "2026-01-01", "groupBy": group})
+    days: dict[str, list[str]] = {}
+    for source, citation in found.items():
+        opened = [await office.call("get_answer", answerId=each) for each in citation["answerIds"]]
+        days[source.removeprefix("https://").partition(".")[0]] = [each["capturedAt"][:10] for each in opened]
+    assert days == {
+        "daily": ["2026-03-31", "2026-03-30", "2026-03-27"],
+        "weekly": ["2026-03-30", "2026-03-27", "2026-03-20"],
+        "old": ["2026-02-10", "2026-01-05", "2026-01-04"],
+    }

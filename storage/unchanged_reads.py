@@ -44,9 +44,10 @@ class KeptValue(Generic[Value]):
 class UnchangedReads(Generic[Value]):
     """Keeps values until the next change, at most so many bytes of them; what was asked for longest ago leaves first.
 
-    A value of everybody's is good until anything at all is committed, one of a company's until a row of it changes; and
-    while nothing was committed, nobody asks for a company's changes. A value is only kept when nothing had changed
-    before and after it was read, and only told while nothing has: whoever asks gets what reading anew would give.
+    A value of everybody's is good until anything at all is committed, one of a company's until a row of it changes, and
+    a credential until any of them does; while nothing was committed, nobody asks for changes. A value is only kept when
+    nothing had changed before and after it was read, and only told while nothing has: whoever asks gets what reading
+    anew would give.
     """
 
     def __init__(

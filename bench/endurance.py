@@ -72,6 +72,7 @@ def watched(process: Process) -> Generator[list[int]]:
     finally:
         ended.set()
         watcher.join()
+        seen.append(process.memory())
 
 
 def endure(served: Deployment, tools: Sequence[str], seconds: float) -> list[Endured]:

@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+NO_CONNECTION = "no reading connection became free"
 _IN_BACKGROUND = ContextVar("in_background", default=False)
 
 
@@ -32,9 +35,12 @@ class BackgroundShare:
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[None]:
-        """Wait for a connection of the share. Raises TimeoutError when none gets free."""
-        async with asyncio.timeout(self._seconds):
-            await self._turns.acquire()
+        """Wait for a connection of the share. Raises PoolTimeout when none gets free."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._turns.acquire()
+        except TimeoutError as error:
+            raise PoolTimeout(NO_CONNECTION) from error
         try:
             yield
         finally:

@@ -5,8 +5,8 @@ import logging
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.background import BackgroundShare, is_background
+from storage.background import NO_CONNECTION, BackgroundShare, is_background
 from storage.database_engines import (
     PLANNING,
     POOL_SECONDS,
@@ -209,7 +209,7 @@ class PostgresReaders:
         arguments = arguments_of(compiled, values)
         with named_failures():
             if is_background():
-                async with self._turn():
+                async with self._background.turn():
                     return await self._run(compiled.sql, arguments)
             # As nearly always: a turn for one who waits costs half as much as what the driver does.
             return await self._run(compiled.sql, arguments)
@@ -220,16 +220,6 @@ class PostgresReaders:
             return await connection.fetch(statement, *arguments)
         finally:
             await self._pool.release(connection)
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncGenerator[None]:
-        """Wait for a connection of the background's share. Raises PoolTimeout."""
-        async with AsyncExitStack() as held:
-            try:
-                await held.enter_async_context(self._background.turn())
-            except TimeoutError as error:
-                raise PoolTimeout("no reading connection became free") from error
-            yield
 
     async def version(self) -> Hashable:
         """Return a value that differs when a transaction with writes has ended since it was last asked for.
@@ -267,7 +257,7 @@ class PostgresReaders:
         try:
             return await self._pool.acquire(timeout=POOL_SECONDS)
         except TimeoutError as error:
-            raise PoolTimeout("no reading connection became free") from error
+            raise PoolTimeout(NO_CONNECTION) from error
 
     @property
     def usage(self) -> PoolUsage:

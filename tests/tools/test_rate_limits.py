@@ -369,3 +369,10 @@ async def test_redis_keeps_nothing_of_a_caller_longer_than_a_minute(
     await reader.aclose()
     assert len(keys) == 1  # pyright: ignore[reportUnknownArgumentType] - untyped
     assert 0 < left[0] <= 60_000
+
+
+async def test_many_may_ask_at_once_whether_redis_answers(
+    shared: tuple[RedisWindows, RedisWindows], subject: str
+) -> None:
+    await shared[0].hit([RateLimitWindow(subject, 60)])
+    await asyncio.gather(*(shared[0].ping() for _ in range(20)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha1
 from typing import Any, cast
 
-from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -104,8 +104,12 @@ class RedisWindows:
         answer_within: float = _ANSWER_WITHIN_SECONDS,
     ) -> None:
         # The client would watch the time of each step, with a task or a timer for each; a question has one for all.
-        self._pool = ConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - redis types no options
-            url, max_connections=_CONNECTIONS, socket_timeout=None, retry=Retry(NoBackoff(), 0)
+        self._pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - redis types no options
+            url,
+            max_connections=_CONNECTIONS,
+            timeout=answer_within,
+            socket_timeout=None,
+            retry=Retry(NoBackoff(), 0),
         )
         self._redis = Redis.from_pool(self._pool)
         self._counting_connection: AbstractConnection | None = None
@@ -179,7 +183,7 @@ class RedisWindows:
         """Have Redis run the script, on a connection that is kept for it: lending one costs more than the question."""
         async with asyncio.timeout(self._answer_within):
             if self._counting_connection is None:
-                self._counting_connection = await self._pool.get_connection()
+                self._counting_connection = await self._pool.get_connection()  # pyright: ignore[reportUnknownMemberType] - untyped
             try:
                 return await _ask_redis(self._counting_connection, "EVALSHA", _NAME_OF_HIT, *arguments)
             except NoScriptError:

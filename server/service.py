@@ -9,7 +9,6 @@ from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
 from measurement.access_logs.address_lists import AddressLists
-from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
 from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.clock import utc_now
@@ -170,7 +169,6 @@ class Service:
             utc_now,
             max_output_tokens,
             self.settings.prices,
-            AnswerSpool(self.settings.data_dir / "answers-under-way"),
             self.supplier_callbacks,
         )
 

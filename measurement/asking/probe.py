@@ -10,7 +10,6 @@ from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.prices import Prices
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
-from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.ask_outcomes import AskOutcomes
 from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe, ProbeResult, Step, Tally
@@ -53,14 +52,12 @@ class Prober:
         now: Clock,
         max_output_tokens: int | None = None,
         prices: Prices | None = None,
-        spool: AnswerSpool | None = None,
         callbacks: SupplierCallbacks | None = None,
     ) -> None:
         self._database = database
         self._engines = engines
         self.keys = keys
         self.publisher = publisher
-        self.spool = spool or AnswerSpool()
         self._now = now
         self._max_output_tokens = max_output_tokens
         self._costs = Costs(database, engines, prices or Prices(), now)
@@ -264,9 +261,7 @@ class Prober:
                 await self._looks.submit(probe, ask, engine, day)
                 return
             question = self._outcomes.question(ask)
-            answer = await self.spool.ask(
-                engine, question, lambda: self.keys.find(probe.company_id, ask.platform)
-            )
+            answer = await engine.ask(question, await self.keys.find(probe.company_id, ask.platform))
         except EngineError as error:
             if stopped is None:
                 log_failed_call(probe, ask, error, time.perf_counter() - started)
@@ -277,5 +272,4 @@ class Prober:
             return
         log_answered_call(probe, ask, answer, time.perf_counter() - started)
         await self._outcomes.keep(probe, ask, engine, answer, day)
-        self.spool.drop(ask.ask_key)
         probe.count(answer.text)

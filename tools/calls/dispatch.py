@@ -21,7 +21,6 @@ from storage.errors import WriteRefused
 from storage.unchanged_reads import UnchangedReads
 from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
-from tools.calls.call_record import CallRecord
 from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
 from tools.calls.measurement import Measurement
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
@@ -38,8 +37,6 @@ TOOL_CALL: Final = "tool call"
 DAY: Final = timedelta(days=1)
 LONGEST_WORDS: Final = 1_000
 """Characters of the reason of a refusal, and of its hint."""
-FORMS_OF_A_RESULT: Final = 4
-"""So many times the length of its body a kept result takes at most: MCP has the body again, and once more quoted."""
 
 Observe: TypeAlias = Callable[[str, str, float | None], None]
 """Told of each call: tool, how it ended, and the seconds in dispatch; None for one that was not let in."""
@@ -51,15 +48,13 @@ Observe: TypeAlias = Callable[[str, str, float | None], None]
 class Success:
     """A result: the UTF-8 JSON object of the tool's result model, serialised once.
 
-    `measurement` is what its numbers rest on, in the same form; None for a result without numbers. `kept` is where a
-    surface keeps its own form of a result that is told again; None for one that is not.
+    `measurement` is what its numbers rest on, in the same form; None for a result without numbers.
     """
 
     tool: str
     body: bytes
     rate_limit: RateLimitStatus | None = None
     measurement: bytes | None = None
-    kept: dict[str, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +217,11 @@ class Dispatcher:
         key = (row.name, sent, today, whole)
         told, look = await self._told.find(key, company, principal.seen)
         if told is not None:
-            return Success(told.tool, told.body, admission.rate_limit, told.measurement, told.kept)
+            return Success(told.tool, told.body, admission.rate_limit, told.measurement)
         outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)
         if repeatable and isinstance(outcome, Success):
-            told = replace(outcome, rate_limit=None, kept={})
-            size = len(sent) + FORMS_OF_A_RESULT * len(outcome.body)
+            told = replace(outcome, rate_limit=None)
+            size = len(sent) + len(outcome.body)
             await self._told.keep(key, told, size, look, company)
         return outcome
 
@@ -283,7 +278,7 @@ class Dispatcher:
                 "outcome": str(outcome),
                 "duration_ms": round(seconds * 1000, 3),
             }
-            log.handle(CallRecord(log.name, TOOL_CALL, fields))
+            log.info(TOOL_CALL, extra=fields)
 
     def _call_of(
         self, admission: Admission, today: datetime, idempotency_key: str | None, stack: AsyncExitStack

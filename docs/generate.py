@@ -157,7 +157,9 @@ def llms_text(pages: dict[Path, str]) -> str:
     """What there is to read in the repository, as llmstxt.org has it."""
     titles = {path: text.partition("\n")[0].removeprefix("# ") for path, text in pages.items()}
     links = [
-        f"- [{title}](web/help/guide/{path.name})" for path, title in titles.items() if path.name != "README.md"
+        f"- [{title}](web/help/guide/{path.name})"
+        for path, title in titles.items()
+        if path.name != "README.md"
     ]
     summary = "seenby measures how AI engines present a brand, over MCP, REST, pages and a command line."
     heading = ["# seenby", "", f"> {summary}", "", "## Guide", ""]

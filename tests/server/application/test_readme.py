@@ -23,7 +23,11 @@ def test_generated_documents_are_those_that_the_code_gives() -> None:
 
 
 def test_every_local_link_of_the_documents_leads_somewhere() -> None:
-    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "web" / "help").rglob("*.md")]:
+    for document in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "web" / "help").rglob("*.md"),
+    ]:
         for target in re.findall(r"\]\((?!https?://|#)([^)#]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), (document.name, target)
 

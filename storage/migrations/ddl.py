@@ -29,8 +29,10 @@ def declared_statements(dialect: str) -> list[str]:
     engine = create_mock_engine(f"{DRIVERS[dialect]}://", write)
     metadata.create_all(engine, checkfirst=False)
     ordered: list[str] = []
-    for are_indexes, group in groupby(statements, key=is_index):  # SQLAlchemy has a table's indexes in no order
-        ordered += sorted(group) if are_indexes else group
+    # SQLAlchemy has a table's indexes in no order; they are sorted by name.
+    for are_indexes, group in groupby(statements, key=is_index):
+        run = list(group)
+        ordered += sorted(run) if are_indexes else run
     return ordered
 
 

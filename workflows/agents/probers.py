@@ -1,4 +1,4 @@
-"""Asks what an agent planned as the one batch of its run, and tells how far it is while it asks."""
+"""The agents that ask engines, `answer_prober` and `reputation_prober`, with their progress."""
 
 import asyncio
 from collections import Counter
@@ -10,8 +10,10 @@ from measurement.planning.ask_plan import AskPlan
 from storage.ids import derived_id
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.measurement import AskedBatch
+from workflows.configurations import ProberConfiguration, ReputationConfiguration
 from workflows.definitions import MEANINGS
 from workflows.errors import AgentFailed
+from workflows.prober_questions import REPUTATION_QUESTIONS, ask_settings_of, market_plans
 
 TELL_SECONDS = 0.3
 SPENT = {"budget_exhausted": "budget_refused"}
@@ -78,3 +80,26 @@ def most_common_error(probed: ProbeResult) -> str:
     for _, code, _, count in probed.errors:
         codes[SPENT.get(code, code if code in MEANINGS else "provider_error")] += count
     return codes.most_common(1)[0][0] if codes else "invalid_response"
+
+
+async def run_answer_prober(work: Work) -> Result:
+    """Ask prompts x channels x repeats. Fails with `no_input` without prompts, or for the want of engines."""
+    ready = await work.prober.keys.platforms(work.workspace.company_id)
+    settings = work.settings(ProberConfiguration)
+    plans = await market_plans(work.workspace, work.brand, ready, work.engines, settings)
+    return await ask(work, "answer_prober", plans)
+
+
+LANGUAGE = "en"
+
+
+async def run_reputation_prober(work: Work) -> Result:
+    """Ask ten questions about the brand, three times each. Fails with `provider_not_configured` without engines."""
+    ready = await work.prober.keys.platforms(work.workspace.company_id)
+    settings = ask_settings_of(ready, work.engines, work.settings(ReputationConfiguration))
+    if not settings.platforms:
+        raise AgentFailed("unsupported_mode" if ready else "provider_not_configured")
+    texts = [question.format(brand=work.brand.name) for question in REPUTATION_QUESTIONS]
+    prompts = await work.prober.add_questions(work.workspace.company_id, work.brand, texts, LANGUAGE)
+    plan = AskPlan(work.brand, None, prompts, None, settings.platforms, settings.mode, settings.repeats)
+    return await ask(work, "reputation_prober", [plan])

@@ -10,10 +10,10 @@ from measurement.errors import ChangeRefused
 from measurement.planning.cron import next_tick, normal_form
 from measurement.planning.prompt_sets import name_taken
 from storage.errors import DuplicateRow
+from storage.plans import PLANS
 from storage.repositories.agents import AgentDraft, AgentInstance, Assignment
 from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.agent_configurations import valid_configuration
 from workflows.configurations import shown_settings

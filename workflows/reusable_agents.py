@@ -13,10 +13,10 @@ from measurement.file_faults import first_fault
 from measurement.planning.cron import next_tick, normal_form
 from measurement.planning.prompt_sets import known_platforms, name_taken
 from storage.errors import DuplicateRow
+from storage.plans import PLANS
 from storage.repositories.agents import AgentDraft, AgentInstance, Assignment
 from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.configurations import shown_settings, stored_configuration
 from workflows.definitions import configuration_of, offered

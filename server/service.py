@@ -68,7 +68,7 @@ from workflows.runs import RunService
 if TYPE_CHECKING:
     from web.services import PageServices
     from workflows.mail.delivery import MailDelivery
-    from workflows.mail.settings import SmtpSettings
+    from workflows.mail.smtp import SmtpSettings
     from workflows.publishing.wordpress_publication import WordPressPublication
     from workflows.webhooks.service import WebhookService
 

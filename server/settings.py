@@ -25,7 +25,7 @@ from server.address_rules import (
     redis_faults,
 )
 from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_variables
-from workflows.mail.settings import SmtpSettings
+from workflows.mail.smtp import SmtpSettings
 
 SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16

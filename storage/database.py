@@ -28,8 +28,8 @@ from storage.migrations.upgrade import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, Presence, ServerPresence
+from storage.queries import Query, Reads, arguments_of
 from storage.readers import PostgresReaders, Readers, SqliteReaders
-from storage.statements.queries import Query, Reads, arguments_of
 from storage.workspace import CompanyRole, Workspace
 
 IS_VERSIONED = Query(

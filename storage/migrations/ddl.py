@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import create_mock_engine
 
-from storage.statements.tables import metadata
+from storage.tables import metadata
 
 FIRST = "0001_schema"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}

@@ -15,7 +15,7 @@ from storage.database import Database
 from storage.errors import SchemaTooNew
 from storage.migrations.ddl import FIRST, declared_statements, frozen_statements
 from storage.migrations.upgrade import known_revisions, newest_revision, present_revision
-from storage.statements.tables import metadata
+from storage.tables import metadata
 
 MIGRATE = """
 import asyncio, sys

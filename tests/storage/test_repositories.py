@@ -10,10 +10,10 @@ from sqlalchemy import insert, select
 from storage.database import Database, Transaction
 from storage.documents.evidence import StoredEvidence
 from storage.documents.evidence_text import evidence_json
+from storage.encoding import digest_of, packed
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.operators import Operators
-from storage.packing import digest_of, packed
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.answers import AnswerDraft, AnswerPlace
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
@@ -23,8 +23,8 @@ from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.statements.tables.answers import answer_exchanges, answers
-from storage.statements.tables.issues import issues
+from storage.tables.answers import answer_exchanges, answers
+from storage.tables.issues import issues
 from storage.workspace import Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)

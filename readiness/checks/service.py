@@ -3,10 +3,11 @@
 import re
 from urllib.parse import urlsplit
 
+from analytics.text.opening_hours import visible_hours
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
 from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
-from readiness.reading.hours import Department, hours_statements, structured_hours, visible_hours
+from readiness.reading.hours import Department, hours_statements, structured_hours
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import Amount, amounts
 from readiness.reading.structured_data import values

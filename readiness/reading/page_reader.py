@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from analytics.text.phones import PHONE_TEXT
 from readiness.fetching import urls
 from readiness.reading.addresses import LONGEST_PART, POSTCODE
-from readiness.reading.business import PHONE_TEXT
 from readiness.reading.documents import decode
 from readiness.reading.elements import accessible_name, attribute, collapsed, place, within
 from readiness.reading.microdata import microdata

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from analytics.text.opening_hours import visible_hours
 from readiness.reading import business
-from readiness.reading.hours import SCHEMA_DAYS, visible_hours
+from readiness.reading.hours import SCHEMA_DAYS
 from readiness.reading.structured_data import texts
 from readiness.survey.site import SurveyedSite
 from readiness.survey.site_type import SiteType, detect

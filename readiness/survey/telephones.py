@@ -1,5 +1,6 @@
 """Telephone numbers of a site: as they are written, and in the numbering plan of its country."""
 
+from analytics.text.phones import e164, visible_phones
 from readiness.reading import business
 from readiness.reading.page import HtmlPage
 from readiness.reading.structured_data import texts
@@ -22,5 +23,5 @@ def region_of(site: SurveyedSite) -> str:
 def phones(page: HtmlPage, region: str) -> list[tuple[str, str]]:
     """Telephone numbers of a page as (as written, E.164): `tel:` links first, then the visible text."""
     linked = [link.href[4:] for link in page.links if link.href.lower().startswith("tel:")]
-    pairs = [(text, e164) for text in linked if (e164 := business.e164(text, region))]
-    return pairs + list(business.visible_phones(page.text, region))
+    pairs = [(text, number) for text in linked if (number := e164(text, region))]
+    return pairs + list(visible_phones(page.text, region))

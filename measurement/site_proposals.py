@@ -10,8 +10,8 @@ from readiness.reading import business
 from readiness.reading.hours import SCHEMA_DAYS
 from readiness.reading.page import Node
 from readiness.reading.structured_data import texts
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.telephones import phones, region_of
 
 Field = Literal[
     "name",

@@ -31,11 +31,11 @@ from readiness.reading.hours import (
 from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_links import is_map, normalized_url
-from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))

@@ -22,8 +22,8 @@ from readiness.reading.structured_data import texts
 from readiness.reading.vehicle_text import own_offer
 from readiness.reading.vehicles import first, vehicle
 from readiness.survey.evidence import Evidence
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import Role, SurveyedSite
-from readiness.survey.telephones import phones, region_of
 
 family = Family(Group.TECHNICAL)
 SCHEMA = "https://schema.org/AutomotiveBusiness"

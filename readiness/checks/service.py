@@ -14,10 +14,10 @@ from readiness.reading.structured_data import values
 from readiness.reading.vehicle_text import driven
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import is_named_after, scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import leads_to_section
-from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"

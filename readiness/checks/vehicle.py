@@ -34,8 +34,7 @@ from readiness.reading.vehicles import (
     main_image,
     vehicle,
 )
-from readiness.survey.detail_addresses import NEEDED, vehicle_points
-from readiness.survey.detail_pages import shared_forms
+from readiness.survey.detail_pages import NEEDED, shared_forms, vehicle_points
 from readiness.survey.evidence import counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import form_of

@@ -21,8 +21,8 @@ from readiness.report.document import LineChange
 from readiness.report.markup_proposals import propose_markup
 from readiness.report.robots_patch import patch_robots
 from readiness.survey.evidence import source_excerpt
+from readiness.survey.facts import region_of
 from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.telephones import region_of
 
 MOST_CHANGES = 3
 CHANGE_SECONDS = 2.0

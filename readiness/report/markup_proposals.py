@@ -22,10 +22,10 @@ from readiness.reading.structured_data import read_block
 from readiness.reading.vehicle_text import FIGURE, driven, own_offer, stated_availability
 from readiness.reading.vehicles import is_used, main_image, vehicle
 from readiness.survey.evidence import excerpt
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_type import detect
-from readiness.survey.telephones import phones, region_of
 
 CONTEXT = "https://schema.org"
 TYPES = {Kind.DEALER: "AutoDealer", Kind.REPAIR_SHOP: "AutoRepair"}

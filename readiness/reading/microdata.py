@@ -1,6 +1,6 @@
 """Microdata (HTML, section 5) and RDFa Lite 1.1: typed elements of a page with their properties.
 
-extruct reads both, but brings rdflib, mf2py and four more packages, and cannot report the faulty line of a JSON-LD block.
+extruct reads both, but brings rdflib, mf2py and four more packages, and cannot report a faulty line of JSON-LD.
 """
 
 from collections.abc import Callable, Iterator

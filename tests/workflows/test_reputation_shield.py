@@ -87,7 +87,7 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     # What is measured is asked as a plain user of the API asks; the judges as repeatably as the API can.
     assert talker.temperatures == [0.0 if one else None for one in judged]
     titles = {finding["title"]: finding for finding in status["findings"]}
-    wrong = titles["Engines tell a wrong founded"]
+    wrong = titles["Engines state a wrong founded"]
     assert [evidence["excerpt"] for evidence in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]
     assert titles["talker (from memory) speaks ill of Acme"]["evidence"][0]["excerpt"] == "terrible company"
     assert titles["Reply: A wrong founded is told"]["detail"] == REPLY

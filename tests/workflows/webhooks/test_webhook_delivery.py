@@ -264,7 +264,7 @@ async def test_an_address_that_is_not_public_https_is_refused_unseen(
 ) -> None:
     company, _ = await make_company(database)
     guarded = WebhookService(database, Seal(SECRET), BASE_URL, lambda: NOON)
-    with pytest.raises(InvalidWebhook, match="the address is refused"):
+    with pytest.raises(InvalidWebhook, match="the address is not allowed"):
         await guarded.add(company, address, KINDS, "standard")
 
 

@@ -188,7 +188,7 @@ async def test_a_webhook_that_takes_nothing_for_days_is_switched_off_and_the_com
     (stored,) = await service(database, receiver).all(company)
     assert (stored.state, stored.disabled_reason) == ("disabled", "receiver_refused")
     told, _ = await database.workspace(company).notifications.page(True, 10, 0)
-    assert "switched off" in told[0].title
+    assert "was disabled" in told[0].title
     assert {record.state for record in await records(database, company)} == {"given_up"}
     before = len(receiver.requests)
     await tell(database, company, NotificationDraft("ai_mention", "info", "Title", "Message.", "told:2"))

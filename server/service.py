@@ -18,7 +18,6 @@ from measurement.errors import WorkError
 from measurement.planning.costs import Costs
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from oauth.audience import Audiences
 from oauth.authenticate import (
     AccessTokenAuthenticator,
     ApiKeyAuthenticator,
@@ -26,6 +25,7 @@ from oauth.authenticate import (
     EitherCredential,
     LastUses,
 )
+from oauth.scopes import Audiences
 from oauth.sealing import Seal
 from oauth.signing import (
     API_KEYS,

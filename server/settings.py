@@ -14,8 +14,7 @@ from engines.errors import InvalidEngineSettings, InvalidPrices
 from engines.prices import Prices
 from engines.settings import EngineSettings
 from engines.smollm import FILE_NAME
-from oauth.policy import OAuthPolicy
-from oauth.redirects import NEVER_SCHEMES, RedirectRules
+from oauth.redirects import NEVER_SCHEMES, OAuthPolicy, RedirectRules
 from server.address_rules import (
     host_faults,
     is_plain_origin,

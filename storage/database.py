@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.change_counts import CHANGES, EVERYBODY, count_changes, forget_changes, watch_changes
-from storage.database_engines import (
+from storage.engines import (
     SERVICE_CACHE,
     CacheMegabytes,
     postgres_engine,
@@ -23,11 +23,10 @@ from storage.database_engines import (
 )
 from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failures, reason
-from storage.lock_session import LockSession
 from storage.migrations.upgrade import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
-from storage.presence import FilePresence, Presence, ServerPresence
+from storage.presence import FilePresence, LockSession, Presence, ServerPresence
 from storage.queries import Query, fetch_first
 from storage.readers import PostgresReaders, Readers, SqliteReaders
 from storage.workspace import CompanyRole, Workspace

@@ -1,11 +1,11 @@
-"""Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL, each with compiled statements."""
+"""Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL."""
 
 import asyncio
 import logging
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -15,8 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.background import NO_CONNECTION, BackgroundShare, is_background
-from storage.database_engines import (
+from storage.engines import (
     PLANNING,
     POOL_SECONDS,
     PRAGMAS,
@@ -26,9 +25,51 @@ from storage.database_engines import (
     sqlite_path,
 )
 from storage.failures import named_failure, named_failures
-from storage.pools import PoolUsage
+from storage.pools import NO_CONNECTION, BackgroundShare, PoolUsage, is_background
 from storage.queries import Query, QuerySession
-from storage.shared_looks import SharedLooks
+
+
+class SharedLooks:
+    """Makes one look after the other while somebody waits.
+
+    Callers who come while one look is under way share the next. One task makes all looks of a busy while, and a caller
+    waits for a future of his own: whoever gives up takes nothing from the others.
+    """
+
+    def __init__(self, look: Callable[[], Awaitable[Hashable]]) -> None:
+        self._look = look
+        self._waiting: list[asyncio.Future[Hashable]] = []
+        self._looking: asyncio.Task[None] | None = None
+
+    async def next(self) -> Hashable:
+        """Return what a look that begins from now on sees; raises what it raises."""
+        waiter: asyncio.Future[Hashable] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look_for_all())
+        return await waiter
+
+    async def _look_for_all(self) -> None:
+        served: list[asyncio.Future[Hashable]] = []
+        try:
+            while self._waiting:
+                served, self._waiting = self._waiting, []
+                try:
+                    seen = await self._look()
+                except Exception as error:
+                    for waiter in served:
+                        if not waiter.done():
+                            waiter.set_exception(error)
+                else:
+                    for waiter in served:
+                        if not waiter.done():
+                            waiter.set_result(seen)
+        finally:
+            self._looking = None
+            for waiter in (*served, *self._waiting):  # left only where the loop itself ends
+                waiter.cancel()
+            self._waiting = []
+
 
 events = logging.getLogger("seenby.events")
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, update
 
-from storage.documents.evidence import EvidenceDocument, StoredEvidence
-from storage.documents.evidence_text import EvidenceText
+from storage.documents import EvidenceDocument, EvidenceText, StoredEvidence
 from storage.filters import MembershipFilter
 from storage.queries import Query, listings
 from storage.repository import Repository

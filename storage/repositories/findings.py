@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, type_coerce
 
-from storage.documents.evidence import FindingDocument, StoredEvidence
-from storage.documents.evidence_text import FindingText
+from storage.documents import FindingDocument, FindingText, StoredEvidence
 from storage.ids import new_id
 from storage.queries import Query
 from storage.repository import Repository

@@ -6,8 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select, type_coerce, update
 
-from storage.documents.evidence import EvidenceDocument, StoredEvidence
-from storage.documents.evidence_text import EvidenceText, evidence_json
+from storage.documents import EvidenceDocument, EvidenceText, StoredEvidence, evidence_json
 from storage.queries import Listing, Query, plain
 from storage.repositories.locks import brand_lock
 from storage.repository import Repository

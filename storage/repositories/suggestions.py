@@ -7,8 +7,12 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, type_coerce, update
 
-from storage.documents.evidence import SuggestionEvidence, SuggestionEvidenceDocument
-from storage.documents.evidence_text import EvidenceText, suggestion_evidence_json
+from storage.documents import (
+    EvidenceText,
+    SuggestionEvidence,
+    SuggestionEvidenceDocument,
+    suggestion_evidence_json,
+)
 from storage.encoding import unpacked
 from storage.ids import new_id
 from storage.queries import Query

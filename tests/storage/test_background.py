@@ -4,10 +4,10 @@ import asyncio
 
 from sqlalchemy import text
 
-from storage.background import background_work
 from storage.database import Database
-from storage.database_engines import WRITERS
+from storage.engines import WRITERS
 from storage.ids import new_id
+from storage.pools import background_work
 from storage.readers import KEPT_FREE
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.dialects import sqlite
 
 from analytics.answers.citations import OwnerClass
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from storage.encoding import packed
 from storage.errors import DamagedData, UnknownDocumentVersion
 from storage.tables.columns import DomainsText, JsonText, PackedJson

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-import storage.database_engines
+import storage.engines
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
 
@@ -20,10 +20,10 @@ NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 async def test_a_caller_hears_that_every_connection_is_in_use(
     empty_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage.database_engines, "POOL_SECONDS", 0.05)
+    monkeypatch.setattr(storage.engines, "POOL_SECONDS", 0.05)
     database = await Database.open(empty_postgres)
     async with AsyncExitStack() as stack:
-        for _ in range(storage.database_engines.WRITERS):
+        for _ in range(storage.engines.WRITERS):
             await stack.enter_async_context(database.writing())
         with pytest.raises(DatabaseBusy, match="every connection stayed in use; try again"):
             await stack.enter_async_context(database.writing())

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from storage.database import Database, Transaction
-from storage.documents.evidence import StoredEvidence
-from storage.documents.evidence_text import evidence_json
+from storage.documents import StoredEvidence, evidence_json
 from storage.encoding import digest_of, packed
 from storage.errors import DuplicateRow
 from storage.ids import new_id

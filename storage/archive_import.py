@@ -20,7 +20,7 @@ from storage.repositories.archive import (
 from storage.repositories.archive_keys import ArchiveKeyRepository
 from storage.repositories.channels import ChannelRepository
 from storage.tables.agents import agent_instances
-from storage.tables.answers import citations, cited_urls
+from storage.tables.answers import cited_urls
 from storage.workspace import Workspace
 
 SharedWords: TypeAlias = tuple[str | None, ...]
@@ -154,10 +154,6 @@ class Intake:
 
 def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> WaitingWrite:
     """Read a record as far as it stands alone. Raises NotAnArchive."""
-    if table is citations and "title" in values:  # an archive from before titles stood beside the addresses
-        values = dict(values)
-        title, words = values.pop("title"), values.get("url_key")
-        values["url_key"] = [*words, title] if isinstance(words, list) else words  # pyright: ignore[reportUnknownVariableType] # any list
     unknown = values.keys() - table.c.keys()
     if unknown:
         raise InvalidArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
@@ -177,10 +173,6 @@ def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Wait
 
 def words_of(name: str, value: Any) -> SharedWords:
     """Return what a record says of a row that belongs to nobody. Raises NotAnArchive."""
-    if name == "channels" and isinstance(value, list) and len(value) == len(SHARED[name]) - 1:  # pyright: ignore[reportUnknownArgumentType] # any list
-        value = [*value, ""]  # an archive from before channels had a country
-    if name == "cited_urls" and isinstance(value, list) and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType] # any list
-        value = [*value, None]  # a record without a title of such an archive
     if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
         raise InvalidArchive(f"{name} needs {', '.join(SHARED[name])}")
     if name == "cited_urls":

@@ -12,8 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.errors import DatabaseUnavailable
-from storage.sqlite_connections import BEGIN, connecting
-from storage.sqlite_turns import WriteQueue
+from storage.sqlite import BEGIN, WriteQueue, connecting
 
 WRITERS = 6
 """Connections of a process that write at once; no transaction lasts longer than its statements."""

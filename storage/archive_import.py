@@ -1,4 +1,4 @@
-"""Takes the records of an archive in, chunk by chunk, so that its memory does not grow with the archive."""
+"""Imports the records of an archive chunk by chunk, so that its memory does not grow with the archive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from storage.tables.answers import cited_urls
 from storage.workspace import Workspace
 
 SharedWords: TypeAlias = tuple[str | None, ...]
-"""What a record says of a row that belongs to nobody; only a title may be missing."""
+"""What a record says of a row shared by companies; only a title may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class WaitingWrite:
 
 
 class Intake:
-    """Takes records in, in the order they were given; every key is a new one.
+    """Imports records in the order they were given; every key is a new one.
 
     Unless schedules are to be kept they are left out, and `switched_off` says which.
     """
@@ -68,7 +68,7 @@ class Intake:
         self.counts: dict[str, int] = {}
 
     async def add(self, record: Record, number: int) -> None:
-        """Take the record of a line. Raises NotAnArchive for what is none, Duplicate for what is here already."""
+        """Take the record of a line. Raises InvalidArchive for what is none, DuplicateRow for what is here already."""
         table = TABLES.get(record.get("table", ""))
         values = record.get("values")
         if table is None or not isinstance(values, dict):
@@ -132,7 +132,7 @@ class Intake:
                 record.row[column] = known[record.refers[column]]
 
     async def _share(self, table: Table, waiting: list[WaitingWrite]) -> None:
-        """Put the keys of rows that belong to nobody into a chunk, making those that are new."""
+        """Put the keys of rows shared by companies into a chunk, making those that are new."""
         for column in {name for record in waiting for name in record.shared}:
             words = {record.shared[column] for record in waiting if column in record.shared}
             keys = await (self._of_channels(words) if column == "channel_key" else self._of_urls(words))
@@ -153,7 +153,7 @@ class Intake:
 
 
 def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> WaitingWrite:
-    """Read a record as far as it stands alone. Raises NotAnArchive."""
+    """Read a record as far as it stands alone. Raises InvalidArchive."""
     unknown = values.keys() - table.c.keys()
     if unknown:
         raise InvalidArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
@@ -172,7 +172,7 @@ def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Wait
 
 
 def words_of(name: str, value: Any) -> SharedWords:
-    """Return what a record says of a row that belongs to nobody. Raises NotAnArchive."""
+    """Return what a record says of a row shared by companies. Raises InvalidArchive."""
     if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
         raise InvalidArchive(f"{name} needs {', '.join(SHARED[name])}")
     if name == "cited_urls":

@@ -35,7 +35,7 @@ LOCK: Final = "lock"
 
 @contextmanager
 def working_folder(parent: Path) -> Generator[Path]:
-    """Lend a new folder for its owner alone, and take it away; those that killed processes left go first."""
+    """Lend a new folder for its owner alone, and remove it; those that killed processes left go first."""
     clear(parent)
     folder, lock = open_folder(parent)
     try:
@@ -46,7 +46,7 @@ def working_folder(parent: Path) -> Generator[Path]:
 
 
 def open_folder(parent: Path) -> tuple[Path, FileLock]:
-    """Make a folder and lock it; another one where somebody cleared it away before it was locked."""
+    """Make a folder and lock it; another one when it was removed before it was locked."""
     while True:
         folder = Path(mkdtemp(prefix=PREFIX, dir=parent))
         with suppress(FileNotFoundError, Timeout):
@@ -58,7 +58,7 @@ def open_folder(parent: Path) -> tuple[Path, FileLock]:
 
 
 def clear(parent: Path) -> None:
-    """Take away the folders in which nobody works any more."""
+    """Remove the folders that no process works in any more."""
     for folder in parent.glob(f"{PREFIX}*"):
         with suppress(OSError, Timeout), FileLock(folder / LOCK, timeout=0):
             shutil.rmtree(folder, ignore_errors=True)
@@ -131,7 +131,7 @@ def load_sqlite(database: Path, source: Path, pause: str | None) -> None:
 
 
 def pause_sqlite(file: Path, reason: str) -> None:
-    """Pause the work of a copy before anybody can open it as the database."""
+    """Pause the work of a copy before it can be opened as the database."""
     with closing(sqlite3.connect(file)) as connection, connection:
         row = (reason, now_in_microseconds())
         connection.execute(f"INSERT OR IGNORE INTO {PAUSES} (key, reason, created_at) VALUES (1, ?, ?)", row)
@@ -145,7 +145,7 @@ def now_in_microseconds() -> int:
 def load_postgresql(url: URL, source: Path, pause: str | None) -> None:
     """Let psql do what pg_restore writes, and pause the work, in one transaction.
 
-    The words that commit are ours: where pg_restore breaks off, nothing could be taken for the end of its script.
+    COMMIT is written here: where pg_restore breaks off, nothing could be taken for the end of its script.
     """
     restoring = program(
         "pg_restore", url, ["--no-owner", "--no-privileges", "--file=-", str(source)], place=False
@@ -159,14 +159,14 @@ def load_postgresql(url: URL, source: Path, pause: str | None) -> None:
         f"--dbname={url.database}",
     ]
     loading = program("psql", url, options)
-    with TemporaryFile() as complaints, TemporaryFile() as refusals:
+    with TemporaryFile() as complaints, TemporaryFile() as errors:
         with (
             Popen(restoring.command, env=restoring.environ, stdout=PIPE, stderr=complaints) as giver,
-            Popen(loading.command, env=loading.environ, stdin=PIPE, stdout=DEVNULL, stderr=refusals) as taker,
+            Popen(loading.command, env=loading.environ, stdin=PIPE, stdout=DEVNULL, stderr=errors) as taker,
         ):
             assert giver.stdout is not None
             assert taker.stdin is not None
-            # Whoever breaks off says why; the pipe between them only says that.
+            # The program that breaks off says why; the pipe between them only says that.
             with suppress(BrokenPipeError), taker.stdin as script:
                 script.write(b"BEGIN;\n")
                 shutil.copyfileobj(giver.stdout, script)
@@ -174,7 +174,7 @@ def load_postgresql(url: URL, source: Path, pause: str | None) -> None:
                     script.write((PAUSE_OF_POSTGRESQL if pause is not None else "").encode() + b"COMMIT;\n")
             giver.stdout.close()
         if taker.returncode:
-            raise BackupFailed(f"psql failed: {named_error(refusals)}")
+            raise BackupFailed(f"psql failed: {named_error(errors)}")
         if giver.returncode:
             raise BackupFailed(f"pg_restore failed: {named_error(complaints)}")
 
@@ -287,7 +287,7 @@ def open_backup(source: Path, folder: Path) -> Generator[tuple[Manifest, Path]]:
 
 
 def write_whole(file: IO[bytes], piece: bytes) -> None:
-    """Write to the unpacked copy. Raises BackupFailed, which names where there is no room: the backup can be read."""
+    """Write to the unpacked copy. Raises BackupFailed, which names the folder that is full: the backup itself can be read."""
     try:
         while piece:
             piece = piece[file.write(piece) :]

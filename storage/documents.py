@@ -75,7 +75,7 @@ class EvidenceDocument(StoredDocument):
 
 
 class FindingDocument(StoredDocument):
-    """What a finding rests on, and why it is so: sentences of ours, none for most kinds of findings."""
+    """What a finding rests on, and why it is so: sentences of the product, none for most kinds of findings."""
 
     schema_version: Literal[2] = 2
     items: tuple[StoredEvidence, ...] = ()

@@ -31,7 +31,7 @@ _IN_BACKGROUND = ContextVar("in_background", default=False)
 
 @contextmanager
 def background_work() -> Generator[None]:
-    """Mark what is done in the block, and every task that is started in it, as work that nobody waits for."""
+    """Mark what is done in the block, and every task that is started in it, as background work."""
     token = _IN_BACKGROUND.set(True)
     try:
         yield
@@ -40,7 +40,7 @@ def background_work() -> Generator[None]:
 
 
 def is_background() -> bool:
-    """Tell whether what runs here is work that nobody waits for."""
+    """Return whether what runs here is background work."""
     return _IN_BACKGROUND.get()
 
 

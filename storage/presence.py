@@ -22,7 +22,7 @@ OPEN_SECONDS = 10.0
 STATEMENT_SECONDS = 10.0
 REOPEN_SECONDS = 0.5
 SETTLING_SECONDS = OPEN_SECONDS + REOPEN_SECONDS
-"""After a start of the server nobody counts as dead before its clients can be back: an attempt that began while the
+"""After a start of the server no process counts as dead before it can be back: an attempt that began while the
 server was away lasts OPEN_SECONDS at most, and the next one comes REOPEN_SECONDS later."""
 HASH = "hashtextextended($1, 0)"
 IS_GRANTED = (
@@ -45,7 +45,7 @@ Value = TypeVar("Value")
 
 
 class LockSession:
-    """Advisory locks by name, any number on one connection; it opens at first use, and anew when it is lost.
+    """Advisory locks by name, any number on one connection; it opens at first use, and again when it is lost.
 
     No statement waits for a lock, so that none keeps the others from their turn. A lock that was held when the
     connection was lost is taken again on the next one.
@@ -141,10 +141,10 @@ class LockSession:
         return self._connection
 
     def _lost(self, connection: object) -> None:
-        """Come back at once while locks are held: others take their holder for dead."""
+        """Come back at once while locks are held: other processes take this one for dead."""
         if self._closed or not self._held.total():
             return
-        log.warning("the connection that holds locks was lost; it is opened anew")
+        log.warning("the connection that holds locks was lost; it is opened again")
         task = asyncio.get_running_loop().create_task(self._reopen())
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -164,18 +164,18 @@ WAIT_SECONDS = 0.2
 WORKERS = "workers"
 """The lock that all processes share that execute runs."""
 ENGINE_MIGRATION = "engine-migration"
-"""Whoever holds it brings the tables of the run engine up to date, or copies a database in which nobody may do so."""
+"""The process that holds it brings the tables of the run engine up to date, or copies a database in which no process may do so."""
 
 
 class Presence(Protocol):
-    """Tells the living executors of one database from the dead; nothing waits for a heartbeat."""
+    """Which executors of one database are alive; nothing waits for a heartbeat."""
 
     def executor(self) -> AbstractAsyncContextManager[str]:
         """Lend a new executor identifier, alive until the block or the process ends."""
         ...
 
     def worker(self) -> AbstractAsyncContextManager[str]:
-        """Lend the identifier of one who executes runs; waits while the database allows no more of them."""
+        """Lend the identifier of a process that executes runs; waits while the database allows no more of them."""
         ...
 
     async def workers(self) -> int:
@@ -183,7 +183,7 @@ class Presence(Protocol):
         ...
 
     def alone(self, name: str) -> AbstractAsyncContextManager[None]:
-        """Wait until nobody else is inside a block of this name."""
+        """Wait until no other task or process is inside a block of this name."""
         ...
 
     async def find_orphaned_executors(self, executors: Iterable[str]) -> list[str]:
@@ -191,7 +191,7 @@ class Presence(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of what holds the locks."""
+        """Release every lock."""
         ...
 
 
@@ -226,7 +226,7 @@ class FilePresence:
             yield "worker"
 
     async def workers(self) -> int:
-        """Return 1 while somebody is the worker."""
+        """Return 1 while a process is the worker."""
         return 0 if _is_free(self._lock_file("worker")) else 1
 
     def _lock_file(self, name: str) -> Path:
@@ -275,7 +275,7 @@ def _try_acquire(lock: BaseFileLock) -> bool:
 
 
 def _is_free(path: Path) -> bool:
-    """Tell whether nobody holds the lock of a file."""
+    """Return whether the lock of a file is free."""
     lock = _file_lock(path)
     if not _try_acquire(lock):
         return False

@@ -29,33 +29,33 @@ from storage.pools import NO_CONNECTION, BackgroundShare, PoolUsage, is_backgrou
 from storage.queries import Query, QuerySession
 
 
-class SharedLooks:
-    """Makes one look after the other while somebody waits.
+class SharedQueries:
+    """Runs one query after the other while callers wait.
 
-    Callers who come while one look is under way share the next. One task makes all looks of a busy while, and a caller
-    waits for a future of his own: whoever gives up takes nothing from the others.
+    Callers that come while one is under way share the next, which begins after they came. One task runs all queries of
+    a busy moment, and each caller waits for a future of its own: one that is cancelled takes nothing from the others.
     """
 
-    def __init__(self, look: Callable[[], Awaitable[Hashable]]) -> None:
-        self._look = look
+    def __init__(self, query: Callable[[], Awaitable[Hashable]]) -> None:
+        self._query = query
         self._waiting: list[asyncio.Future[Hashable]] = []
-        self._looking: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
 
     async def next(self) -> Hashable:
-        """Return what a look that begins from now on sees; raises what it raises."""
+        """Return what a query that begins from now on returns; raises what it raises."""
         waiter: asyncio.Future[Hashable] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
-        if self._looking is None:
-            self._looking = asyncio.create_task(self._look_for_all())
+        if self._running is None:
+            self._running = asyncio.create_task(self._run_for_all())
         return await waiter
 
-    async def _look_for_all(self) -> None:
+    async def _run_for_all(self) -> None:
         served: list[asyncio.Future[Hashable]] = []
         try:
             while self._waiting:
                 served, self._waiting = self._waiting, []
                 try:
-                    seen = await self._look()
+                    seen = await self._query()
                 except Exception as error:
                     for waiter in served:
                         if not waiter.done():
@@ -65,8 +65,8 @@ class SharedLooks:
                         if not waiter.done():
                             waiter.set_result(seen)
         finally:
-            self._looking = None
-            for waiter in (*served, *self._waiting):  # left only where the loop itself ends
+            self._running = None
+            for waiter in (*served, *self._waiting):  # left only when the loop itself ends
                 waiter.cancel()
             self._waiting = []
 
@@ -85,8 +85,8 @@ BRIEF_SECONDS = 0.002
 """How long a read may hold up the event loop; a longer one is named in the log, to be moved to a thread."""
 SLOW_TIMES = 3
 """From which time on it is named: the first reads of a process find nothing in memory."""
-LOOK_SECONDS = 5.0
-"""How long a look at PostgreSQL may take: everybody waits for it, and its connection may be forgotten on the way."""
+VERSION_SECONDS = 5.0
+"""How long the version query of PostgreSQL may take: all callers wait for it, and its connection may be lost."""
 SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
 
 
@@ -110,7 +110,7 @@ class Readers(QuerySession, Protocol):
 class SqliteReaders:
     """Read-only connections to one SQLite file: one on the event loop's thread, the others on threads of their own.
 
-    Brief queries run on the first: a reader of a WAL file waits for nobody, and what would wait all the same is
+    Brief queries run on the first: a reader of a WAL file waits for no writer, and what would wait all the same is
     handed to a thread. Everything else goes to the threads in turn.
     """
 
@@ -122,7 +122,7 @@ class SqliteReaders:
         self._next = 0
         self._waiting = 0
         self._slow_reads = Counter[str]()
-        self._looked: Hashable = None
+        self._version: Hashable = None
         self.dialect = dialect
 
     @classmethod
@@ -162,7 +162,7 @@ class SqliteReaders:
         arguments = compiled.arguments(values)
         if query.brief:
             started = time.perf_counter()
-            with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
+            with suppress(sqlite3.OperationalError):  # the thread waits for it, and reports what is wrong
                 rows = self._here.execute(compiled.sql, arguments).fetchall()
                 if (seconds := time.perf_counter() - started) > BRIEF_SECONDS:
                     self._note_slow_read(compiled.sql, seconds)
@@ -182,26 +182,26 @@ class SqliteReaders:
     def _note_slow_read(self, statement: str, seconds: float) -> None:
         self._slow_reads[statement] += 1
         if self._slow_reads[statement] >= SLOW_TIMES:
-            tell_slow_read(statement, seconds)
+            log_slow_read(statement, seconds)
 
     async def version(self) -> Hashable:
         """Return a value that differs when another connection has committed since it was last asked for.
 
-        Callers who come together share one look, which begins when the first of them is served: it holds until what
-        the event loop has to do by then is done. Whoever is served in between was there before the look, as the loop
-        serves in turn, and so was every commit that he knows of.
+        Callers that come together share one query, which runs when the first of them is served and holds until what the
+        event loop has to do by then is done. A caller that is served in between waited before the query ran, as the
+        loop serves in turn, and so every commit that it knows of was there.
         Source: SQLite's documentation of PRAGMA data_version.
         """
-        if self._looked is None:
+        if self._version is None:
             try:
-                self._looked = self._here.execute("PRAGMA data_version").fetchone()[0]
+                self._version = self._here.execute("PRAGMA data_version").fetchone()[0]
             except sqlite3.OperationalError:
-                return object()  # equal to none before it: nothing that was kept is told
-            asyncio.get_running_loop().call_soon(self._look_again)
-        return self._looked
+                return object()  # equal to none before it: nothing that is cached is used
+            asyncio.get_running_loop().call_soon(self._forget_version)
+        return self._version
 
-    def _look_again(self) -> None:
-        self._looked = None
+    def _forget_version(self) -> None:
+        self._version = None
 
     @property
     def usage(self) -> PoolUsage:
@@ -220,8 +220,8 @@ class PostgresReaders:
         self._pool = pool
         self._background = BackgroundShare(WRITERS - KEPT_FREE, POOL_SECONDS)
         self.dialect = dialect
-        self._looks = SharedLooks(self._look)
-        self._looking_connection: Any = None
+        self._queries = SharedQueries(self._query_version)
+        self._version_connection: Any = None
 
     @classmethod
     async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
@@ -232,7 +232,7 @@ class PostgresReaders:
         pool = await cast(Any, asyncpg).create_pool(
             dsn,
             min_size=KEPT_FREE,
-            max_size=WRITERS + 1,  # one is kept for looks at the version
+            max_size=WRITERS + 1,  # one is kept for the version
             timeout=10,
             server_settings=PLANNING_READS,
             reset=_keep_session,
@@ -245,14 +245,14 @@ class PostgresReaders:
         await self._pool.close()
 
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """Run a compiled read on a free connection; work that nobody waits for leaves some to those who wait."""
+        """Run a compiled read on a free connection; background work leaves some to callers."""
         compiled = query.compiled(self.dialect)
         arguments = compiled.arguments(values)
         with named_failures():
             if is_background():
                 async with self._background.turn():
                     return await self._run(compiled.sql, arguments)
-            # As nearly always: a turn for one who waits costs half as much as what the driver does.
+            # As nearly always: a turn costs half as much as what the driver does.
             return await self._run(compiled.sql, arguments)
 
     async def _run(self, statement: str, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
@@ -266,30 +266,30 @@ class PostgresReaders:
         """Return a value that differs when a transaction with writes has ended since it was last asked for.
 
         A snapshot names the transactions that a statement sees: two statements with the same one see the same rows.
-        Callers who come together share a look. Source: PostgreSQL's documentation of pg_current_snapshot.
+        Callers that come together share a query. Source: PostgreSQL's documentation of pg_current_snapshot.
         """
-        return await self._looks.next()
+        return await self._queries.next()
 
-    async def _look(self) -> Hashable:
-        """Look on a connection that is kept for it: lending one costs more than the look."""
+    async def _query_version(self) -> Hashable:
+        """Query on a connection that is kept for it: acquiring one costs more than the query."""
         compiled = SNAPSHOT.compiled(self.dialect)
         with named_failures():
             try:
-                connection: Any = self._looking_connection
+                connection: Any = self._version_connection
                 if connection is None or connection.is_closed():
                     await self._give_back()
-                    connection = self._looking_connection = await self._acquired()
+                    connection = self._version_connection = await self._acquired()
                 try:
-                    return await connection.fetchval(compiled.sql, timeout=LOOK_SECONDS)
+                    return await connection.fetchval(compiled.sql, timeout=VERSION_SECONDS)
                 except TimeoutError as error:
                     connection.terminate()  # nothing comes back on it, not even its end
-                    raise PoolTimeout("a look at the database was not answered") from error
+                    raise PoolTimeout("the version query was not answered") from error
             except BaseException:
-                await self._give_back()  # whatever is wrong with it, the next look begins with another one
+                await self._give_back()  # whatever is wrong with it, the next query begins with another one
                 raise
 
     async def _give_back(self) -> None:
-        connection, self._looking_connection = self._looking_connection, None
+        connection, self._version_connection = self._version_connection, None
         if connection is not None:
             await self._pool.release(connection)
 
@@ -304,10 +304,10 @@ class PostgresReaders:
     def usage(self) -> PoolUsage:
         """How many connections read now, of how many there may be."""
         in_use = self._pool.get_size() - self._pool.get_idle_size()
-        return PoolUsage("read", in_use - (self._looking_connection is not None), WRITERS)
+        return PoolUsage("read", in_use - (self._version_connection is not None), WRITERS)
 
 
-def tell_slow_read(statement: str, seconds: float) -> None:
+def log_slow_read(statement: str, seconds: float) -> None:
     """Write the line of a read that held up the event loop: the statement, none of its values."""
     fields = {"statement": statement[:LONGEST_STATEMENT], "duration_ms": round(seconds * 1000, 3)}
     events.warning("slow_read", extra=fields)

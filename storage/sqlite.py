@@ -19,7 +19,7 @@ BEGINS = ("BEGIN ",)
 CHANGES = ("INSERT", "UPDATE", "DELETE", "REPLAC")
 """Before these the driver begins a transaction by itself, where it is set to."""
 ASK_AGAIN_SECONDS = 0.02
-"""Between two tries to have a file keep a write-ahead log, for which SQLite waits for nobody by itself."""
+"""Between two tries to have a file keep a write-ahead log, since SQLite itself does not wait for it."""
 
 
 class WriteQueue(sqlite3.Connection):
@@ -39,7 +39,7 @@ class WriteQueue(sqlite3.Connection):
         self._keep_write_ahead_log()
 
     def _keep_write_ahead_log(self) -> None:
-        """Let readers read while one writes. A new file is switched to that once, which fails while anybody writes."""
+        """Let readers read while one writes. A new file is switched to that once, which fails while another connection writes."""
         until = time.monotonic() + self._timeout
         while True:
             try:
@@ -92,7 +92,7 @@ class WriteQueue(sqlite3.Connection):
         self._end()
 
     def __del__(self) -> None:
-        """Pass the turn on when nobody closed the connection."""
+        """Pass the turn on when the connection was not closed."""
         self._end()
 
     def _end(self) -> None:
@@ -128,7 +128,7 @@ BEGIN = "BEGIN IMMEDIATE"
 
 @dataclass(frozen=True, slots=True)
 class PendingStatement:
-    """What a cursor tells before its first statement, and of a begin that is still to come."""
+    """What a cursor has before its first statement, and of a begin that is still to come."""
 
     description: None = None
     rowcount: int = -1
@@ -183,7 +183,7 @@ class BatchedCursor(aiosqlite.Cursor):
 
 
 class SafeConnection(aiosqlite.Connection):
-    """A connection that tells its thread to end only once.
+    """A connection that ends its thread only once.
 
     A transaction that is cancelled is closed twice: gracefully, and at once because of the cancellation. The thread
     takes the first order and is gone; without this the graceful close waits for the second one for ever, and so

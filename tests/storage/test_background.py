@@ -17,7 +17,7 @@ async def read_runs(database: Database) -> None:
         await database.workspace(new_id()).runs.find(new_id())
 
 
-async def test_a_caller_reads_while_more_background_reads_wait_than_there_are_connections(
+async def test_a_caller_reads_while_background_reads_fill_their_share(
     empty_postgres: str,
 ) -> None:
     database = await Database.open(empty_postgres)

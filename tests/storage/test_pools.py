@@ -64,7 +64,7 @@ async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:
         ("54000", DBAPIError, "no words"),
     ],
 )
-async def test_what_the_server_refuses_is_told_apart_from_what_we_asked_wrongly(
+async def test_server_failures_are_separated_from_defective_statements(
     empty_postgres: str, code: str, told: type[Exception], words: str
 ) -> None:
     database = await Database.open(empty_postgres)
@@ -75,7 +75,7 @@ async def test_what_the_server_refuses_is_told_apart_from_what_we_asked_wrongly(
     await database.close()
 
 
-async def test_a_server_that_takes_no_writes_for_now_is_told_as_read_only_and_still_read(
+async def test_a_read_only_server_is_reported_and_still_read(
     empty_postgres: str,
 ) -> None:
     setting = f"ALTER DATABASE {empty_postgres.rpartition('/')[2]} {{}} default_transaction_read_only"

@@ -287,7 +287,7 @@ def open_backup(source: Path, folder: Path) -> Generator[tuple[Manifest, Path]]:
 
 
 def write_whole(file: IO[bytes], piece: bytes) -> None:
-    """Write to the unpacked copy. Raises BackupFailed, which names the folder that is full: the backup itself can be read."""
+    """Write to the unpacked copy. Raises BackupFailed, which names the full folder, since the backup is fine."""
     try:
         while piece:
             piece = piece[file.write(piece) :]

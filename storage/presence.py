@@ -164,7 +164,7 @@ WAIT_SECONDS = 0.2
 WORKERS = "workers"
 """The lock that all processes share that execute runs."""
 ENGINE_MIGRATION = "engine-migration"
-"""The process that holds it brings the tables of the run engine up to date, or copies a database in which no process may do so."""
+"""The process that holds it migrates the tables of the run engine, or copies a database while no process may."""
 
 
 class Presence(Protocol):

@@ -28,49 +28,6 @@ from storage.failures import named_failure, named_failures
 from storage.pools import NO_CONNECTION, BackgroundShare, PoolUsage, is_background
 from storage.queries import Query, QuerySession
 
-
-class SharedQueries:
-    """Runs one query after the other while callers wait.
-
-    Callers that come while one is under way share the next, which begins after they came. One task runs all queries of
-    a busy moment, and each caller waits for a future of its own: one that is cancelled takes nothing from the others.
-    """
-
-    def __init__(self, query: Callable[[], Awaitable[Hashable]]) -> None:
-        self._query = query
-        self._waiting: list[asyncio.Future[Hashable]] = []
-        self._running: asyncio.Task[None] | None = None
-
-    async def next(self) -> Hashable:
-        """Return what a query that begins from now on returns; raises what it raises."""
-        waiter: asyncio.Future[Hashable] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        if self._running is None:
-            self._running = asyncio.create_task(self._run_for_all())
-        return await waiter
-
-    async def _run_for_all(self) -> None:
-        served: list[asyncio.Future[Hashable]] = []
-        try:
-            while self._waiting:
-                served, self._waiting = self._waiting, []
-                try:
-                    seen = await self._query()
-                except Exception as error:
-                    for waiter in served:
-                        if not waiter.done():
-                            waiter.set_exception(error)
-                else:
-                    for waiter in served:
-                        if not waiter.done():
-                            waiter.set_result(seen)
-        finally:
-            self._running = None
-            for waiter in (*served, *self._waiting):  # left only when the loop itself ends
-                waiter.cancel()
-            self._waiting = []
-
-
 events = logging.getLogger("seenby.events")
 
 READERS = 4
@@ -305,6 +262,48 @@ class PostgresReaders:
         """How many connections read now, of how many there may be."""
         in_use = self._pool.get_size() - self._pool.get_idle_size()
         return PoolUsage("read", in_use - (self._version_connection is not None), WRITERS)
+
+
+class SharedQueries:
+    """Runs one query after the other while callers wait.
+
+    Callers that come while one is under way share the next, which begins after they came. One task runs all queries of
+    a busy moment, and each caller waits for a future of its own: one that is cancelled takes nothing from the others.
+    """
+
+    def __init__(self, query: Callable[[], Awaitable[Hashable]]) -> None:
+        self._query = query
+        self._waiting: list[asyncio.Future[Hashable]] = []
+        self._running: asyncio.Task[None] | None = None
+
+    async def next(self) -> Hashable:
+        """Return what a query that begins from now on returns; raises what it raises."""
+        waiter: asyncio.Future[Hashable] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        if self._running is None:
+            self._running = asyncio.create_task(self._run_for_all())
+        return await waiter
+
+    async def _run_for_all(self) -> None:
+        served: list[asyncio.Future[Hashable]] = []
+        try:
+            while self._waiting:
+                served, self._waiting = self._waiting, []
+                try:
+                    seen = await self._query()
+                except Exception as error:
+                    for waiter in served:
+                        if not waiter.done():
+                            waiter.set_exception(error)
+                else:
+                    for waiter in served:
+                        if not waiter.done():
+                            waiter.set_result(seen)
+        finally:
+            self._running = None
+            for waiter in (*served, *self._waiting):  # left only when the loop itself ends
+                waiter.cancel()
+            self._waiting = []
 
 
 def log_slow_read(statement: str, seconds: float) -> None:

@@ -39,7 +39,7 @@ class WriteQueue(sqlite3.Connection):
         self._keep_write_ahead_log()
 
     def _keep_write_ahead_log(self) -> None:
-        """Let readers read while one writes. A new file is switched to that once, which fails while another connection writes."""
+        """Let readers read while one writes. A new file is switched once, which fails while it is written to."""
         until = time.monotonic() + self._timeout
         while True:
             try:

@@ -56,7 +56,7 @@ async def test_a_company_and_an_address_exist_once(database: Database, company: 
     assert len(await database.operators.companies.all()) == 1
 
 
-async def test_saving_a_brand_again_keeps_competitor_ids_and_drops_missing_ones(
+async def test_saving_a_brand_again_keeps_the_ids_of_its_competitors(
     database: Database, company: str
 ) -> None:
     async def save(name: str, *rivals: str) -> Brand:
@@ -378,7 +378,7 @@ async def test_answers_of_unpublished_batches_are_on_no_page_and_shift_none(
     assert await pages() == before
 
 
-async def test_the_current_revision_reads_answers_of_unpublished_batches_alone(
+async def test_the_current_revision_has_unread_answers_only_if_unpublished(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -399,7 +399,7 @@ async def test_the_current_revision_reads_answers_of_unpublished_batches_alone(
     assert await unread(revision) == await unread(revision, in_force=True) == []
 
 
-async def test_mention_pages_of_any_size_are_one_list_and_day_counts_are_right(
+async def test_mention_pages_of_any_size_make_one_list_and_counts_agree(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -460,7 +460,7 @@ async def test_old_raw_exchanges_go_in_chunks_but_not_those_of_open_issues(
     assert (await database.workspace(company).listed_mentions.page(revision, 9, 0))[1] > 0
 
 
-async def test_deleting_old_raw_exchanges_costs_the_sum_of_answers_and_issues(
+async def test_deleting_raw_exchanges_costs_the_sum_of_answers_and_issues(
     database: Database, url: str, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:

@@ -96,7 +96,7 @@ async def test_callers_at_once_each_see_a_commit_that_came_before_them(either: D
         seen |= {*late, *(await asyncio.gather(*early))}
 
 
-async def test_an_unanswered_version_query_ends_and_the_connection_is_replaced(
+async def test_an_unanswered_version_query_ends_and_its_connection_too(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if url.startswith("sqlite"):

@@ -117,7 +117,7 @@ BOOKING = (
         ("Bring it in", '<a href="https://calendly.com/zentrix">Calendar</a>', ("pass", "warn", "pass")),
     ],
 )
-async def test_an_appointment_is_found_on_a_page_whose_link_does_not_speak_of_one(
+async def test_an_appointment_page_is_found_behind_an_unrelated_link(
     world: World, sites: Sites, statuses_of: Statuses, head: str, form: str, expected: tuple[str, ...]
 ) -> None:
     links = (
@@ -198,7 +198,7 @@ async def test_prices_on_a_page_of_their_own_are_prices_of_services(
     assert statuses["svc.price"] == expected
 
 
-async def test_things_with_prices_and_distances_are_vehicles_whatever_make_they_are_of(
+async def test_items_with_price_and_mileage_are_vehicles_of_any_make(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     names = ("wanderer", "nomad", "drifter", "rambler", "rover-one")
@@ -213,7 +213,7 @@ async def test_things_with_prices_and_distances_are_vehicles_whatever_make_they_
     assert statuses["veh.inventory.found"] == "pass"
 
 
-async def test_a_booking_page_that_speaks_of_the_workshop_books_and_is_no_overview(
+async def test_a_workshop_booking_page_is_no_overview_of_services(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     words = "We look after you and explain what we do before we do it. " * 6
@@ -245,7 +245,7 @@ async def test_a_year_in_the_name_of_one_model_hides_no_other_car(
     assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
 
 
-async def test_the_page_to_book_is_found_beside_the_workshop_in_a_menu_of_many_links(
+async def test_the_booking_page_is_found_in_a_menu_of_many_links(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     folders = {
@@ -268,7 +268,7 @@ async def test_the_page_to_book_is_found_beside_the_workshop_in_a_menu_of_many_l
     assert (statuses["svc.menu.found"], statuses["svc.booking"]) == ("pass", "pass")
 
 
-async def test_what_is_called_an_inventory_or_services_and_lists_none_gives_way_to_what_lists_them(
+async def test_a_page_that_lists_nothing_gives_way_to_one_that_does(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     words = "We look after you and explain what we do before we do it. " * 6
@@ -305,7 +305,7 @@ async def test_what_is_called_an_inventory_or_services_and_lists_none_gives_way_
         ('<a href="/">Smith Car Service</a>', "warn"),
     ],
 )
-async def test_services_of_a_site_of_one_page_are_found_behind_a_link_to_their_section(
+async def test_services_of_a_one_page_site_are_found_by_their_section_link(
     world: World, sites: Sites, statuses_of: Statuses, link: str, expected: str
 ) -> None:
     links = f'<nav>{link}<a href="tel:+12025550143">Call</a></nav>'
@@ -318,7 +318,7 @@ async def test_services_of_a_site_of_one_page_are_found_behind_a_link_to_their_s
 
 
 @pytest.mark.parametrize("address", ["#", "#nowhere", "javascript:void(0)"])
-async def test_a_link_in_a_menu_that_leads_nowhere_is_none_that_a_crawler_can_follow(
+async def test_a_menu_link_that_leads_nowhere_is_not_crawlable(
     world: World, sites: Sites, statuses_of: Statuses, address: str
 ) -> None:
     menu = f'<nav><a href="{address}">Services</a><a href="#hours">Hours</a></nav>'
@@ -347,7 +347,7 @@ async def test_a_list_of_cars_behind_a_link_to_a_place_is_the_inventory(
     assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
 
 
-async def test_campers_of_makes_that_nobody_lists_are_an_inventory_by_their_kilometres_and_years(
+async def test_campers_of_unknown_makes_are_an_inventory_by_mileage_and_year(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     names = ("laika-209", "rimor-5", "arca-740", "elnagh-573")
@@ -365,7 +365,7 @@ async def test_campers_of_makes_that_nobody_lists_are_an_inventory_by_their_kilo
     assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
 
 
-async def test_an_inventory_behind_a_function_that_is_given_its_address_is_read_and_fails_for_its_link(
+async def test_an_inventory_behind_a_script_is_read_but_fails_for_its_link(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     codes = ("aa", "bb", "cc", "dd")
@@ -388,7 +388,7 @@ async def test_an_inventory_behind_a_function_that_is_given_its_address_is_read_
 @pytest.mark.parametrize(
     ("label", "status"), [("<label>When <input name=w></label>", "pass"), ("<input name=w>", "fail")]
 )
-async def test_fields_that_stand_on_the_page_of_the_test_drive_alone_are_looked_at(
+async def test_fields_on_the_test_drive_page_alone_are_checked(
     world: World, sites: Sites, statuses_of: Statuses, label: str, status: str
 ) -> None:
     menu = '<nav><a href="/cars">Cars</a><a href="/drive">Book a test drive</a></nav>'
@@ -496,7 +496,7 @@ async def test_a_page_that_offers_nothing_is_not_graded_beside_vehicles(
     ],
     ids=["script", "attribute", "form"],
 )
-async def test_vehicles_behind_a_script_or_a_form_are_graded_and_the_missing_link_is_told(
+async def test_vehicles_behind_a_script_or_form_are_graded_without_a_link(
     world: World, sites: Sites, statuses_of: Statuses, entry: str
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)
@@ -513,7 +513,7 @@ async def test_vehicles_behind_a_script_or_a_form_are_graded_and_the_missing_lin
     assert "only a script or a form leads to" in (found.evidence[0].excerpt or "")
 
 
-async def test_data_of_an_inventory_that_a_page_names_is_evidence_and_never_called(
+async def test_a_named_inventory_api_is_evidence_and_never_called(
     world: World, sites: Sites, statuses_of: Statuses
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)
@@ -573,7 +573,7 @@ async def test_a_second_inventory_is_read_where_the_first_lists_no_vehicle(
         ),
     ],
 )
-async def test_a_page_is_found_for_what_its_link_says_and_not_for_the_first_word_that_fits(
+async def test_a_page_is_found_by_the_best_link_text_not_the_first(
     world: World, sites: Sites, statuses_of: Statuses, old: str, new: str, check: str
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)

@@ -263,7 +263,7 @@ async def test_a_repair_shop_is_not_asked_about_vehicles_and_finance(
     assert (report.journeys.service.score, report.overall.band) == (100, "ready")
 
 
-async def test_a_mobile_business_that_states_its_area_is_not_asked_for_an_address(
+async def test_a_mobile_business_with_an_area_needs_no_address(
     world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
 ) -> None:
     report = await world.scan(MOBILE, sites.service_site(MOBILE))
@@ -383,9 +383,7 @@ async def test_the_scores_can_be_recomputed_from_report_and_methodology_alone(
     assert scores["vehicle"] == 88
 
 
-async def test_every_counted_check_has_evidence_that_matches_a_page_that_was_fetched(
-    world: World, sites: Sites
-) -> None:
+async def test_every_counted_check_has_evidence_from_a_fetched_page(world: World, sites: Sites) -> None:
     report = await world.scan(DEALER, dealer_with(sites, DEFECTS["no finance"][0]))
     hashes = {visit.sha256 for visit in report.pages}
     for _, group in report.groups():
@@ -606,7 +604,7 @@ async def test_a_contact_form_that_asks_whether_one_is_human_is_no_challenge(
 
 @pytest.mark.parametrize("status", [401, 403, 406, 429, 451])
 @pytest.mark.parametrize("headers", [{}, {"Retry-After": "120"}])
-async def test_a_site_that_refuses_the_visit_is_blamed_for_nothing_and_told_what_it_means(
+async def test_a_site_that_blocks_the_visit_gets_a_notice_and_no_fault(
     world: World,
     sites: Sites,
     statuses_of: Callable[[Report], dict[str, str]],
@@ -726,9 +724,7 @@ async def test_a_shell_for_scripts_is_of_no_known_kind(world: World, sites: Site
     ]
 
 
-async def test_a_site_that_only_scripts_show_is_called_limited_however_good_its_markup_is(
-    world: World, sites: Sites
-) -> None:
+async def test_a_script_only_site_is_limited_even_with_good_markup(world: World, sites: Sites) -> None:
     pages = sites.dealer(DEALER, vehicles=8)
     shell = '<body><div id="root"></div><script src="/app.js"></script>'
     for page in (page for page in pages.values() if isinstance(page.body, str)):

@@ -1,4 +1,4 @@
-"""PageRequest: who sent a request, the form and tools behind it, and the response that a page renders."""
+"""PageRequest: the sender of a request, the forms and tools behind it, and the response that a page renders."""
 
 import json
 import re
@@ -16,21 +16,65 @@ from oauth.principal import Caller, Principal
 from oauth.rate_limits import address_of
 from storage.database import Database
 from storage.repositories.users import User
-from tools.calls.dispatch import Success
+from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
 from web.errors import NotAllowed, PageNotFound, ReadOnly, SentBefore, Throttled
 from web.navigation import Navigation, load_navigation
-from web.page_parts import MissingPart, describe_missing_part
-from web.periods import DEFAULT_PERIOD
 from web.security.browsers import Browser
 from web.security.forms import TOKEN
 from web.security.sent_forms import SentForm, claim, settle
 from web.security.sessions import SignedIn
 from web.services import PageServices
 from web.templates import HEADERS
-from web.view_filters import LABELS, ViewFilters, load_options, read_view
+from web.view_filters import DEFAULT_PERIOD, LABELS, ViewFilters, load_options, read_view
+
+PARTS: Mapping[str, str] = {
+    "compare_periods": "The comparison with the period before",
+    "get_ai_visibility_score": "The visibility score",
+    "get_answer": "The answer",
+    "get_brand_mentions": "The list of mentions",
+    "get_brand_profile": "The brand's profile",
+    "get_citations": "The list of sources",
+    "get_competitor_rankings": "The ranking against rivals",
+    "get_credits": "The credits",
+    "get_metric_trend": "The trend",
+    "get_platform_metrics": "The figures by engine",
+    "get_prompt_results": "The results by question",
+    "get_repository_items": "The list of contents",
+    "get_run_status": "The run",
+    "list_actions": "The list of actions",
+    "list_answers": "The list of answers",
+    "list_brand_profiles": "The list of brands",
+    "list_notifications": "The notifications",
+    "list_prompt_sets": "The question sets",
+    "list_reusable_agents": "The list of agents",
+    "list_simulations": "The list of sessions",
+    "list_workflow_runs": "The list of runs",
+    "list_workflows": "The list of workflows",
+    "search_repository_items": "The search in the contents",
+}
+"""What a person sees missing where a tool gave nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPart:
+    """What stands in the place of a part; `faulty` when no other address or filter would bring it."""
+
+    words: str
+    faulty: bool
+
+
+def describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
+    """Say which part of a page is missing and what to do; a fault of ours gives the reference of its log entry."""
+    part = PARTS.get(tool, "A part of this page")
+    if refusal.cause is Cause.CRASH:
+        return MissingPart(f"{part} is not available. {refusal.hint}", faulty=True)
+    if refusal.cause is Cause.UNAVAILABLE:
+        return MissingPart(f"{part} is not available just now. Load the page again in a minute.", faulty=True)
+    return MissingPart(f"{part} cannot be shown here: {refusal.reason.rstrip('.')}.", faulty=False)
+
 
 REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password", "/settings/leave"})
 """Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""

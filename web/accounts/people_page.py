@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from starlette.responses import Response
 
-from web.accounts import accounts, password_resets
+from web.accounts import accounts, mailed_links
 from web.accounts.accounts import AccountRefusal
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
@@ -68,7 +68,7 @@ async def make_password_link(request: PageRequest) -> Response:
         everybody = {colleague.id: colleague for colleague in await workspace.colleagues.all()}
         if user_id not in everybody:
             raise PageNotFound
-        link = await password_resets.make_link(services, workspace, everybody[user_id], HANDED_LINK_LIFE)
+        link = await mailed_links.make_link(services, workspace, everybody[user_id], HANDED_LINK_LIFE)
     return await _render_people(request, password_link=(everybody[user_id].name, link))
 
 

@@ -11,9 +11,9 @@ from measurement.interventions import InterventionReport, report_intervention
 from measurement.published_items import drafts_for_prompts
 from storage.repositories.users import User
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
 from web.table_export import list_response
+from web.view_filters import count_pages, parse_page_number
 from workflows.intervention_checks import effect_words, explanation
 
 PAGE_SIZE = 50

@@ -7,10 +7,9 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import list_response
-from web.view_filters import ViewFilters
+from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 20
 LONGEST_VALUE = 2000

@@ -7,11 +7,10 @@ from typing import Any
 from starlette.responses import Response
 
 from tools.agents import view_of
-from web.automation.agent_settings import kind_titles, read_settings, settings_of
-from web.automation.setting_offers import load_offers
+from web.automation.agent_settings import kind_titles, load_offers, read_settings, settings_of
+from web.automation.prompt_set_form import read_schedule
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
-from web.schedule_form import read_schedule
 
 MOST_BRANDS = 20
 """Brands that can be ticked; an agent for others is set up by a file."""

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse, Response
 from measurement.errors import ChangeRefused, Missing
 from storage.repositories.custom_workflows import CustomWorkflow
 from storage.workspace import Workspace
+from web.automation.agent_settings import load_offers
 from web.automation.automation_page import render_automation
-from web.automation.setting_offers import load_offers
 from web.automation.workflow_form import choices, kind_title, read_values, step_fields
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault

@@ -9,10 +9,9 @@ from starlette.responses import Response
 
 from measurement.competitor_suggestions import suggested
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import table_response
-from web.view_filters import ViewFilters
+from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 12
 """Competitors of one page and file: each is asked for by itself."""

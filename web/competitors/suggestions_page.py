@@ -8,8 +8,8 @@ from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from storage.repositories.suggestions import Suggestion
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.view_filters import count_pages, parse_page_number
 
 PAGE_SIZE = 50
 

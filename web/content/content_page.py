@@ -1,4 +1,4 @@
-"""The pages of a brand's contents: list, search, read, and write Markdown with a preview."""
+"""Content pages of a brand: list, search, read, edit Markdown with a preview, and download."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -9,12 +9,14 @@ from starlette.responses import Response
 
 from measurement.published_items import DRAFT
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
-from web.content.wordpress_sending import load_sending
+from web.content.wordpress import load_sending
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
 from web.table_export import list_response
+from web.templates import HEADERS
+from web.view_filters import count_pages, parse_page_number
+from workflows.publishing.documents import export_item
 
 PAGE_SIZE = 25
 LONGEST_NAME = 200
@@ -241,4 +243,30 @@ def _render_form(
         typed=typed,
         faults=faults or {},
         blocks=lay_out([TextPart(typed["body"])]) if preview else None,
+    )
+
+
+ENDINGS = {".md": "markdown", ".html": "html"}
+
+
+async def export_text(request: PageRequest) -> Response:
+    """Return a text in the format that the address ends with; a viewer may, as of everything that can be read."""
+    profile = await load_brand(request)
+    path = request.http.url.path
+    form = next(form for ending, form in ENDINGS.items() if path.endswith(ending))
+    workspace = request.services.database.workspace(request.signed_in.company_id)
+    brand = await workspace.brands.find(profile["id"])
+    item = (
+        await workspace.repository_items.find(brand.key, request.http.path_params["item_id"])
+        if brand
+        else None
+    )
+    if brand is None or item is None:
+        raise PageNotFound
+    document = await export_item(workspace, brand, item, form)
+    # It is stored, never opened here: neither as a page of this site nor as anything that a browser guesses.
+    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{document.name}"'}
+    headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return Response(
+        document.content.encode(), media_type=f"{document.media_type}; charset=utf-8", headers=headers
     )

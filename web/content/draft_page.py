@@ -1,8 +1,9 @@
 """The page of one draft: beside what is there now, to be approved, edited or discarded by a person."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from difflib import SequenceMatcher
+from typing import Any, Literal, TypeAlias
 
 from starlette.responses import Response
 
@@ -13,12 +14,50 @@ from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace
 from web.content.content_page import find_faults, load_brand
-from web.content.draft_diff import compare_texts
-from web.content.wordpress_sending import load_sending
+from web.content.wordpress import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
 from workflows.agents.outputs.content import ContentBrief
 from workflows.webhooks.bodies import queue_approval
+
+MOST_LINES = 1000
+"""Lines of a text that are compared: comparing takes the square of them."""
+Change: TypeAlias = Literal["kept", "added", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftLine:
+    """One line of either text."""
+
+    change: Change
+    text: str
+
+
+def compare_texts(before: str, after: str) -> list[DraftLine]:
+    """Return the lines of both texts in order; of texts that are too long to compare, all of both."""
+    old, new = read_lines(before), read_lines(after)
+    if max(len(old), len(new)) > MOST_LINES:
+        return [*lines_as("removed", old), *lines_as("added", new)]
+    lines: list[DraftLine] = []
+    matcher = SequenceMatcher(a=old, b=new, autojunk=False)
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        if tag == "equal":
+            lines += lines_as("kept", old[old_start:old_end])
+        else:
+            lines += lines_as("removed", old[old_start:old_end])
+            lines += lines_as("added", new[new_start:new_end])
+    return lines
+
+
+def read_lines(text: str) -> list[str]:
+    """Return the lines of a text that hold anything."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
+    """Return lines that all have one fate."""
+    return [DraftLine(change, line) for line in lines]
+
 
 NEW_CATEGORY = "article"
 CHANGED = "The draft was changed since you opened it: look at it again. What you typed is still here."

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from measurement.alerts.issues import Kind
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.view_filters import count_pages, parse_page_number
 
 PAGE_SIZE = 50
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from storage.repositories.webhooks import DRAFT_APPROVED, KINDS, TEST
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
-from web.notifications.choices_page import WORDS as NOTIFICATION_WORDS
+from web.notifications.notifications_page import WORDS as NOTIFICATION_WORDS
 from web.request import PageRequest
 from workflows.webhooks.delivery import Attempt
 from workflows.webhooks.registration import InvalidWebhook, Target

@@ -12,12 +12,11 @@ from tools.calls.wire import SYNTHETIC_COMPANY
 from web.charts.time_chart import Axis, time_chart
 from web.errors import PageNotFound
 from web.glossary import period_change_words
-from web.overview.metrics import METRICS
+from web.overview.figures import METRICS
 from web.overview.overview_page import load_measured_trend, load_overview, overview_context
 from web.overview.trend_chart import largest_value
-from web.periods import FIRST_DAY
 from web.request import PageRequest
-from web.view_filters import ViewFilters
+from web.view_filters import FIRST_DAY, ViewFilters
 
 MOST_PROMPTS = 5
 MOST_SOURCES = 10

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.overview.metrics import METRICS
+from web.overview.figures import METRICS
 from web.overview.overview_page import load_measured_trend
 from web.request import PageRequest
 from web.table_export import table_response

@@ -14,8 +14,8 @@ from storage.repositories.brands import Brand
 from tools.calls.rate_limits import RateLimitWindow, public_window
 from tools.readiness import newest_report
 from web.errors import PageNotFound
-from web.readiness.badge import badge_of
 from web.readiness.latest_report_page import add_scheme
+from web.readiness.pictures import badge_of
 from web.request import PageRequest
 
 MOST_SITES = 20

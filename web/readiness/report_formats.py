@@ -10,7 +10,7 @@ from readiness.fetching import urls
 from readiness.report.document import Report
 from storage.repositories.readiness import ReportName
 from tools.calls.dispatch import Refusal
-from web.readiness.report_picture import png
+from web.readiness.pictures import png
 from web.request import PageRequest
 from web.templates import HEADERS
 

@@ -17,7 +17,7 @@ from storage.database import Database
 from storage.repositories.sessions import SessionRow
 from storage.repositories.users import User
 from storage.workspace import CompanyRole
-from web.security.cookies import Cookie
+from web.security.browsers import Cookie
 from web.security.deferred_work import DeferredWork
 
 IDLE = timedelta(hours=2)

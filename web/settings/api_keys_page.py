@@ -1,4 +1,4 @@
-"""The page of API keys: made, shown once, listed, revoked."""
+"""Access settings: API keys and connected OAuth apps, listed and revoked."""
 
 from datetime import UTC, datetime, time
 
@@ -82,3 +82,19 @@ def parse_expiry(text: str) -> datetime | None:
     except ValueError:
         raise ValueError("the expiry is no date") from None
     return datetime.combine(day.date(), time(23, 59, 59), UTC)
+
+
+async def show_apps(request: PageRequest) -> Response:
+    """List the clients that were let in."""
+    apps = await request.services.connected_apps.of_company(request.signed_in.company_id)
+    return request.render("settings/connected_apps.html", apps=apps, oauth=request.services.oauth)
+
+
+async def revoke_app(request: PageRequest) -> Response:
+    """Shut a client out."""
+    await request.read_form()
+    if not await request.services.connected_apps.revoke(
+        request.signed_in.company_id, request.http.path_params["app_id"], request.signed_in.role
+    ):
+        raise PageNotFound
+    return request.redirect("/settings/apps")

@@ -3,9 +3,9 @@
 from starlette.responses import Response
 
 from tools.calls.rate_limits import RateLimitWindow
+from web.content.wordpress import describe_outcome
 from web.errors import PageNotFound
 from web.request import PageRequest
-from web.wordpress_outcomes import describe_outcome
 from workflows.publishing.site_access import InvalidWordPressSite
 from workflows.publishing.wordpress import WordPressAccess
 

@@ -20,11 +20,11 @@ from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
-from web.errors import NotAllowed, PageNotFound, ReadOnly, SentBefore, Throttled
-from web.navigation import Navigation, load_navigation
+from web.errors import DuplicateSubmission, NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.layout.navigation import Navigation, load_navigation
 from web.security.browsers import Browser
-from web.security.forms import TOKEN
-from web.security.sent_forms import SentForm, claim, settle
+from web.security.csrf import TOKEN
+from web.security.duplicate_submissions import FormSubmission, claim, settle
 from web.security.sessions import SignedIn
 from web.services import PageServices
 from web.templates import HEADERS
@@ -115,7 +115,7 @@ class PageRequest:
     missing_parts: dict[str, MissingPart] = field(default_factory=dict[str, MissingPart])
     """Parts of this page that a tool refused or failed to give, by tool."""
 
-    sent_form: SentForm | None = None
+    submission: FormSubmission | None = None
     """The form that this request sent, once it was read."""
     prompt_sets: Sequence[dict[str, Any]] = ()
     """The question sets of the page's brand, once its filters were read."""
@@ -145,24 +145,24 @@ class PageRequest:
     async def read_form(self, *, holds_texts: bool = False) -> Mapping[str, str]:
         """Return the sent form, which may be long where it `holds_texts` that people paste.
 
-        Raises ForgedForm, InvalidForm, FormTooLong, or SentBefore for one that was sent already.
+        Raises CsrfRejected, InvalidForm, FormTooLong, or DuplicateSubmission for one that was sent already.
         """
         path = self.http.url.path
         typed = await self.services.forms.read(self.http, self.binding, path, holds_texts=holds_texts)
         if self.person is not None and self.http.url.path not in REPEATABLE:
-            self.sent_form = SentForm.of(self.person.company_id, typed[TOKEN])
+            self.submission = FormSubmission.of(self.person.company_id, typed[TOKEN])
             try:
-                await claim(self.services.database, self.sent_form, self.services.now())
-            except SentBefore:
-                self.sent_form = None
+                await claim(self.services.database, self.submission, self.services.now())
+            except DuplicateSubmission:
+                self.submission = None
                 raise
         return typed
 
     async def settle_form(self, response: Response) -> None:
         """Remember where the form of this request led, for whoever sends it again."""
-        if self.sent_form is not None:
+        if self.submission is not None:
             location = response.headers.get("location")
-            await settle(self.services.database, self.sent_form, response.status_code, location)
+            await settle(self.services.database, self.submission, response.status_code, location)
 
     def require_owner(self) -> None:
         """Raise NotAllowed for anybody but an owner."""

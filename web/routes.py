@@ -5,8 +5,7 @@ from starlette.routing import BaseRoute, Route
 from web.accounts import password_page, people_page, sign_in_page
 from web.accounts import profile_page as own_profile_page
 from web.actions import actions_page
-from web.answers import answer_page, answers_page
-from web.audits import audit_page
+from web.answers import answer_page, answers_page, audit_page
 from web.automation import (
     agent_page,
     automation_export,
@@ -23,7 +22,7 @@ from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.find import find_page
 from web.help import help_page
 from web.measurements import progress_page
-from web.notifications import issues_page, notifications_page, webhooks_page
+from web.notifications import notifications_page, webhooks_page
 from web.overview import overview_page, report_page, shared_reports_page, trend_export
 from web.prompts import prompt_page, prompts_page
 from web.readiness import (
@@ -186,8 +185,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/notifications", notifications_page.show_notifications),
     ("POST", "/notifications/read", notifications_page.mark_all_read),
     ("POST", "/notifications/{notification_id}/read", notifications_page.mark_read),
-    ("GET", "/issues", issues_page.show_issues),
-    ("POST", "/issues/{issue_id}/dismiss", issues_page.dismiss_issue),
+    ("GET", "/issues", notifications_page.show_issues),
+    ("POST", "/issues/{issue_id}/dismiss", notifications_page.dismiss_issue),
     ("GET", "/settings/keys", api_keys_page.show_keys),
     ("POST", "/settings/keys", api_keys_page.create_key),
     ("POST", "/settings/keys/{key_id}/revoke", api_keys_page.revoke_key),

@@ -39,7 +39,7 @@ from web.glossary import (
     verdict_words,
     way_words,
 )
-from web.name_marks import mark_names, remove_stars
+from web.layout.text_blocks import mark_names, remove_stars
 from web.terms import TERMS
 from web.view_filters import COMPARISONS, PERIODS
 

@@ -21,7 +21,7 @@ from tests.engines.supplier_bodies import dataforseo, overview, page
 from tests.web.conftest import Meet, Person, Running
 from web.answers.answer_page import mark_text
 from web.layout.text_blocks import lay_out
-from web.name_marks import mark_names
+from web.layout.text_blocks import mark_names
 
 HOSTILE = (
     "Acme <script>alert(1)</script> and Rival are good. <img src=x onerror=alert(1)> "

@@ -79,7 +79,7 @@ async def _render_audit(request: PageRequest, brand: Brand, fault: str | None = 
     wanted = request.http.query_params.get("answer")
     row = next((row for row in sample if row.answer_id == wanted), waiting[0] if waiting else None)
     return request.render(
-        "audits/audit.html",
+        "answers/audit.html",
         422 if fault else 200,
         brand=brand,
         summary=summary,

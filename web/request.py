@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +16,9 @@ from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
 from oauth.rate_limits import address_of
 from storage.database import Database
+from storage.repositories.brands import Brand
 from storage.repositories.users import User
+from storage.workspace import Workspace
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
@@ -138,6 +141,29 @@ class PageRequest:
         return self.services.database.acting_as(self.signed_in.role)
 
     @property
+    def workspace(self) -> Workspace:
+        """The person's company, for reading."""
+        return self.services.database.workspace(self.signed_in.company_id)
+
+    def transaction(self) -> AbstractAsyncContextManager[Workspace]:
+        """Return a transaction on the person's company, with the rights of their role."""
+        return self.database.transaction(self.signed_in.company_id)
+
+    async def load_brand(self) -> dict[str, Any]:
+        """Return the profile of the brand in the address as its tool shows it. Raises PageNotFound."""
+        profile = await self.call_tool("get_brand_profile", brandId=self.http.path_params["brand_id"])
+        if profile is None:
+            raise PageNotFound
+        return profile
+
+    async def find_brand(self) -> Brand:
+        """Return the stored brand of the address. Raises PageNotFound, also for another company's brand."""
+        brand = await self.workspace.brands.find(self.http.path_params["brand_id"])
+        if brand is None:
+            raise PageNotFound
+        return brand
+
+    @property
     def binding(self) -> str:
         """What the form tokens of this request are bound to."""
         return self.person.session if self.person else self.browser.id
@@ -220,7 +246,7 @@ class PageRequest:
         """Read the filters of a page of a brand from its address; `kept` names other fields that belong to it."""
         listed = await self.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
         self.prompt_sets = listed["promptSets"] if listed else []
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         return read_view(
             self.http.url.path,
             self.http.query_params,
@@ -234,21 +260,20 @@ class PageRequest:
     async def ready_platforms(self) -> list[str]:
         """Return the engines that can be asked for the person's company, the built-in one last."""
         engines = self.services.engines
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         own = {credential.platform for credential in await workspace.provider_credentials.all()}
         ready = [name for name in engines.platforms if name in own or engines.configured(name)]
         return sorted(ready, key=lambda name: (name == LOCAL, name))
 
     async def load_colleagues(self) -> dict[str, User]:
         """Return everybody of the person's company by id, the person first."""
-        workspace = self.services.database.workspace(self.signed_in.company_id)
-        everybody = await workspace.colleagues.all()
+        everybody = await self.workspace.colleagues.all()
         everybody.sort(key=lambda colleague: colleague.id != self.signed_in.user_id)
         return {colleague.id: colleague for colleague in everybody}
 
     async def is_read_anew(self, brand_id: str) -> bool:
         """Tell whether stored answers of a brand are being read anew, so that numbers are those of former names."""
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         brand = await workspace.brands.find(brand_id)
         return brand is not None and await workspace.revisions.building(brand.key) is not None
 
@@ -259,7 +284,7 @@ class PageRequest:
             listed = await self.call_tool("list_notifications", limit=1, onlyUnread=True)
         except Throttled:
             listed = None
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         self.navigation = await load_navigation(workspace, wanted, listed["total"] if listed else 0)
 
     async def try_tool(

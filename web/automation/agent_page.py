@@ -84,7 +84,7 @@ async def run_agent(request: PageRequest) -> Response:
 
 async def _find_agent(request: PageRequest) -> dict[str, Any]:
     """Return the agent of the address. Raises PageNotFound."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     wanted = request.http.path_params["agent_id"]
     if await workspace.agents.find(wanted) is None:
         raise PageNotFound

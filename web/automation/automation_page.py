@@ -36,7 +36,7 @@ async def render_automation(request: PageRequest, fault: ToolFault | None = None
     )
     if sets is None or workflows is None or runs is None or credits is None:
         raise PageNotFound
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     own = await workspace.custom_workflows.all()
     return request.render(
         "automation/automation.html",
@@ -77,7 +77,7 @@ async def show_run(request: PageRequest) -> Response:
     """Show how far a run is and what it found, as get_run_status tells it in its report."""
     run_id = request.http.path_params["run_id"]
     status = await request.call_tool("get_run_status", runId=run_id)
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     run = await workspace.runs.find(run_id)
     if status is None or run is None:
         raise PageNotFound

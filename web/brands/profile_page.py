@@ -5,7 +5,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 
 TEXTS: Mapping[str, str] = {
@@ -109,13 +108,13 @@ FIELDS = {"competitors": "rivals"}
 
 async def show_profile(request: PageRequest) -> Response:
     """Show what is known of the brand."""
-    profile = await _load_profile(request)
+    profile = await request.load_brand()
     return await _render_profile(request, profile, write_profile(profile))
 
 
 async def save_profile(request: PageRequest) -> Response:
     """Store what was changed; answers are read anew where names or sites are others."""
-    profile = await _load_profile(request)
+    profile = await request.load_brand()
     typed = await request.read_form()
     faults = find_emptied(profile, typed)
     if faults:
@@ -129,13 +128,6 @@ async def save_profile(request: PageRequest) -> Response:
             return await _render_profile(request, profile, typed, {FIELDS.get(at, at): saved.words})
         told += "&rereading=1" if saved["rereading"] else ""
     return request.redirect(f"{address}?{told}")
-
-
-async def _load_profile(request: PageRequest) -> dict[str, Any]:
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
-    return profile
 
 
 async def _render_profile(

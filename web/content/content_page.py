@@ -61,7 +61,7 @@ class ContentFilters:
 
 async def show_contents(request: PageRequest) -> Response:
     """List the items of a brand, last changed first, or those that hold the words of a search, best first."""
-    profile, query = await load_brand(request), request.http.query_params
+    profile, query = await request.load_brand(), request.http.query_params
     filters = ContentFilters.of(profile["id"], query)
     number = parse_page_number(query.get("page"))
     listed = await filters.load(request.call_tool, profile["id"], PAGE_SIZE, (number - 1) * PAGE_SIZE)
@@ -85,7 +85,7 @@ async def show_contents(request: PageRequest) -> Response:
 
 async def export_contents(request: PageRequest) -> Response:
     """Give the texts of the view as CSV or JSON: what each is and where it opens, without its body."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     filters = ContentFilters.of(profile["id"], request.http.query_params)
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
@@ -115,7 +115,7 @@ async def _count_drafts(request: PageRequest, profile: Mapping[str, Any]) -> int
 
 async def show_item(request: PageRequest) -> Response:
     """Show one item, a part of a long one at a time."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     start = request.http.query_params.get("offset", "0")
     listed = await request.call_tool(
         "get_repository_items",
@@ -139,11 +139,11 @@ async def show_item(request: PageRequest) -> Response:
 async def show_new_item(request: PageRequest) -> Response:
     """Show the form of a new item, or of one that is to be changed."""
     request.require_member()
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     item_id = request.http.query_params.get("item")
     if item_id is None:
         return _render_form(request, profile, {})
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     brand = await workspace.brands.find(profile["id"])
     item = await workspace.repository_items.find(brand.key, item_id) if brand else None
     if item is None:
@@ -164,7 +164,7 @@ async def save_item(request: PageRequest) -> Response:
     An item that is changed keeps its place under a new title; a new one of the title and category of another
     brings that one up to date.
     """
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     faults = find_faults(typed)
     if faults:
@@ -177,7 +177,7 @@ async def save_item(request: PageRequest) -> Response:
         category=typed["category"].strip(),
         url=typed.get("url", "").strip() or None,
     )
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         brand = await workspace.brands.find(profile["id"])
         if brand is None:
             raise PageNotFound
@@ -219,14 +219,6 @@ def find_faults(typed: Mapping[str, str]) -> dict[str, str]:
     return faults
 
 
-async def load_brand(request: PageRequest) -> dict[str, Any]:
-    """Return the profile of the brand of the address. Raises PageNotFound."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
-    return profile
-
-
 def _render_form(
     request: PageRequest,
     profile: dict[str, Any],
@@ -251,10 +243,10 @@ ENDINGS = {".md": "markdown", ".html": "html"}
 
 async def export_text(request: PageRequest) -> Response:
     """Return a text in the format that the address ends with; a viewer may, as of everything that can be read."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     path = request.http.url.path
     form = next(form for ending, form in ENDINGS.items() if path.endswith(ending))
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     brand = await workspace.brands.find(profile["id"])
     item = (
         await workspace.repository_items.find(brand.key, request.http.path_params["item_id"])

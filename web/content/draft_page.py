@@ -13,7 +13,7 @@ from measurement.sourced_sentence import SourcedSentence
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace
-from web.content.content_page import find_faults, load_brand
+from web.content.content_page import find_faults
 from web.content.wordpress import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
@@ -91,8 +91,8 @@ class OpenedDraft:
 
 async def show_draft(request: PageRequest) -> Response:
     """Show a draft beside the text that it would replace."""
-    profile = await load_brand(request)
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    profile = await request.load_brand()
+    workspace = request.workspace
     brand, draft = await find_draft(request, workspace, profile)
     if not draft.proposes_file:
         linked = await link_sentences(workspace, brand, draft.item.body, draft.item.id)
@@ -102,13 +102,13 @@ async def show_draft(request: PageRequest) -> Response:
 
 async def decide_draft(request: PageRequest) -> Response:
     """Publish a draft, keep what was edited in it, or discard it; nothing that nobody saw is touched."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     decision = typed.get("decision", "")
     if decision not in ("approve", "keep", "discard"):
         raise InvalidForm
     contents = f"/brands/{profile['id']}/content"
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         brand, draft = await find_draft(request, workspace, profile)
         if typed.get("seen") != draft.seen:
             return await _render_draft(request, profile, draft, typed, {"": CHANGED})

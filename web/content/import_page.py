@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft, RepositoryItem
 from tools.calls.rate_limits import RateLimitWindow
-from web.content.content_page import LONGEST_NAME, LONGEST_URL, load_brand
+from web.content.content_page import LONGEST_NAME, LONGEST_URL
 from web.errors import PageNotFound
 from web.request import PageRequest
 from workflows.content_import.site_texts import MOST_PAGES, NO_WORDS, NoPagesListed
@@ -81,13 +81,13 @@ class ImportOutcome:
 async def show_import(request: PageRequest) -> Response:
     """Show the forms."""
     request.require_member()
-    return _render_import(request, await load_brand(request), {})
+    return _render_import(request, await request.load_brand(), {})
 
 
 async def import_texts(request: PageRequest) -> Response:
     """List the pages of a site into the form, or read what was chosen and store it; a person's text stays as it is."""
     request.require_member()
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     window = RateLimitWindow(f"content-import:{request.signed_in.company_id}", IMPORTS_A_MINUTE)
     await request.count_attempt(window)
@@ -200,7 +200,7 @@ async def _store(
     is_update: bool,
 ) -> None:
     """Store texts that are not here yet, and, if asked, bring up to date those of the same page or file."""
-    async with request.database.transaction(request.signed_in.company_id) as writing:
+    async with request.transaction() as writing:
         brand = await writing.brands.find(profile["id"])
         if brand is None:
             raise PageNotFound

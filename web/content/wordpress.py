@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from measurement.published_items import DRAFT
 from tools.calls.rate_limits import RateLimitWindow
-from web.content.content_page import load_brand
 from web.errors import PageNotFound
 from web.request import PageRequest
 from workflows.publishing.wordpress_publication import SUCCESSES
@@ -45,7 +44,7 @@ def describe_outcome(outcome: str) -> str:
 
 async def load_sending(request: PageRequest, item_id: str) -> dict[str, Any]:
     """Return what a text's page says of WordPress: the site, the post of the text, and how the last step went."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     site = await workspace.wordpress.site()
     post = await workspace.wordpress.post(item_id) if site else None
     outcome = request.http.query_params.get("sent", "")
@@ -63,7 +62,7 @@ SENDINGS_A_MINUTE = 20
 async def publish_item(request: PageRequest) -> Response:
     """Send a text to WordPress, and say on its page how it went."""
     request.require_member()
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form()
     company_id = request.signed_in.company_id
     await request.count_attempt(RateLimitWindow(f"wordpress:{company_id}", SENDINGS_A_MINUTE))

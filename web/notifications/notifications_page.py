@@ -139,7 +139,7 @@ async def mark_read(request: PageRequest) -> Response:
     """Mark a notification as read, with those that are folded under it; one that is read already stays so."""
     typed = await request.read_form()
     wanted = [request.http.path_params["notification_id"], *typed.get("others", "").split()[:PAGE_SIZE]]
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         for notification_id in wanted:
             await workspace.notifications.mark_read(notification_id, request.services.now())
     return request.redirect("/notifications")
@@ -148,7 +148,7 @@ async def mark_read(request: PageRequest) -> Response:
 async def mark_all_read(request: PageRequest) -> Response:
     """Mark every notification as read."""
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         await workspace.notifications.mark_read(None, request.services.now())
     return request.redirect("/notifications")
 
@@ -157,7 +157,7 @@ async def show_issues(request: PageRequest) -> Response:
     """List the open issues, worst first, with what they rest on."""
     asked = request.http.query_params
     number = parse_page_number(asked.get("page"))
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     brand = await workspace.brands.find(asked.get("brand", "")) if asked.get("brand") else None
     kind = asked.get("kind", "") if asked.get("kind") in get_args(Kind) else ""
     brand_id = brand.id if brand else ""
@@ -179,7 +179,7 @@ async def dismiss_issue(request: PageRequest) -> Response:
     """Dismiss an issue: it comes back only when it gets worse."""
     await request.read_form()
     issue_id = request.http.path_params["issue_id"]
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.issues.dismiss(issue_id):
             raise PageNotFound
     return request.redirect("/issues")

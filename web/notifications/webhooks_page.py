@@ -110,7 +110,7 @@ async def _render_webhooks(
     typed_url: str = "",
 ) -> Response:
     """Show the page, with the secret that was just made or how the last step went."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     deliveries, total = await workspace.webhooks.deliveries(SHOWN, 0)
     webhooks = await workspace.webhooks.all()
     return request.render(

@@ -172,7 +172,7 @@ async def _find_deletion(request: PageRequest, profile: Result) -> datetime | No
     """Return when the brand is deleted, if it is to be; only one that is put away can be."""
     if not profile["archived"]:
         return None
-    brand = await request.services.database.workspace(request.signed_in.company_id).brands.find(profile["id"])
+    brand = await request.workspace.brands.find(profile["id"])
     return brand.delete_at if brand else None
 
 

@@ -40,9 +40,7 @@ MOST_RIVALS = 8
 
 async def show_prompts(request: PageRequest) -> Response:
     """Show the result of each prompt on each engine."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival", "group"))
     if view.kept.get("group") in GROUPINGS:
         return await _render_groups(request, profile, view, view.kept["group"])
@@ -108,9 +106,7 @@ async def _render_groups(
 
 async def export_prompts(request: PageRequest) -> Response:
     """Give the prompts of the view as CSV or JSON."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival"))
     chosen = _read_choice(view, [rival["name"] for rival in profile["competitors"]])
 

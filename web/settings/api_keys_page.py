@@ -30,7 +30,7 @@ async def create_key(request: PageRequest) -> Response:
         )
     except ValueError as error:
         return await _render_keys(request, fault=str(error), typed_description=typed.get("description", ""))
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         await workspace.api_keys.add(made.stored)
     return await _render_keys(request, made=made)
 
@@ -40,7 +40,7 @@ async def revoke_key(request: PageRequest) -> Response:
     request.require_owner()
     await request.read_form()
     key_id = request.http.path_params["key_id"]
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.api_keys.revoke(key_id):
             raise PageNotFound
     return request.redirect("/settings/keys")
@@ -54,7 +54,7 @@ async def _render_keys(
     typed_description: str = "",
 ) -> Response:
     """Show the page, with the key that was just made or what was wrong with the wish for one."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     return request.render(
         "settings/api_keys.html",
         422 if fault else 200,

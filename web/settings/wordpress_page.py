@@ -51,7 +51,7 @@ async def remove_site(request: PageRequest) -> Response:
     """Forget the site with its password; posts that were made there stay there."""
     request.require_owner()
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.wordpress.remove():
             raise PageNotFound
     return request.redirect("/settings/wordpress")
@@ -66,7 +66,7 @@ async def _render_site(
     username: str | None = None,
 ) -> Response:
     """Show the page, with how the last step went and what was typed but for the password."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     site = await workspace.wordpress.site()
     return request.render(
         "settings/wordpress.html",

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 from typing import Any, cast
 from urllib.parse import urlencode
 
-from web.errors import InvalidForm, PageNotFound
+from web.errors import InvalidForm
 from web.request import PageRequest
 
 PROMPT_SET_NAME = "Questions buyers ask about the market of {brand}"
@@ -15,9 +15,7 @@ PROMPT_SET_NAME = "Questions buyers ask about the market of {brand}"
 async def load_brand(request: PageRequest) -> dict[str, Any]:
     """Return the profile of the brand in the address. Raises PageNotFound, and ReadOnly for a viewer."""
     request.require_member()
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     return profile
 
 

@@ -1,9 +1,11 @@
 """Pictures of a readiness report: the SVG badge and the PNG preview of shared links."""
 
+import functools
 import io
 from html import escape
 from typing import TYPE_CHECKING
 
+import anyio.to_thread
 from starlette.responses import Response
 
 from readiness.report.document import Report
@@ -141,3 +143,21 @@ def _text(
 def _shortened(host: str) -> str:
     """The end of a host name says whose it is, so a long one loses its beginning."""
     return host if len(host) <= LONGEST_HOST else "…" + host[-LONGEST_HOST:]
+
+
+KEPT_PICTURES = 64
+
+
+async def send_picture(report: str) -> Response:
+    """Return the picture of a report that is given as JSON; it is draw_png on a thread, once while it is asked for."""
+    response = report_formats.send(await anyio.to_thread.run_sync(draw_png, report), report_formats.PNG)
+    # A report never changes; the service that fetches the picture for a preview may keep it.
+    response.headers["cache-control"] = "public, max-age=86400"
+    response.headers["cross-origin-resource-policy"] = "cross-origin"
+    return response
+
+
+@functools.lru_cache(KEPT_PICTURES)
+def draw_png(report: str) -> bytes:
+    """Return the PNG of a report that is given as JSON."""
+    return png(Report.load(report))

@@ -36,8 +36,8 @@ from oauth.signing import BROWSERS, FORMS, SESSIONS, Digests, keyed_digest, sub_
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
-from web.security.browsers import Browsers
 from web.security.background_tasks import BackgroundTasks
+from web.security.browsers import Browsers
 from web.security.csrf import Forms
 from web.security.sessions import SessionService
 

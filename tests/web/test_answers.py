@@ -20,8 +20,7 @@ from storage.database import Database
 from tests.engines.supplier_bodies import dataforseo, overview, page
 from tests.web.conftest import Meet, Person, Running
 from web.answers.answer_page import mark_text
-from web.layout.text_blocks import lay_out
-from web.layout.text_blocks import mark_names
+from web.layout.text_blocks import lay_out, mark_names
 
 HOSTILE = (
     "Acme <script>alert(1)</script> and Rival are good. <img src=x onerror=alert(1)> "

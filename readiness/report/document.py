@@ -264,7 +264,7 @@ class Report(BaseModel):
     def nothing_to_fix(self) -> str:
         """What is said where no fix is proposed: of what was not seen nothing is known."""
         is_whole = self.technical.score is not None
-        return "Nothing to fix." if is_whole else "Nothing to fix in what was seen; most was not seen."
+        return "Nothing to fix." if is_whole else "Nothing that was seen needs fixing; most was not seen."
 
     def followed_by(self, later: "Report") -> Self:
         """Return this report, which says first what a later scan saw that learned nothing of the site."""

@@ -226,7 +226,7 @@ async def test_a_report_without_scores_lists_fixes_and_claims_nothing_else(
     assert changes_of(denied, "tech.sitemap") == []
     challenge = sites.answer("<title>Just a moment...</title><p>Checking your browser", 200)
     challenged = markdown(await world.scan(HOST, {"/": challenge}))
-    assert "Nothing to fix in what was seen" in challenged
+    assert "Nothing that was seen needs fixing" in challenged
     assert "Nothing to fix" not in challenged
 
 

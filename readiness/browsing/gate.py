@@ -4,61 +4,89 @@ It ends the browser's TLS itself, so that each request is seen whole and decided
 robots.txt of the site, a budget of requests and bytes, and nothing at all while forms are being filled.
 """
 
+import base64
+import hashlib
 import ssl
+import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import anyio
 from anyio.abc import ByteStream, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.tls import TLSStream
 
-from readiness.browsing.certificate import VisitCertificate
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import MIB, FetchPolicy
 from readiness.fetching.response import Response
 
+LIFETIME = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class VisitCertificate:
+    """What the gate shows to the browser; `fingerprint` is the base64 SHA-256 of its public key."""
+
+    tls: ssl.SSLContext
+    fingerprint: str
+
+
+def make_certificate() -> VisitCertificate:
+    """Return a new self-signed certificate; its key is gone from the disk when this returns."""
+    # Nine megabytes of every process that scans, and few scans open a browser.
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "readiness gate")])
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    certificate = (
+        builder.not_valid_before(now - LIFETIME)
+        .not_valid_after(now + LIFETIME)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("gate.invalid")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    public = key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    written = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "gate.pem"
+        path.touch(mode=0o600)
+        path.write_bytes(written)
+        tls.load_cert_chain(path)
+    return VisitCertificate(tls, base64.b64encode(hashlib.sha256(public).digest()).decode())
+
+
 MOST_HEAD = 32_768
 MOST_REQUESTS, MOST_BYTES = 150, 16 * MIB
 MEDIA_TYPES = (
-    "text/",
-    "image/",
-    "font/",
-    "application/json",
-    "application/ld+json",
-    "application/manifest+json",
-    "application/javascript",
-    "application/x-javascript",
-    "application/ecmascript",
-    "application/font",
+    "text/", "image/", "font/", "application/json", "application/ld+json", "application/manifest+json",
+    "application/javascript", "application/x-javascript", "application/ecmascript", "application/font",
     "application/xhtml+xml",
-)
+)  # fmt: skip
 """What a page is made of; anything else, a download above all, comes without its body."""
 FRAMES = frozenset(("document", "iframe", "frame", "embed", "object", "fencedframe"))
 LEFT_OUT = frozenset(("audio", "video", "track", "report", "serviceworker", "webidentity"))
 PASSED_ON = ("accept", "accept-language", "origin", "referer")
 DROPPED = frozenset(
     [
-        "connection",
-        "keep-alive",
-        "transfer-encoding",
-        "content-length",
-        "content-encoding",
-        "set-cookie",
-        "upgrade",
-        "alt-svc",
-        "strict-transport-security",
-        "proxy-authenticate",
-        "trailer",
-        "link",
-        "refresh",
-        "report-to",
-        "nel",
+        "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding",
+        "set-cookie", "upgrade", "alt-svc", "strict-transport-security", "proxy-authenticate", "trailer",
+        "link", "refresh", "report-to", "nel",
     ]
-)
+)  # fmt: skip
 
 
 def browser_policy(policy: FetchPolicy, seconds: float) -> FetchPolicy:
@@ -86,7 +114,7 @@ class BrowserRequest:
 
 @dataclass
 class Gate:
-    """Decides on every request of one browser; `allowed` asks robots.txt, `host` is the site that is looked at.
+    """Decides on every request of one browser; `allowed` asks robots.txt, `host` is the scanned site.
 
     `is_sealed` is set while forms are being filled: what was typed leaves the machine in no way.
     """
@@ -148,7 +176,7 @@ class Gate:
             request = None
 
     async def _answer(self, request: BrowserRequest) -> bytes:
-        """Return the whole answer to a request: the network's, or a refusal of ours."""
+        """Return the whole answer to a request: the network's, or an error."""
         try:
             reason = await self._reason_against(request)
             if reason:
@@ -169,7 +197,7 @@ class Gate:
         return written(response)
 
     async def _reason_against(self, request: BrowserRequest) -> str | None:
-        """Say why a request is not made, in a word of ours; None where it is."""
+        """Return why a request is blocked; None where it is allowed."""
         own = urls.host_of(request.url)
         kind = request.headers.get("sec-fetch-dest")
         if self.is_sealed:

@@ -4,15 +4,23 @@ import hashlib
 import json
 from typing import Any
 
+from readiness.checks.bots import BOTS
+from readiness.checks.browser import BROWSER
 from readiness.checks.check import Check, Group
+from readiness.checks.connection import CONNECTION, DELIVERY
 from readiness.checks.emerging import EMERGING
 from readiness.checks.handoff import HANDOFF
+from readiness.checks.indexing import INDEXING
+from readiness.checks.markup import MARKUP
+from readiness.checks.rendering import RENDERING
 from readiness.checks.service import SERVICE
-from readiness.checks.technical import TECHNICAL
 from readiness.checks.vehicle import VEHICLE
 
-MODEL_VERSION = "auto-agent-readiness/2.3.0"
-RELEASED = "2026-11-26"
+TECHNICAL = (*CONNECTION, *BOTS, *INDEXING, *MARKUP, *RENDERING, *DELIVERY, *BROWSER)
+"""Every technical check, in the order of the report."""
+
+MODEL_VERSION = "auto-agent-readiness/2.3.1"
+RELEASED = "2026-11-28"
 CATALOG: tuple[Check, ...] = (*TECHNICAL, *EMERGING, *VEHICLE, *SERVICE, *HANDOFF)
 JOURNEYS = (Group.VEHICLE, Group.SERVICE, Group.HANDOFF)
 

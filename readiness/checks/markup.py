@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from analytics.text.phones import e164
+from analytics.text.prices import number
 from readiness.checks.check import (
     CheckOutcome,
     Family,
@@ -15,13 +17,13 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.reading import business
-from readiness.reading.prices import amounts, number
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import texts
 from readiness.reading.vehicle_text import own_offer
 from readiness.reading.vehicles import first, vehicle
 from readiness.survey.evidence import Evidence
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import Role, SurveyedSite
-from readiness.survey.telephones import phones, region_of
 
 family = Family(Group.TECHNICAL)
 SCHEMA = "https://schema.org/AutomotiveBusiness"
@@ -40,7 +42,7 @@ NAME_WORD = 5
         "no block: not applicable",
     ),
     sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259"),
-    fix="Serialise JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
+    fix="Serialize JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
 )
 @unless(nothing_seen)
 def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
@@ -118,7 +120,7 @@ def _telephones(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
     marked = [
         (visit, node, numbers)
         for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
-        if (numbers := {business.e164(text, region) for text in texts(node.properties, "telephone")} - {""})
+        if (numbers := {e164(text, region) for text in texts(node.properties, "telephone")} - {""})
     ]
     everywhere = {number for _, _, numbers in marked for number in numbers}
     for visit, node, numbers in marked:

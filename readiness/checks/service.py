@@ -3,20 +3,21 @@
 import re
 from urllib.parse import urlsplit
 
+from analytics.text.opening_hours import visible_hours
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
 from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
-from readiness.reading.hours import Department, hours_statements, structured_hours, visible_hours
+from readiness.reading.hours import Department, hours_statements, structured_hours
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import Amount, amounts
 from readiness.reading.structured_data import values
 from readiness.reading.vehicle_text import driven
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import is_named_after, scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import leads_to_section
-from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"
@@ -32,14 +33,12 @@ def _service_pages(site: SurveyedSite) -> list[tuple[SiteVisit, HtmlPage]]:
 
 
 def _blind(site: SurveyedSite) -> CheckOutcome | None:
-    """Unknown when neither home nor a page about services could be seen."""
     if site.seen(*PAGES):
         return None
     return unknown(site.home.blind)
 
 
 def _hidden(site: SurveyedSite) -> CheckOutcome | None:
-    """Unknown when pages about services are there, but none of them could be seen."""
     unseen = [visit for visit in site.pages if visit.role in (Role.SERVICE, Role.SERVICE_DETAIL)]
     if unseen and all(visit.reason is not None for visit in unseen):
         return unknown(unseen[0].blind)
@@ -172,7 +171,6 @@ def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
 
 
 def _actions(page: HtmlPage) -> list[tuple[str, str]]:
-    """ReserveAction nodes as (pointer, URL or template of the target)."""
     actions: list[tuple[str, str]] = []
     for node in page.nodes_of(frozenset(("ReserveAction", "ScheduleAction"))):
         target = first(node.properties, "target", "urlTemplate") or first(node.properties, "target")

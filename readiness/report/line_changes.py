@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
+from analytics.text.phones import e164
 from readiness import agents
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.checks.indexing import BINDING, DETAIL_ROLES
 from readiness.fetching import urls
-from readiness.reading import business
 from readiness.reading.documents import Sitemap
 from readiness.reading.isolation import TookTooLong, limit_processor_time
 from readiness.reading.page import SourceLine
@@ -21,8 +21,8 @@ from readiness.report.document import LineChange
 from readiness.report.markup_proposals import propose_markup
 from readiness.report.robots_patch import patch_robots
 from readiness.survey.evidence import source_excerpt
+from readiness.survey.facts import region_of
 from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.telephones import region_of
 
 MOST_CHANGES = 3
 CHANGE_SECONDS = 2.0
@@ -53,7 +53,6 @@ def line_changes(check_id: str, answer: CheckOutcome, site: SurveyedSite) -> lis
 
 
 def _change(url: str, place: str, before: str | None, after: str, line: int | None = None) -> LineChange:
-    """One change; what stands there and what shall stand there are the site's text, made harmless."""
     return LineChange(
         url=url,
         place=place,
@@ -141,20 +140,19 @@ def _canonical(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]
 
 
 def _telephone(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-    """Put the link around the number where it stands."""
     region = region_of(site)
     for item in answer.evidence[:1]:
-        number = item.excerpt or ""
-        e164 = business.e164(number, region)
+        written = item.excerpt or ""
+        number = e164(written, region)
         lines = [
             line
             for visit, page in site.seen()
             if visit.url == item.url
             for line in page.number_lines
-            if number in line.text
+            if written in line.text
         ]
-        if e164 and lines:
-            yield _linked(item.url, lines[0], number, e164)
+        if number and lines:
+            yield _linked(item.url, lines[0], written, number)
 
 
 def _linked(url: str, line: SourceLine, number: str, e164: str) -> LineChange:
@@ -213,7 +211,6 @@ def _dated(site: SurveyedSite, visit: SiteVisit, read: Sitemap) -> Iterator[Line
 
 
 def _gone(site: SurveyedSite) -> Iterator[LineChange]:
-    """Entries of pages that are gone leave the file."""
     listed = set(site.sitemap.locations)
     for page in site.pages:
         if page.status in (404, 410) and page.url in listed:
@@ -254,8 +251,6 @@ def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
 
 
 def _markup(check_id: str) -> Proposer:
-    """JSON-LD to add, where what the pages show is enough for it."""
-
     def propose(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
         for proposal in propose_markup(check_id, site):
             yield _change(proposal.url, "JSON-LD to add", None, proposal.script)

@@ -10,21 +10,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from analytics.text.prices import number
 from readiness.checks.catalog import CATALOG
 from readiness.checks.check import CREDIT, CheckStatus
 from readiness.reading import vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.business import BUSINESS_TYPES
 from readiness.reading.page import HtmlPage
-from readiness.reading.prices import PRICE, amounts, number
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import read_block
 from readiness.reading.vehicle_text import FIGURE, driven, own_offer, stated_availability
 from readiness.reading.vehicles import is_used, main_image, vehicle
 from readiness.survey.evidence import excerpt
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_type import detect
-from readiness.survey.telephones import phones, region_of
 
 CONTEXT = "https://schema.org"
 TYPES = {Kind.DEALER: "AutoDealer", Kind.REPAIR_SHOP: "AutoRepair"}
@@ -41,21 +42,12 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
     "QuantitativeValue": frozenset(("value", "unitCode")),
 }  # fmt: skip
 """The part of schema.org's vocabulary that proposals use; a test holds it to the whole one."""
-CURRENCIES = {
-    "$": "USD", "US$": "USD", "C$": "CAD", "R$": "BRL", "€": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP",
-    "zł": "PLN",
-}  # fmt: skip
 NAME_ENDS = re.compile(r"\s[|–—·:-]\s|\s?\|\s?")
 DIGITS = re.compile(r"\d[\d.,\u202f ]{0,12}")
 MOST_SERVICES = 12
 GUARDED = (
-    "tech.sd.valid",
-    "tech.sd.business",
-    "tech.sd.consistent",
-    "ho.hours",
-    "ho.address",
-    "veh.vdp.price",
-)
+    "tech.sd.valid", "tech.sd.business", "tech.sd.consistent", "ho.hours", "ho.address", "veh.vdp.price",
+)  # fmt: skip
 """Checks that no proposal may make worse."""
 
 
@@ -81,7 +73,7 @@ def _proposal(check_id: str, site: SurveyedSite, visit: SiteVisit) -> MarkupProp
     node = build(site, visit, visit.page)
     if node is None or not in_vocabulary(node):
         return None
-    # A script element ends at the first "</", whatever string it stands in.
+    # A script element ends at the first "</", even inside a string.
     markup = json.dumps({"@context": CONTEXT, **node}, ensure_ascii=False, indent=2).replace("<", "\\u003c")
     if not _holds(check_id, site, visit, markup):
         return None
@@ -112,7 +104,7 @@ def _holds(check_id: str, site: SurveyedSite, visit: SiteVisit, markup: str) -> 
 
 
 def _with_only(site: SurveyedSite, visit: SiteVisit) -> SurveyedSite:
-    """The site as if this were its only vehicle page: one page's markup cannot mend the others."""
+    """The site as if this were its only vehicle page: one page's markup cannot fix the others."""
     kept = (page for page in site.pages if page.role is not Role.VEHICLE or page.url == visit.url)
     return replace(site, pages=tuple(kept))
 
@@ -128,13 +120,11 @@ def _with_markup(site: SurveyedSite, visit: SiteVisit, markup: str) -> SurveyedS
 
 
 def _vehicle_visits(site: SurveyedSite) -> list[SiteVisit]:
-    """The sampled vehicle pages that have no vehicle markup of their own."""
     pages = ((visit, visit.page) for visit in site.samples(Role.VEHICLE) if visit.ok)
     return [visit for visit, page in pages if page and vehicle(page).node is None]
 
 
 def _business(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
-    """Name, telephone and address as the pages show them."""
     name = _shown_name(site, page)
     numbers = [e164 for _, seen in site.seen() for _, e164 in phones(seen, region_of(site))]
     address = _shown_address(site)
@@ -191,7 +181,6 @@ def _shown_address(site: SurveyedSite) -> dict[str, Any] | None:
 
 
 def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
-    """The services that the pages about services name, as offers of the business."""
     texts = [
         seen.text
         for seen_visit, seen in site.seen(Role.SERVICE, Role.SERVICE_DETAIL)
@@ -214,11 +203,7 @@ def _vehicle(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, 
     price = next((amount for amount in amounts(text) if not amount.monthly), None)
     if price is None or not offered.make:
         return None
-    offer: dict[str, Any] = {"@type": "Offer", "price": f"{number(_figures(price.written)) or price.value}"}
-    currency = _currency(price.written)
-    if not currency:
-        return None
-    offer["priceCurrency"] = currency
+    offer: dict[str, Any] = {"@type": "Offer", "price": f"{price.value}", "priceCurrency": price.currency}
     used = is_used(page, offered)
     if used is not None:
         offer["itemCondition"] = f"{CONTEXT}/{'Used' if used else 'New'}Condition"
@@ -249,12 +234,6 @@ IN_STOCK = frozenset(
 def _figures(written: str) -> str:
     match = DIGITS.search(written)
     return match[0].strip() if match else ""
-
-
-def _currency(written: str) -> str:
-    match = PRICE.search(written)
-    sign = written.replace(match["after"] or match["before"] or "", "").strip(" ,.-–—") if match else ""
-    return CURRENCIES.get(sign, CURRENCIES.get(sign.lower(), sign if re.fullmatch("[A-Z]{3}", sign) else ""))
 
 
 def _odometer(text: str) -> dict[str, Any] | None:

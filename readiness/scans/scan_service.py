@@ -1,13 +1,15 @@
-"""Scans that go on while nobody waits: started by a person on a page, watched by their id."""
+"""Scans in the background: started on a page, watched by their id, and deleted after their retention."""
 
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
 
 from readiness.fetching.errors import ScanRefused, ScanUnderWay, ScanWithoutReport
+from readiness.report.document import RETENTION_DAYS
 from readiness.scans.scanner import Scanner, ScanRequest, SiteOwner
 from readiness.scans.site_ownership import SiteOwnership, clean_statement
 from storage.database import Database
@@ -72,7 +74,7 @@ class ScanService:
         return SiteOwner(proof, words)
 
     async def find(self, company_id: str, scan_id: str) -> Scan | None:
-        """Return a scan as it stands; one whose process died has failed."""
+        """Return a scan; one whose process died has failed."""
         own = self._database.workspace(company_id).readiness
         scan = await own.scan(scan_id)
         if scan is None or scan.state != "running":
@@ -83,7 +85,7 @@ class ScanService:
     async def _work(
         self, scanner: Scanner, company_id: str, request: ScanRequest, *, task_status: TaskStatus[str]
     ) -> None:
-        """Run one scan to its end; only a refusal before its beginning reaches who started it."""
+        """Run one scan to its end; only an error before its start reaches the caller."""
         begun: list[str] = []
 
         def begin(scan_id: str) -> None:
@@ -113,3 +115,9 @@ class ScanService:
                 await workspace.readiness.advance(scan_id, stage, requests)
         except StorageError:
             log.warning("the progress of a scan could not be stored")
+
+
+async def delete_old_reports(database: Database, now: datetime) -> int:
+    """Delete the reports whose time is over, with the scans they came from; return how many reports went."""
+    async with database.operation() as operators:
+        return await operators.readiness.delete_reports(now - timedelta(days=RETENTION_DAYS))

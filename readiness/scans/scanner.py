@@ -1,37 +1,79 @@
 """Runs a readiness scan when its turn has come, and keeps how it ended: each report for good."""
 
 import logging
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from importlib import import_module
 
 import anyio
-import anyio.to_thread
 from anyio import CancelScope
 
 from readiness.browsing.browser import SystemBrowser
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import (
+    SENTENCES,
     ScanFailed,
     ScanRefused,
     ScanUnderWay,
     ScanWithoutReport,
     UrlRefused,
 )
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
-from readiness.fetching.sentences import SENTENCES
 from readiness.report.document import Report
-from readiness.scans.turns import LONGEST_WAIT, Turns, site_of
-from readiness.survey.progress import Progress, ignore_progress
+from readiness.scans.scan import Options, scan
 from readiness.survey.site_kind import Kind
+from readiness.survey.visitor import Progress, ignore_progress
 from storage.database import Database
 from storage.ids import new_id
+from storage.plans import PLANS
 from storage.repositories.readiness import WAITING, ReportDraft, ScanDraft
-from storage.statements.plans import PLANS
 from storage.workspace import CompanyRole, Workspace
+
+AT_ONCE = 4
+LONGEST_WAIT = 300.0
+"""Seconds after which a scan gives up waiting; every scan ends within its 90."""
+LOOK_SECONDS = 0.3
+LOCK = "scan-turns"
+
+
+def site_of(url: urls.Url) -> str:
+    """Return what counts as one site: the registrable domain, or host and port where there is none, as at home."""
+    return urls.registrable(url.host) or url.authority
+
+
+class Turns:
+    """Hands out turns, which the database keeps: a process that dies leaves its turns to the next."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def take(self, company_id: str, scan_id: str, site: str) -> bool:
+        """Let a waiting scan visit its site now; False while it has to wait on."""
+        await self.fail_orphans()
+        # One at a time decides: of two that come at once, neither can overlook the other.
+        async with (
+            self._database.presence.alone(LOCK),
+            self._database.transaction(company_id) as workspace,
+        ):
+            return await workspace.readiness.take_turn(scan_id, site, AT_ONCE)
+
+    async def wait(self) -> None:
+        """Sleep until the next try, with jitter."""
+        await anyio.sleep(random.uniform(0.5, 1.5) * LOOK_SECONDS)
+
+    async def fail_orphans(self) -> None:
+        """Fail the scans, waiting or visiting, whose process is not alive any more."""
+        dead = await self._database.presence.find_orphaned_executors(
+            await self._database.operators.readiness.executors()
+        )
+        if dead:
+            async with self._database.operation() as operators:
+                await operators.readiness.fail_orphaned_scans(dead, self._now())
+
 
 events = logging.getLogger("seenby.events")
 
@@ -73,7 +115,7 @@ class ScanRequest:
 
 
 def ignore(scan_id: str) -> None:
-    """A beginning that nobody waits for."""
+    """Ignore the id of a started scan."""
 
 
 class Scanner:
@@ -156,7 +198,7 @@ class Scanner:
         try:
             with anyio.move_on_after(LONGEST_WAIT):
                 while True:
-                    # Only who has the turn knows that no equal scan ends between the look and the visit.
+                    # Only with the turn is it certain that no equal scan ends between this query and the visit.
                     has_turn = await self._turns.take(company_id, scan_id, draft.site)
                     shared = await self._shared(company_id, draft, request)
                     if shared is not None:
@@ -197,7 +239,7 @@ class Scanner:
         if await workspace.readiness.counted_since(midnight) >= plan.scans:
             raise ScanRefused(
                 f"all {plan.scans} scans that the {plan.name} plan allows a day are used",
-                "They are counted anew from 00:00 UTC.",
+                "The count resets at 00:00 UTC.",
             )
         if await workspace.readiness.counted_since(now - timedelta(hours=1)) >= AN_HOUR:
             raise ScanRefused(f"{AN_HOUR} scans were started within an hour", "Wait a little.")
@@ -208,7 +250,7 @@ class Scanner:
     async def _refuse_in_quiet_period(self, workspace: Workspace, site: str) -> None:
         """Raise ScanRefused while a site has its peace.
 
-        A company is told of its own scans alone. What all companies do together is bounded by a number that no
+        A company learns of its own scans alone. What all companies do together is bounded by a number that no
         single scan of another one can be read from.
         """
         now, minutes = self._now(), PAUSE // timedelta(minutes=1)
@@ -236,11 +278,6 @@ class Scanner:
     ) -> Report:
         failure, started = STOPPED, time.perf_counter()
         try:
-            # What reads sites takes six megabytes, which a server that scans nothing spares; in a thread, where an
-            # eighth of a second holds nobody up.
-            await anyio.to_thread.run_sync(import_module, "readiness.scans.scan")
-            from readiness.scans.scan import Options, scan
-
             report = await scan(
                 str(url),
                 options=Options(new_id(), self._base_url, request.declared, request.probe_bots),

@@ -14,3 +14,11 @@ class Kind(StrEnum):
 
 
 DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
+
+
+class SiteState(StrEnum):
+    """Whether a site could be scanned: it answers, it is down, or it blocks our visits."""
+
+    ANSWERS = "answers"
+    DOWN = "down"
+    BLOCKED = "blocked"

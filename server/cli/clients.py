@@ -29,7 +29,7 @@ async def pin_client(
     session: CommandSession, output: Output, url: str, redirects: Sequence[str], name: str
 ) -> None:
     """Store a client, in the place of an earlier entry. Raises WorkError."""
-    from oauth.pinning import vouched_for  # loads the authorization server
+    from oauth.client_documents import vouched_for  # loads the authorization server
 
     oauth = session.settings.oauth
     if oauth is None:

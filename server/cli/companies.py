@@ -10,7 +10,7 @@ from server.cli.lookup import find_company
 from server.cli.options import Company, Json
 from server.cli.output import Output
 from server.cli.session import CommandSession, with_database, with_service
-from storage.statements.plans import PLANS
+from storage.plans import PLANS
 
 if TYPE_CHECKING:
     from server.service import Service

@@ -15,8 +15,7 @@ from server.cli.session import with_service
 from server.service import Service
 from storage.repositories.brands import Brand
 from storage.repositories.monitors import MonitorResult
-from workflows.monitors.figures import shown_figures
-from workflows.monitors.trouble import trouble
+from workflows.monitors.figures import shown_figures, trouble
 
 app = typer.Typer(no_args_is_help=True, help="Monitors of brands' sites, bots and content.")
 

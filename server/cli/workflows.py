@@ -43,7 +43,7 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Make the workflow of a file, or another version of the one that has its id."""
-    from workflows.workflow_files import LARGEST_FILE
+    from workflows.custom_workflows import LARGEST_FILE
 
     try:
         with file.open(encoding="utf-8") as opened:
@@ -55,9 +55,8 @@ def import_(
 
 async def import_workflow(tools: "ToolCaller", output: Output, text: str, check: bool) -> None:
     """Store a workflow and print it with its price; with `check` the price alone. Raises WorkError."""
-    from workflows.custom_workflows import preview_workflow, price_of, save_workflow
+    from workflows.custom_workflows import parse_workflow, preview_workflow, price_of, save_workflow
     from workflows.pricing import Pricing
-    from workflows.workflow_files import parse_workflow
 
     service, workspace, version = tools.service, tools.workspace, None
     with hints_in_commands():
@@ -95,8 +94,7 @@ async def export_workflow(
     session: CommandSession, output: Output, workflow_id: str, out: Path | None, company_name: str | None
 ) -> None:
     """Write one workflow. Raises Missing, which names the nearest."""
-    from workflows.custom_workflows import editable_workflow
-    from workflows.workflow_files import write_workflow
+    from workflows.custom_workflows import editable_workflow, write_workflow
     from workflows.workflow_plans import find_custom
 
     company = await find_company(session.database, company_name)

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.crawler_visits import bot_address_lists
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.crawler_visits import bot_address_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,15 @@ class BotAddressList:
     fetched_at: datetime
 
 
-L = bot_address_lists.c
-ALL = Query(select(L.bot, L.source, L.prefixes, L.fetched_at).order_by(L.bot), BotAddressList)
+ALL = Query(
+    select(
+        bot_address_lists.c.bot,
+        bot_address_lists.c.source,
+        bot_address_lists.c.prefixes,
+        bot_address_lists.c.fetched_at,
+    ).order_by(bot_address_lists.c.bot),
+    BotAddressList,
+)
 
 
 class BotAddressRepository(Repository):

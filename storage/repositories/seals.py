@@ -18,15 +18,14 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from storage.statements.json_encoding import encode_each
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, citations, cited_urls
-from storage.statements.tables.columns import JsonText, UtcTime
-from storage.statements.tables.health import channel_health
-from storage.statements.tables.judgements import answer_claims, tone_judgements
-from storage.statements.tables.prompts import run_batches, simulations
-from storage.statements.tables.results import batch_seals
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.answers import answers, citations, cited_urls
+from storage.tables.columns import JsonText, UtcTime
+from storage.tables.health import channel_health
+from storage.tables.judgements import answer_claims, tone_judgements
+from storage.tables.prompts import run_batches, simulations
+from storage.tables.results import batch_seals
 
 CHUNK = 500
 """Answers whose rows are read at once."""
@@ -77,7 +76,7 @@ class SealedRows:
 
     def written(self, rows: Sequence[tuple[Any, ...]]) -> list[SealedRow]:
         """Return rows with their values as JSON."""
-        contents = encode_each(SEALED_JSON, rows)
+        contents = map(SEALED_JSON, rows)
         return [
             SealedRow(self.table, row[: self.keys], content)
             for row, content in zip(rows, contents, strict=True)
@@ -97,14 +96,13 @@ def sealed_answer(*values: Any) -> tuple[Any, ...]:
     return values if any(value is not None for value in seen) else before
 
 
-A, S, H, C, T = answers.c, simulations.c, channel_health.c, answer_claims.c, tone_judgements.c
 CHOSEN = and_(
-    A.company_id == bindparam("company_id"),
-    A.batch_key == bindparam("batch_key"),
-    A.key > bindparam("after"),
-    A.key <= bindparam("until"),
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.batch_key == bindparam("batch_key"),
+    answers.c.key > bindparam("after"),
+    answers.c.key <= bindparam("until"),
 )
-OF_ANSWERS = select(A.key).where(CHOSEN)
+OF_ANSWERS = select(answers.c.key).where(CHOSEN)
 
 
 def whole(table: Any, batch: ColumnElement[int], *left_out: str) -> SealedRows:
@@ -133,8 +131,8 @@ def of_method(table: Any) -> SealedRows:
 WHOLE: Mapping[str, SealedRows] = {
     "run_batches": whole(run_batches, run_batches.c.key),
     # How accurate a session is follows from the claims, and changes when an engine points at more of them.
-    "simulations": whole(simulations, S.batch_key, "accuracy_score"),
-    "channel_health": whole(channel_health, H.batch_key),
+    "simulations": whole(simulations, simulations.c.batch_key, "accuracy_score"),
+    "channel_health": whole(channel_health, channel_health.c.batch_key),
 }
 PAGED: Mapping[str, SealedRows] = {
     "answers": SealedRows(
@@ -142,16 +140,16 @@ PAGED: Mapping[str, SealedRows] = {
         1,
         Query(
             select(
-                A.key,
+                answers.c.key,
                 *(
                     as_stored(column)
-                    for column in A
-                    if column is not A.key and column.name not in SEEN_COLUMNS
+                    for column in answers.c
+                    if column is not answers.c.key and column.name not in SEEN_COLUMNS
                 ),
-                *(as_stored(A[name]) for name in SEEN_COLUMNS),
+                *(as_stored(answers.c[name]) for name in SEEN_COLUMNS),
             )
             .where(CHOSEN)
-            .order_by(A.key),
+            .order_by(answers.c.key),
             sealed_answer,
         ),
     ),
@@ -187,12 +185,12 @@ SEALS = Query(
     BatchSeal,
 )
 LAST = Query(
-    select(A.key).where(CHOSEN).order_by(A.key).limit(1).offset(bindparam("skipped")),
+    select(answers.c.key).where(CHOSEN).order_by(answers.c.key).limit(1).offset(bindparam("skipped")),
     int,
 )
 NEWEST = Query(
-    select(func.max(A.key)).where(
-        A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key")
+    select(func.max(answers.c.key)).where(
+        answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key")
     ),
     plain,
 )
@@ -215,8 +213,8 @@ METHODS: Mapping[str, Query[str]] = {
     table.name: Query(
         select(table.c.method)
         .distinct()
-        .join(answers, A.key == table.c.answer_key)
-        .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+        .join(answers, answers.c.key == table.c.answer_key)
+        .where(answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key"))
         .order_by(table.c.method),
         str,
     )

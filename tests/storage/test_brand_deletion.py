@@ -15,11 +15,11 @@ from storage.ids import new_id
 from storage.repositories.answers.citations import CitedPage
 from storage.repositories.brand_deletion import AT_ONCE
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from storage.statements.tables import metadata
-from storage.statements.tables.answers import answers, citations, cited_urls
-from storage.statements.tables.brands import analysis_revisions
-from storage.statements.tables.prompts import prompt_sets, prompts
-from storage.statements.tables.runs import workflow_runs
+from storage.tables import metadata
+from storage.tables.answers import answers, citations, cited_urls
+from storage.tables.brands import analysis_revisions
+from storage.tables.prompts import prompt_sets, prompts
+from storage.tables.runs import workflow_runs
 from tests.sqlite_copies import copied, file_of
 from workflows.brand_deletion import BrandDeletions, plan_deletion
 from workflows.company_deletion import CompanyDeletions, plan_company_deletion
@@ -158,7 +158,7 @@ async def test_a_company_goes_with_its_brands_when_its_time_has_come(
     assert count_all(database.synchronous_engine, cited_urls) == [0], "addresses and titles too"
 
 
-async def test_a_page_that_somebody_is_about_to_cite_stays_while_a_brand_that_cites_it_goes(
+async def test_a_page_about_to_be_cited_survives_a_brand_deletion(
     database: Database,
 ) -> None:
     if database.synchronous_url.startswith("sqlite"):

@@ -6,13 +6,12 @@ from pathlib import Path
 from sqlalchemy import update
 
 from analytics.intervention import ExpectedGain
-from storage.documents.evidence import StoredEvidence
-from storage.documents.evidence_text import evidence_json
+from storage.documents import StoredEvidence, evidence_json
 from storage.repositories.findings import FindingDraft, FindingRow
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.statements.tables.runs import findings
+from storage.tables.runs import findings
 from tests.workflows.conftest import House, OpenHouse
 from workflows.agents.agent import Result, Work
 from workflows.agents.catalog import AGENTS

@@ -1,11 +1,11 @@
-"""Opens and resolves issues about the tone of each channel, and tells people of what is new."""
+"""Opens and resolves issues about the tone of each channel, and notifies users of new ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from measurement.alerts.issues import IssueObservation, record
 from measurement.engine_names import channel_name
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.reputation import ChannelAlerts, ChannelTone, RiskRanking

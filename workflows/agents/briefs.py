@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from analytics.answers.citations import OwnerClass
 from analytics.gaps import WINDOW
 from measurement.cited_sources import cited_sources
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
-from workflows.agents.agent import Work
+from workflows.agents.agent import Work, numbered
 from workflows.agents.outputs.content import BriefFact, BriefPage, ContentBrief, WritingTask
-from workflows.agents.summaries import numbered
 from workflows.brand_sites import is_own_domain
-from workflows.cited_pages.comparison import compare_outlines
-from workflows.cited_pages.page_outline import PageOutline
+from workflows.cited_pages.outline import PageOutline, compare_outlines
 from workflows.cited_pages.reader import PageUnread, PageVisits
 from workflows.publishing.documents import html_document
 
@@ -42,8 +40,8 @@ async def build_briefs(
 ) -> list[ContentBrief | None]:
     """Return the brief of each task with the items that are nearest to it; None for one that refreshes an item.
 
-    The pages are those that answers cite which name a rival and not the brand, most cited first, without our own. The
-    first of them are read, within one small budget for all tasks; of one that was not it is said why.
+    Uses the pages cited by answers that name a competitor but not the brand, most cited first, without the brand's
+    own. The first ones are read within a budget shared by all tasks; an unread page has its reason.
     """
     if work.site_access is None:
         return [await _build_brief(work, task, related, None) for task, related in tasks]
@@ -128,11 +126,13 @@ def brief_findings(briefs: Sequence[ContentBrief | None]) -> tuple[FindingDraft,
 def _brief_finding(brief: ContentBrief) -> FindingDraft:
     read = [page for page in brief.pages if page.outline is not None]
     beside = (
-        f"your text “{brief.compared_with}”" if brief.compared_with else "no text of yours on the question"
+        f"your text “{brief.compared_with}”"
+        if brief.compared_with
+        else "none of your content covers this question"
     )
     lines = [f"Held beside {beside}."] if read else []
     for number, page in enumerate(brief.pages[:MOST_READ], 1):
-        has = " ".join(page.lacking) or "Nothing that yours lacks was seen."
+        has = " ".join(page.lacking) or "No difference was found."
         lines.append(f"Page {number}: {has if page.outline else f'not read, since {page.unread}.'}")
     return FindingDraft(
         "info",

@@ -2,11 +2,11 @@
 
 import re
 
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import PromptCoverage, UncoveredPrompt
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 from workflows.errors import AgentFailed
 
 WORD = re.compile(r"\w+")
@@ -57,5 +57,5 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def covers(wanted: frozenset[str], held: frozenset[str]) -> bool:
-    """Tell whether an item holds enough of a prompt's words."""
+    """Check whether an item contains enough of a prompt's words."""
     return len(wanted & held) >= COVERED * len(wanted)

@@ -8,7 +8,7 @@ from datetime import timedelta
 from analytics.gaps import GapKind
 from analytics.intervention import ExpectedGain
 from measurement.expected_gains import expected_gains
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.gap_finder import FIXES, prompt_gap
@@ -21,11 +21,11 @@ from workflows.agents.lost_questions import (
 )
 from workflows.agents.measured import measured
 from workflows.agents.outputs.gaps import CompetitorGaps, LossReason, LostQuestion, PlannedAction
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 from workflows.agents.site import report_observations
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import ContentGap, GapAssessment, check_of, judge, load, observations
-from workflows.monitors.look import Skipped
+from workflows.monitors.figures import Skipped
 from workflows.run_reports import GAIN_UNKNOWN, gain_text
 
 AGAINST_RIVALS = ("gap.answer", "gap.citation")
@@ -146,7 +146,7 @@ def reason_sentences(reasons: Sequence[LossReason]) -> list[str]:
 
 
 def gain_of(question: LostQuestion | PlannedAction) -> str:
-    """Return what a question would gain in words; nothing measured says it where comparable prompts are too few."""
+    """Describe the expected gain of a question; unknown when too few comparable prompts were measured."""
     if question.gain is None or question.low is None or question.high is None:
         return GAIN_UNKNOWN
     return gain_text(ExpectedGain(question.gain, (question.low, question.high), 0))

@@ -4,13 +4,22 @@ import re
 from collections import defaultdict
 from datetime import timedelta
 
-from storage.documents.evidence import StoredEvidence
+from measurement.published_items import DRAFT
+from measurement.published_items import published as published_by
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import RepositoryAudit
-from workflows.agents.repository import published
 from workflows.errors import AgentFailed
+
+__all__ = ["DRAFT", "published"]
+
+
+async def published(work: Work) -> list[RepositoryItem]:
+    """Return the brand's items that are no drafts, last changed first."""
+    return await published_by(work.workspace, work.brand)
+
 
 OLD = timedelta(days=365)
 THIN_WORDS = 80
@@ -41,7 +50,7 @@ async def run(work: Work) -> Result:
             finding(
                 item,
                 "Duplicate text",
-                f"At least {ALIKE:.0%} of it stands in another item too.",
+                f"At least {ALIKE:.0%} of it appears in another item.",
                 "small",
                 other,
             )

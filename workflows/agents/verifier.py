@@ -1,16 +1,15 @@
-"""Runs the checks that failed before again, and says of each whether it was mended since."""
+"""Repeats the checks that failed before and reports which ones are fixed."""
 
 from collections.abc import Iterable
 
 from readiness.checks.check import CREDIT, CheckStatus
 from readiness.report.document import Report
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.gaps import VisibilityEvidence
 from workflows.agents.outputs.site import ComparedCheck, SiteVerification
 from workflows.agents.site import checks_of, own_site_of, report_of, scan_site
-from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 
 
@@ -39,12 +38,12 @@ async def run(work: Work) -> Result:
         for check in checks_of(before)
         if check.id in failed
     )
-    mended = [check for check in compared if check.after is CheckStatus.PASS]
+    fixed = [check for check in compared if check.after is CheckStatus.PASS]
     unseen = [check for check in compared if check.after not in CREDIT]
     output = SiteVerification(report_id=after.reportId, compared=compared)
     summary = (
-        f"Since {before.scannedAt:%Y-%m-%d} {len(mended)} of {len(compared)} failing checks were mended; "
-        f"{len(compared) - len(mended) - len(unseen)} still fail, {len(unseen)} could not be seen."
+        f"Since {before.scannedAt:%Y-%m-%d} {len(fixed)} of {len(compared)} failing checks were fixed; "
+        f"{len(compared) - len(fixed) - len(unseen)} still fail, {len(unseen)} could not be checked."
     )
     return Result(output, summary, tuple(changes(before, after, compared)))
 

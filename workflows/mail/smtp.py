@@ -1,15 +1,29 @@
-"""SMTP: how a composed message reaches the operator's mail server, and what its refusal means."""
+"""SMTP: sends a composed message to the operator's mail server and interprets its errors."""
 
 import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from email.message import EmailMessage
-from typing import Final
+from typing import Final, Literal
 
 import aiosmtplib
 
-from workflows.mail.settings import SmtpSettings
+Security = Literal["starttls", "tls", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpSettings:
+    """Where mail is handed in, and as whom; `sender` is the address in From."""
+
+    host: str
+    port: int
+    sender: str
+    security: Security = "starttls"
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+
 
 ENVELOPE_SECONDS: Final = 60.0
 """How long a server may take from the connection until it has taken sender and recipient."""
@@ -18,7 +32,7 @@ ACKNOWLEDGEMENT_SECONDS: Final = 600.0
 and is handed it again."""
 PERMANENT: Final = range(500, 600)
 SENDER_FAULTS: Final = frozenset({530, 534, 535, 538, 554})
-"""Replies that blame the operator's account or server rather than one recipient: mended, they go away."""
+"""Replies that concern the operator's account or server rather than one recipient."""
 
 
 class MailRefused(Exception):
@@ -103,7 +117,7 @@ class SmtpTransport:
 
 
 def named(error: Exception, *, connecting: bool = False) -> MailRefused:
-    """Return what a failure of the SMTP client means, in a word of ours and the server's code."""
+    """Map a failure of the SMTP client to an outcome and the server's code."""
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):
         return MailRefused("credentials_refused", error.code)
     if isinstance(error, aiosmtplib.SMTPRecipientRefused):

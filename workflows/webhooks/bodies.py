@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from storage.repositories.webhooks import DRAFT_APPROVED, TEST
+from storage.repositories.brands import Brand
+from storage.repositories.repository_items import ItemDraft, digest
+from storage.repositories.webhooks import DRAFT_APPROVED, TEST, DeliveryDraft
+from storage.workspace import Workspace
 from workflows.mail.messages import clean, paragraph_of
 
 JSON: Final = (("Content-Type", "application/json; charset=utf-8"),)
@@ -27,7 +30,7 @@ TEST_CONTENT: Final[Mapping[str, Any]] = {
 def body_of(content: Mapping[str, Any], form: str, base_url: str, created_at: datetime) -> bytes:
     """Return the body of a message; `form` is a webhook's format, standard or text.
 
-    What engines and sites said may stand in title and message: it is cleaned of invisible characters, and in a text
+    Title and message may quote engines and sites: invisible characters are removed, and in a text
     nothing of it is a mention, a link or markup to the chat service.
     """
     url = base_url + (content["path"] or "/notifications")
@@ -54,3 +57,29 @@ def inert(text: str) -> str:
 def dumped(document: Mapping[str, Any]) -> bytes:
     """Return a document as it is sent and signed."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+async def queue_approval(
+    writing: Workspace, brand: Brand, item_id: str, text: ItemDraft, now: datetime
+) -> None:
+    """Queue a delivery to every subscribed webhook; the text is not sent, receivers fetch it."""
+    content = {
+        "id": item_id,
+        "kind": DRAFT_APPROVED,
+        "severity": "info",
+        "title": text.title,
+        "message": f"A draft of {brand.name} was approved as {text.category}.",
+        "path": f"/brands/{brand.id}/content/{item_id}",
+        "brandId": brand.id,
+        "issueId": None,
+        "runId": None,
+    }
+    key = f"{DRAFT_APPROVED}:{item_id}:{digest(text.body)}:{now.isoformat()}"
+    wanting = [
+        webhook
+        for webhook in await writing.webhooks.all()
+        if webhook.state == "active" and DRAFT_APPROVED in webhook.kinds
+    ]
+    await writing.webhooks.queue(
+        [DeliveryDraft(webhook.id, DRAFT_APPROVED, content, key) for webhook in wanting], now
+    )

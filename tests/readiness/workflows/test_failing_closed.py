@@ -13,7 +13,7 @@ from engines.settings import EngineSettings
 from engines.transport.body import JsonObject
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import House, OpenHouse, Talker, ends_of
 from tests.workflows.judging import is_judging, judge_well
@@ -87,7 +87,7 @@ async def ends_as(house: House, expected: Mapping[str, tuple[str, int, set[str]]
 
 
 @pytest.mark.requirement("ERR-13")
-async def test_an_engine_without_a_credential_is_not_asked_and_nothing_is_made_up_in_its_place(
+async def test_an_engine_without_a_credential_is_skipped(
     housed: Callable[..., AbstractAsyncContextManager[House]],
     talker: Talker,
     monkeypatch: pytest.MonkeyPatch,

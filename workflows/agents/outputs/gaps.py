@@ -1,9 +1,9 @@
-"""What agents that look for gaps give, and the evidence that they start from."""
+"""Outputs of the agents that find gaps, and the evidence they start from."""
 
 from typing import ClassVar, Literal
 
 from analytics.gaps import GapKind
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 

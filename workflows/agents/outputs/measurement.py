@@ -9,12 +9,12 @@ from analytics.score import Confidence, Status
 from analytics.score_inputs import Part
 from measurement.documents.intervals import IntervalPairDocument
 from measurement.documents.rankings import RankedRowDocument
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 
 class AskedBatch(AgentOutput):
-    """The batch that a prober asked: how many asks were planned, answered and failed, and on which platforms."""
+    """A batch of requests: how many were planned, answered and failed, and on which platforms."""
 
     agents: ClassVar[tuple[str, ...]] = ("answer_prober", "reputation_prober")
     schema_version: Literal[1] = 1

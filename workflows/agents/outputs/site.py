@@ -1,11 +1,11 @@
-"""What agents that look at sites give."""
+"""Outputs of the agents that read sites."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from readiness.checks.check import CheckStatus
 from readiness.survey.site_kind import Kind
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 
@@ -95,7 +95,7 @@ class SiteVerification(AgentOutput):
 
 
 class TechnicalProposals(AgentOutput):
-    """The names of proposed files, and the ids of the checks that no file can mend."""
+    """The names of proposed files, and the ids of the checks that no file can fix."""
 
     agents: ClassVar = ("technical_fix_generator",)
     schema_version: Literal[1] = 1

@@ -105,7 +105,7 @@ def test_stdio_serves_where_posix_modules_are_missing(tmp_path: Path) -> None:
     assert answers[2]["result"]["isError"] is False
 
 
-def test_a_session_with_a_key_sees_what_it_and_others_changed_since_its_key_was_checked(
+def test_a_session_with_a_key_sees_later_changes(
     tmp_path: Path,
 ) -> None:
     environ = {"PATH": os.environ["PATH"], "SEENBY_DATA_DIR": str(tmp_path)}

@@ -1,11 +1,11 @@
 """JSON-RPC 2.0 messages: which shapes are accepted, and how answers are written."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
+from pydantic_core import to_json
 
 __all__ = ["INTERNAL_ERROR", "INVALID_PARAMS", "INVALID_REQUEST", "PARSE_ERROR", "UNAUTHORIZED"]
 
@@ -80,4 +80,4 @@ def result(identifier: Identifier | None, value: Any) -> bytes:
 
 def compact(value: Any) -> bytes:
     """Write a JSON value without spaces, in UTF-8; numbers must be finite."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return to_json(value)

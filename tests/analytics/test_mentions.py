@@ -170,7 +170,7 @@ def test_the_alias_set_hash_ignores_order_and_sees_every_part() -> None:
     assert reference not in hashes
 
 
-def test_a_mention_counts_its_counted_spans_and_quotes_the_sentence_of_the_first() -> None:
+def test_a_mention_counts_its_spans_and_quotes_the_first_sentence() -> None:
     text = "Nobody knows smart people.  Buy the Smart, a car!\nThe Smart car is small."
     (mention,) = Matcher([entity("A", *ambiguous("Smart"), category="car")]).find(text)
     assert mention.status is MentionStatus.COUNTED

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from sqlalchemy import and_, bindparam, or_, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import api_keys, users
 from storage.tables.mails import announcements
@@ -34,14 +35,7 @@ class Addressee:
 
 
 UPCOMING = Query(
-    select(
-        announcements.c.id,
-        announcements.c.title,
-        announcements.c.body,
-        announcements.c.effective_on,
-        announcements.c.tools,
-        announcements.c.created_at,
-    )
+    select(*row_columns(Announcement, announcements))
     .where(announcements.c.effective_on >= bindparam("since", type_=announcements.c.effective_on.type))
     .order_by(announcements.c.effective_on, announcements.c.created_at, announcements.c.id),
     Announcement,

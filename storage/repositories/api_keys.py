@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from storage.queries import Query
 from storage.repositories.last_uses import moved_forward, uses_in_order
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import api_keys
 
@@ -30,19 +31,7 @@ class ApiKey:
     created_at: datetime
 
 
-COLUMNS = (
-    api_keys.c.id,
-    api_keys.c.company_id,
-    api_keys.c.digest,
-    api_keys.c.prefix,
-    api_keys.c.last4,
-    api_keys.c.description,
-    api_keys.c.status,
-    api_keys.c.scopes,
-    api_keys.c.expires_at,
-    api_keys.c.last_used_at,
-    api_keys.c.created_at,
-)
+COLUMNS = row_columns(ApiKey, api_keys)
 BY_DIGEST = Query(
     select(*COLUMNS).where(api_keys.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
     ApiKey,

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.crawler_visits import bot_address_lists
 
@@ -23,12 +24,7 @@ class BotAddressList:
 
 
 ALL = Query(
-    select(
-        bot_address_lists.c.bot,
-        bot_address_lists.c.source,
-        bot_address_lists.c.prefixes,
-        bot_address_lists.c.fetched_at,
-    ).order_by(bot_address_lists.c.bot),
+    select(*row_columns(BotAddressList, bot_address_lists)).order_by(bot_address_lists.c.bot),
     BotAddressList,
 )
 

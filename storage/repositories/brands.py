@@ -12,6 +12,7 @@ from storage.errors import DuplicateRow
 from storage.filters import MembershipFilter
 from storage.ids import is_id, new_id
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brand_aliases, brand_domains, brands, competitors
 
@@ -93,24 +94,7 @@ def keyed_alias(key: int, *fields: Any) -> tuple[int, AliasRow]:
     return key, AliasRow(*fields)
 
 
-COLUMNS = (
-    brands.c.key,
-    brands.c.id,
-    brands.c.name,
-    brands.c.industry,
-    brands.c.website,
-    brands.c.voice,
-    brands.c.keywords,
-    brands.c.target_audience,
-    brands.c.revision_key,
-    brands.c.parsing,
-    brands.c.created_at,
-    brands.c.updated_at,
-    brands.c.category_words,
-    brands.c.facts,
-    brands.c.archived_at,
-    brands.c.delete_at,
-)
+COLUMNS = row_columns(Brand, brands)
 OURS = brands.c.company_id == bindparam("company_id")
 IS_ACTIVE = brands.c.archived_at.is_(None)
 ALL = Query(select(*COLUMNS).where(OURS).order_by(brands.c.name_folded, brands.c.key), Brand, brief=True)

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, insert, select, update
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import companies, users
 
@@ -22,7 +23,7 @@ class Company:
     created_at: datetime
 
 
-COLUMNS = (companies.c.id, companies.c.name, companies.c.plan, companies.c.created_at)
+COLUMNS = row_columns(Company, companies)
 ALL = Query(select(*COLUMNS).order_by(companies.c.created_at, companies.c.id), Company)
 BY_NAME_OR_ID = Query(
     select(*COLUMNS).where(

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import users
 from storage.tables.oauth import oauth_clients, oauth_grants
@@ -36,16 +37,13 @@ class ConnectedAppRow:
 
 LIVE = Query(
     select(
-        oauth_grants.c.id,
-        oauth_grants.c.client_id,
-        oauth_clients.c.document,
-        oauth_grants.c.user_id,
-        users.c.name,
-        oauth_grants.c.redirect_uri,
-        oauth_grants.c.scopes,
-        oauth_grants.c.created_at,
-        oauth_grants.c.last_used_at,
-        oauth_grants.c.expires_at,
+        *row_columns(
+            ConnectedAppRow,
+            oauth_grants,
+            client=oauth_clients.c.document,
+            user_name=users.c.name,
+            since=oauth_grants.c.created_at,
+        )
     )
     .join_from(oauth_grants, oauth_clients, oauth_clients.c.id == oauth_grants.c.client_id)
     .join(users, users.c.id == oauth_grants.c.user_id)

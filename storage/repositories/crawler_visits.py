@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, Table, bindparam, case, cast, delete, func, select
 
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.crawler_visits import (
     ai_referrals,
@@ -133,13 +134,7 @@ def total(column: ColumnElement[int]) -> ColumnElement[int]:
 
 VISITS, REFERRED = total(crawler_visits.c.visits), total(ai_referrals.c.visits)
 DAYS = Query(
-    select(
-        crawler_visits.c.day,
-        crawler_visits.c.bot,
-        crawler_visits.c.verification,
-        crawler_visits.c.status_class,
-        VISITS,
-    )
+    select(*row_columns(DailyBotVisits, crawler_visits, visits=VISITS))
     .where(*OUR_VISITS)
     .group_by(
         crawler_visits.c.day,
@@ -173,7 +168,7 @@ REFERRALS = Query(
     DailyReferrals,
 )
 LANDINGS = Query(
-    select(ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product, REFERRED)
+    select(*row_columns(LandingPage, ai_referrals, visits=REFERRED))
     .where(*OUR_REFERRALS)
     .group_by(ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product)
     .order_by(REFERRED.desc(), ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product)
@@ -183,15 +178,7 @@ LANDINGS = Query(
 INTAKES = Query(
     select(
         log_intakes.c.source,
-        *(
-            total(column)
-            for column in (
-                log_intakes.c.lines,
-                log_intakes.c.counted,
-                log_intakes.c.duplicates,
-                log_intakes.c.skipped,
-            )
-        ),
+        *(total(column) for column in row_columns(IntakeCounts, log_intakes)),
         func.max(log_intakes.c.last_at),
     )
     .where(

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.custom_workflows import custom_workflow_versions, custom_workflows
 
@@ -29,15 +30,7 @@ class CustomWorkflow:
 OURS = custom_workflows.c.company_id == bindparam("company_id")
 IS_ACTIVE = custom_workflows.c.archived_at.is_(None)
 CURRENT = (
-    select(
-        custom_workflows.c.key,
-        custom_workflows.c.workflow,
-        custom_workflows.c.version,
-        custom_workflow_versions.c.definition,
-        custom_workflows.c.archived_at,
-        custom_workflows.c.created_at,
-        custom_workflows.c.updated_at,
-    )
+    select(*row_columns(CustomWorkflow, custom_workflows, definition=custom_workflow_versions.c.definition))
     .join(
         custom_workflow_versions,
         (custom_workflow_versions.c.workflow_key == custom_workflows.c.key)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, func, insert, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.columns import unproven
 from storage.tables.health import channel_health
@@ -52,26 +53,7 @@ NEWEST = (
     .group_by(channel_health.c.platform, channel_health.c.mode, channel_health.c.country)
     .subquery()
 )
-HEALTH = (
-    channel_health.c.platform,
-    channel_health.c.mode,
-    channel_health.c.country,
-    run_batches.c.id,
-    channel_health.c.planned,
-    channel_health.c.failed,
-    channel_health.c.refused,
-    channel_health.c.valid,
-    channel_health.c.answered,
-    channel_health.c.searched,
-    channel_health.c.measurable,
-    channel_health.c.citing,
-    channel_health.c.truncated,
-    channel_health.c.served_models,
-    channel_health.c.median_latency_ms,
-    channel_health.c.no_credential,
-    channel_health.c.alerts,
-    channel_health.c.created_at,
-)
+HEALTH = row_columns(ChannelHealthRow, channel_health, batch_id=run_batches.c.id)
 LATEST = Query(
     select(*HEALTH)
     .join(

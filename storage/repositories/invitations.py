@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, delete, insert, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.accounts import invitations
 from storage.tables.companies import companies
@@ -25,16 +26,9 @@ class Invitation:
     created_at: datetime
 
 
-OPEN = select(
-    invitations.c.id,
-    invitations.c.company_id,
-    companies.c.name,
-    invitations.c.email,
-    invitations.c.role,
-    invitations.c.invited_by,
-    invitations.c.expires_at,
-    invitations.c.created_at,
-).join(companies, companies.c.id == invitations.c.company_id)
+OPEN = select(*row_columns(Invitation, invitations, company_name=companies.c.name)).join(
+    companies, companies.c.id == invitations.c.company_id
+)
 BY_DIGEST = Query(
     OPEN.where(invitations.c.digest.in_([bindparam("now_digest"), bindparam("former")])), Invitation
 )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, case, delete, func, select, update
 
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import users
 from storage.tables.mails import mails, notification_choices
@@ -58,17 +59,7 @@ TURN = (
     .subquery("turn")
 )
 DUE = Query(
-    select(
-        mails.c.id,
-        mails.c.company_id,
-        mails.c.kind,
-        mails.c.recipient,
-        mails.c.content,
-        mails.c.sealed,
-        mails.c.attempts,
-        mails.c.due_at,
-        mails.c.created_at,
-    )
+    select(*row_columns(QueuedMail, mails))
     .join(TURN, TURN.c.key == mails.c.key)
     .where(TURN.c.place <= bindparam("of_each"))
     .order_by(TURN.c.hurry, TURN.c.place, mails.c.due_at, mails.c.key)

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func, select
 
 from storage.ids import new_id
 from storage.queries import Listing
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.mails import mails
 
@@ -47,17 +48,7 @@ class MailRecord:
 
 OURS = mails.c.company_id == bindparam("company_id")
 PAGE = Listing(
-    select(
-        mails.c.id,
-        mails.c.kind,
-        mails.c.recipient,
-        mails.c.state,
-        mails.c.attempts,
-        mails.c.reply,
-        mails.c.due_at,
-        mails.c.ended_at,
-        mails.c.created_at,
-    )
+    select(*row_columns(MailRecord, mails))
     .where(OURS)
     .order_by(mails.c.created_at.desc(), mails.c.key.desc())
     .limit(bindparam("limit"))

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.companies import companies
@@ -58,16 +59,7 @@ class NextCheck:
     next_run_at: datetime
 
 
-FIELDS = (
-    monitor_results.c.script,
-    monitor_results.c.slot,
-    monitor_results.c.status,
-    monitor_results.c.error_code,
-    monitor_results.c.metrics,
-    monitor_results.c.memory,
-    monitor_results.c.started_at,
-    monitor_results.c.finished_at,
-)
+FIELDS = row_columns(MonitorResult, monitor_results)
 OF_BRAND = (monitor_results.c.company_id == bindparam("company_id")) & (
     monitor_results.c.brand_key == bindparam("brand_key")
 )
@@ -113,14 +105,7 @@ NEXT_LOOKS = Query(
 IS_WATCHED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
 """What waits for its deletion is looked at no more; kept, it is looked at again."""
 DUE = Query(
-    select(
-        monitor_schedules.c.company_id,
-        monitor_schedules.c.brand_key,
-        brands.c.id,
-        monitor_schedules.c.script,
-        monitor_schedules.c.next_run_at,
-        monitor_schedules.c.awaited_since,
-    )
+    select(*row_columns(DueMonitor, monitor_schedules, brand_id=brands.c.id))
     .join(brands, brands.c.key == monitor_schedules.c.brand_key)
     .join(companies, companies.c.id == monitor_schedules.c.company_id)
     .where(

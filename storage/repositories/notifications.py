@@ -15,6 +15,7 @@ from storage.queries import Listing, Query, QuerySession, plain
 from storage.repositories.locks import brand_lock
 from storage.repositories.mails import MailDraft, MailRepository
 from storage.repositories.notification_choices import Chooser, NotificationChoiceRepository
+from storage.repositories.row_columns import row_columns
 from storage.repositories.webhooks import DeliveryDraft, Webhook, WebhookRepository
 from storage.repository import Repository
 from storage.tables.brands import brands
@@ -84,19 +85,7 @@ class Notification:
 
 OURS = company_notifications.c.company_id == bindparam("company_id")
 LISTED = (
-    select(
-        company_notifications.c.id,
-        brands.c.id,
-        company_notifications.c.kind,
-        company_notifications.c.severity,
-        company_notifications.c.title,
-        company_notifications.c.message,
-        company_notifications.c.issue_id,
-        company_notifications.c.run_id,
-        company_notifications.c.path,
-        company_notifications.c.read_at,
-        company_notifications.c.created_at,
-    )
+    select(*row_columns(Notification, company_notifications, brand_id=brands.c.id))
     .outerjoin(brands, brands.c.key == company_notifications.c.brand_key)
     .where(OURS)
     .order_by(company_notifications.c.created_at.desc(), company_notifications.c.key.desc())

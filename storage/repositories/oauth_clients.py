@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.oauth import oauth_clients, oauth_grants
 
@@ -24,14 +25,7 @@ class StoredClient:
     last_used_at: datetime | None
 
 
-COLUMNS = (
-    oauth_clients.c.id,
-    oauth_clients.c.source,
-    oauth_clients.c.document,
-    oauth_clients.c.secret_digest,
-    oauth_clients.c.created_at,
-    oauth_clients.c.last_used_at,
-)
+COLUMNS = row_columns(StoredClient, oauth_clients)
 BY_ID = Query(select(*COLUMNS).where(oauth_clients.c.id == bindparam("id")), StoredClient)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import Text, bindparam, delete, insert, select, update
 
 from storage.queries import Query
 from storage.repositories.last_uses import moved_forward, uses_in_order
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import users
 from storage.tables.oauth import oauth_codes, oauth_grants, oauth_tokens
@@ -70,36 +71,9 @@ class GrantAccess:
     """What the person who consented may do today: owner, member or viewer."""
 
 
-GRANT = (
-    oauth_grants.c.id,
-    oauth_grants.c.client_id,
-    oauth_grants.c.user_id,
-    oauth_grants.c.company_id,
-    oauth_grants.c.redirect_uri,
-    oauth_grants.c.scopes,
-    oauth_grants.c.resource,
-    oauth_grants.c.created_at,
-    oauth_grants.c.expires_at,
-    oauth_grants.c.last_used_at,
-    oauth_grants.c.revoked_at,
-)
-CODE = (
-    oauth_codes.c.digest,
-    oauth_codes.c.grant_id,
-    oauth_codes.c.redirect_uri,
-    oauth_codes.c.code_challenge,
-    oauth_codes.c.expires_at,
-    oauth_codes.c.used_at,
-)
-TOKEN = (
-    oauth_tokens.c.digest,
-    oauth_tokens.c.kind,
-    oauth_tokens.c.grant_id,
-    oauth_tokens.c.scopes,
-    oauth_tokens.c.expires_at,
-    oauth_tokens.c.used_at,
-    oauth_tokens.c.retries,
-)
+GRANT = row_columns(Grant, oauth_grants)
+CODE = row_columns(StoredCode, oauth_codes)
+TOKEN = row_columns(StoredToken, oauth_tokens)
 PAIR = (bindparam("now_digest", type_=Text()), bindparam("former", type_=Text()))
 
 USED = moved_forward(oauth_grants)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, insert, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.oauth import oauth_requests
 
@@ -22,12 +23,7 @@ class StoredRequest:
     expires_at: datetime
 
 
-COLUMNS = (
-    oauth_requests.c.digest,
-    oauth_requests.c.flow_digest,
-    oauth_requests.c.document,
-    oauth_requests.c.expires_at,
-)
+COLUMNS = row_columns(StoredRequest, oauth_requests)
 BY_DIGEST = Query(
     select(*COLUMNS).where(oauth_requests.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
     StoredRequest,

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, delete, insert, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import users
 from storage.tables.mails import password_resets
@@ -25,12 +26,9 @@ class PasswordReset:
 
 BY_DIGEST = Query(
     select(
-        password_resets.c.digest,
-        password_resets.c.company_id,
-        password_resets.c.user_id,
-        users.c.email,
-        users.c.password_hash.is_(None),
-        password_resets.c.expires_at,
+        *row_columns(
+            PasswordReset, password_resets, email=users.c.email, first=users.c.password_hash.is_(None)
+        )
     )
     .join(users, users.c.id == password_resets.c.user_id)
     .where(password_resets.c.digest.in_([bindparam("now_digest"), bindparam("former")])),

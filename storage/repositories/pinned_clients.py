@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, delete, insert, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.oauth import oauth_clients, oauth_pinned_clients
 
@@ -21,12 +22,7 @@ class PinnedClient:
     created_at: datetime
 
 
-COLUMNS = (
-    oauth_pinned_clients.c.id,
-    oauth_pinned_clients.c.name,
-    oauth_pinned_clients.c.redirect_uris,
-    oauth_pinned_clients.c.created_at,
-)
+COLUMNS = row_columns(PinnedClient, oauth_pinned_clients)
 BY_ID = Query(select(*COLUMNS).where(oauth_pinned_clients.c.id == bindparam("id")), PinnedClient)
 ALL = Query(select(*COLUMNS).order_by(oauth_pinned_clients.c.id), PinnedClient)
 

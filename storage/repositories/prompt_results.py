@@ -11,6 +11,7 @@ from storage.filters import MembershipFilter
 from storage.queries import Query
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions
 from storage.tables.prompts import prompt_sets, prompts
@@ -49,14 +50,7 @@ class PromptNaming:
     cited: int
 
 
-PROMPT_FIELDS = (
-    prompts.c.id,
-    prompts.c.text,
-    prompt_sets.c.id,
-    prompts.c.intent,
-    prompts.c.tags,
-    prompts.c.branded,
-)
+PROMPT_FIELDS = row_columns(AskedPrompt, prompts, set_id=prompt_sets.c.id)
 ASKED = Query(
     select(*PROMPT_FIELDS)
     .join(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)

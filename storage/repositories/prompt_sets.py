@@ -11,6 +11,7 @@ from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
 from storage.queries import Query, listings
 from storage.repositories.prompts import PromptDraft, PromptRepository, questions_of
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, prompts, run_batches
@@ -108,28 +109,7 @@ def listed(*columns: Any) -> ListedPromptSet:
     return ListedPromptSet(PromptSet(*columns[:-8]), brand_id, brand_name, archived is not None, count, last)
 
 
-COLUMNS = (
-    prompt_sets.c.key,
-    prompt_sets.c.id,
-    prompt_sets.c.brand_key,
-    prompt_sets.c.name,
-    prompt_sets.c.version,
-    prompt_sets.c.platforms,
-    prompt_sets.c.mode,
-    prompt_sets.c.repeats,
-    prompt_sets.c.countries,
-    prompt_sets.c.language,
-    prompt_sets.c.city,
-    prompt_sets.c.region,
-    prompt_sets.c.timezone,
-    prompt_sets.c.device,
-    prompt_sets.c.description,
-    prompt_sets.c.schedule,
-    prompt_sets.c.next_run_at,
-    prompt_sets.c.archived_at,
-    prompt_sets.c.created_at,
-    prompt_sets.c.updated_at,
-)
+COLUMNS = row_columns(PromptSet, prompt_sets)
 OURS = prompt_sets.c.company_id == bindparam("company_id")
 IS_ACTIVE = prompt_sets.c.archived_at.is_(None)
 ACTIVE = Query(
@@ -171,12 +151,7 @@ CHOSEN = (
 
 def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the chosen sets."""
-    last = (
-        run_batches.c.prompt_set_version,
-        run_batches.c.status,
-        run_batches.c.created_at,
-        run_batches.c.finished_at,
-    )
+    last = row_columns(LastBatchRow, run_batches, version=run_batches.c.prompt_set_version)
     return (
         select(*COLUMNS, brands.c.id, brands.c.name, brands.c.archived_at, page.c.size, *last)
         .select_from(page)
@@ -217,15 +192,7 @@ ASKED_PROMPTS = (
 )
 ASKED = Query(
     select(
-        prompt_sets.c.id,
-        prompt_sets.c.brand_key,
-        prompt_sets.c.platforms,
-        prompt_sets.c.mode,
-        prompt_sets.c.repeats,
-        prompt_sets.c.countries,
-        prompt_sets.c.city,
-        ASKED_PROMPTS.c.prompts,
-        ASKED_PROMPTS.c.placed,
+        *row_columns(AskedSet, prompt_sets, prompts=ASKED_PROMPTS.c.prompts, placed=ASKED_PROMPTS.c.placed)
     )
     .join(ASKED_PROMPTS, ASKED_PROMPTS.c.set_key == prompt_sets.c.key)
     .where(OURS, IS_ACTIVE),

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.accounts import provider_credentials
 from storage.tables.companies import users
@@ -26,17 +27,9 @@ class ProviderCredential:
     created_at: datetime
 
 
-FOUND = select(
-    provider_credentials.c.id,
-    provider_credentials.c.platform,
-    provider_credentials.c.sealed,
-    provider_credentials.c.last4,
-    provider_credentials.c.state,
-    users.c.name,
-    provider_credentials.c.tested_at,
-    provider_credentials.c.last_used_at,
-    provider_credentials.c.created_at,
-).outerjoin(users, users.c.id == provider_credentials.c.added_by)
+FOUND = select(*row_columns(ProviderCredential, provider_credentials, added_by=users.c.name)).outerjoin(
+    users, users.c.id == provider_credentials.c.added_by
+)
 OURS = FOUND.where(provider_credentials.c.company_id == bindparam("company_id"))
 ALL = Query(OURS.order_by(provider_credentials.c.platform), ProviderCredential)
 OF_PLATFORM = Query(OURS.where(provider_credentials.c.platform == bindparam("platform")), ProviderCredential)

@@ -11,6 +11,7 @@ from storage.filters import MembershipFilter
 from storage.ids import new_id
 from storage.queries import Query, plain
 from storage.repositories.brand_scores import BrandRankings, BrandScore
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, run_batches
@@ -47,19 +48,7 @@ class CalculationDraft:
     receipt: Mapping[str, Any]
 
 
-CALCULATION = (
-    score_calculations.c.key,
-    score_calculations.c.id,
-    score_calculations.c.brand_key,
-    score_calculations.c.revision_key,
-    score_calculations.c.batch_key,
-    score_calculations.c.receipt_id,
-    score_calculations.c.status,
-    score_calculations.c.score,
-    score_calculations.c.headline,
-    score_calculations.c.receipt,
-    score_calculations.c.calculated_at,
-)
+CALCULATION = row_columns(CalculationRow, score_calculations)
 OURS = and_(
     score_calculations.c.company_id == bindparam("company_id"),
     score_calculations.c.brand_key == bindparam("brand_key"),
@@ -115,7 +104,7 @@ NEWEST_OF_BRAND = (
 )
 LATEST = score_calculations.alias("latest")
 CURRENT = (
-    select(brands.c.id, brands.c.name, LATEST.c.score, LATEST.c.status, LATEST.c.calculated_at)
+    select(*row_columns(BrandScore, LATEST, brand_id=brands.c.id, brand_name=brands.c.name))
     .select_from(brands)
     .join(LATEST, LATEST.c.key == NEWEST_OF_BRAND)
     .where(brands.c.company_id == bindparam("company_id"))

@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from storage.errors import RowGone
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import analysis_revisions, brands
 
@@ -43,14 +44,7 @@ OWN_REVISION = exists(
     .correlate(None)
 )
 """Whether the revision that is asked for is the company's. It is looked up once; a join may look at every row."""
-REVISION_COLUMNS = (
-    analysis_revisions.c.key,
-    analysis_revisions.c.brand_key,
-    analysis_revisions.c.versions,
-    analysis_revisions.c.fingerprint,
-    analysis_revisions.c.state,
-    analysis_revisions.c.parsing,
-)
+REVISION_COLUMNS = row_columns(Revision, analysis_revisions)
 OF_BRAND = and_(
     analysis_revisions.c.company_id == bindparam("company_id"),
     analysis_revisions.c.brand_key == bindparam("brand_key"),

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.accounts import sessions
 
@@ -21,13 +22,7 @@ class SessionRow:
     created_at: datetime
 
 
-COLUMNS = (
-    sessions.c.digest,
-    sessions.c.company_id,
-    sessions.c.user_id,
-    sessions.c.seen_at,
-    sessions.c.created_at,
-)
+COLUMNS = row_columns(SessionRow, sessions)
 BY_DIGEST = Query(
     select(*COLUMNS).where(sessions.c.digest.in_([bindparam("now_digest"), bindparam("former")])), SessionRow
 )

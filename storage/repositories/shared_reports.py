@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, delete, func, insert, select
 
 from storage.ids import new_id
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.reports import shared_reports
@@ -40,13 +41,7 @@ BY_DIGEST = Query(
     OpenedReport,
 )
 OF_COMPANY = Query(
-    select(
-        shared_reports.c.id,
-        brands.c.id,
-        brands.c.name,
-        shared_reports.c.expires_at,
-        shared_reports.c.created_at,
-    )
+    select(*row_columns(SharedReport, shared_reports, brand_id=brands.c.id, brand_name=brands.c.name))
     .join(brands, brands.c.key == shared_reports.c.brand_key)
     .where(shared_reports.c.company_id == bindparam("company_id"))
     .order_by(shared_reports.c.created_at.desc(), shared_reports.c.id),

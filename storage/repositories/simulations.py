@@ -10,6 +10,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func,
 from storage.filters import OptionalCondition, distinct_values, optional
 from storage.queries import Listing, Query, plain
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import run_batches, simulations
@@ -54,23 +55,13 @@ def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     )
     return (
         select(
-            simulations.c.id,
-            run_batches.c.id,
-            brands.c.id,
-            brands.c.name,
-            simulations.c.platform,
-            simulations.c.mode,
-            simulations.c.country,
-            simulations.c.not_supported,
-            simulations.c.source,
-            simulations.c.status,
-            simulations.c.custom_query,
-            simulations.c.accuracy_score,
-            simulations.c.planned,
-            simulations.c.answered,
-            simulations.c.failed,
-            simulations.c.created_at,
-            simulations.c.finished_at,
+            *row_columns(
+                Simulation,
+                simulations,
+                batch_id=run_batches.c.id,
+                brand_id=brands.c.id,
+                brand_name=brands.c.name,
+            )
         )
         .select_from(page)
         .join(simulations, simulations.c.key == page.c.key)

@@ -16,6 +16,7 @@ from storage.documents import (
 from storage.encoding import unpacked
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_texts, answers, channels, mentions
 from storage.tables.prompts import prompts, run_batches
@@ -80,22 +81,7 @@ OURS = (competitor_suggestions.c.company_id == bindparam("company_id")) & (
     competitor_suggestions.c.brand_key == bindparam("brand_key")
 )
 EVIDENCE = type_coerce(competitor_suggestions.c.evidence, EvidenceText(SuggestionEvidenceDocument))
-FIELDS = (
-    competitor_suggestions.c.name,
-    competitor_suggestions.c.name_folded,
-    competitor_suggestions.c.answers,
-    competitor_suggestions.c.prompts,
-    competitor_suggestions.c.beside,
-    competitor_suggestions.c.platforms,
-    EVIDENCE,
-    competitor_suggestions.c.method,
-    competitor_suggestions.c.key,
-    competitor_suggestions.c.id,
-    competitor_suggestions.c.state,
-    competitor_suggestions.c.first_seen,
-    competitor_suggestions.c.last_seen,
-    competitor_suggestions.c.decided_at,
-)
+FIELDS = row_columns(Suggestion, competitor_suggestions, evidence=EVIDENCE)
 OF_BRAND = Query(
     select(*FIELDS)
     .where(OURS)

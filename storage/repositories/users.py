@@ -9,6 +9,7 @@ from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.queries import Query
 from storage.repositories.locks import company_lock
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import companies, users
 
@@ -29,17 +30,7 @@ class User:
 
 
 OTHER = users.alias("others")
-COLUMNS = (
-    users.c.id,
-    users.c.company_id,
-    companies.c.name,
-    companies.c.plan,
-    users.c.email,
-    users.c.name,
-    users.c.role,
-    users.c.password_hash,
-    users.c.created_at,
-)
+COLUMNS = row_columns(User, users, company_name=companies.c.name, plan=companies.c.plan)
 PEOPLE = select(*COLUMNS).join(companies, companies.c.id == users.c.company_id)
 BY_EMAIL = Query(PEOPLE.where(users.c.email == bindparam("email")), User)
 BY_ID = Query(PEOPLE.where(users.c.id == bindparam("id")), User)

@@ -13,6 +13,7 @@ from storage.queries import Query
 from storage.repositories.answers.answer_outcomes import JOINED, TRUNCATED, VALID
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import (
     answer_readings,
@@ -183,18 +184,7 @@ SEEN = Query(
     brief=True,
 )
 MENTIONS = Query(
-    select(
-        mentions.c.entity_key,
-        mentions.c.named,
-        mentions.c.rank,
-        mentions.c.tone,
-        mentions.c.quote,
-        mentions.c.cites_own,
-        mentions.c.occurrences,
-        mentions.c.absences,
-        mentions.c.uncertain,
-        mentions.c.spans,
-    )
+    select(*row_columns(EvidenceMention, mentions))
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,
@@ -206,14 +196,7 @@ MENTIONS = Query(
     brief=True,
 )
 CLAIMS = Query(
-    select(
-        answer_claims.c.kind,
-        answer_claims.c.verdict,
-        answer_claims.c.method,
-        answer_claims.c.claim,
-        answer_claims.c.fact,
-        answer_claims.c.source,
-    )
+    select(*row_columns(Claim, answer_claims))
     .where(
         answer_claims.c.company_id == bindparam("company_id"),
         answer_claims.c.answer_key == bindparam("answer_key"),
@@ -223,14 +206,7 @@ CLAIMS = Query(
     brief=True,
 )
 NAMED_IN = Query(
-    select(
-        mentions.c.answer_key,
-        mentions.c.entity_key,
-        mentions.c.rank,
-        mentions.c.tone,
-        mentions.c.cites_own,
-        mentions.c.quote,
-    )
+    select(*row_columns(NamedEntity, mentions))
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,

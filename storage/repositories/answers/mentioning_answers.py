@@ -15,6 +15,7 @@ from sqlalchemy import (
 from storage.queries import Query
 from storage.repositories.answers.answers import unpacked
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import (
     answer_readings,
@@ -102,14 +103,7 @@ MENTIONING_ANSWERS = Query(
     mentioning_answer,
 )
 MENTIONED_SPANS = Query(
-    select(
-        mentions.c.answer_key,
-        mentions.c.entity_key,
-        mentions.c.named,
-        mentions.c.spans,
-        mentions.c.tone,
-        mentions.c.quote,
-    )
+    select(*row_columns(MentionedSpanRow, mentions))
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         answers.c.company_id == bindparam("company_id"),

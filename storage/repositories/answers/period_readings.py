@@ -24,6 +24,7 @@ from storage.repositories.answers.observed_answers import (
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.asks import FailedCell
 from storage.repositories.revisions import OWN_REVISION
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import THE_BRAND, answers, channels, mentions
 from storage.tables.prompts import asks, prompts, run_batches, simulations
@@ -164,12 +165,12 @@ OF_BATCHES = and_(
 )
 SETTLED = Query(
     select(
-        simulations.c.batch_key,
-        simulations.c.platform,
-        simulations.c.mode,
-        simulations.c.country,
-        func.count(),
-        func.sum(case((asks.c.state == "failed", 1), else_=0)),
+        *row_columns(
+            BatchAsks,
+            simulations,
+            settled=func.count(),
+            failed=func.sum(case((asks.c.state == "failed", 1), else_=0)),
+        )
     )
     .select_from(asks)
     .join(simulations, simulations.c.key == asks.c.simulation_key)

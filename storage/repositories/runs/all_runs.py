@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select, text
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repositories.runs.runs import IS_LIVE
 from storage.repository import Repository
 from storage.tables.runs import workflow_runs
@@ -22,13 +23,7 @@ class LiveRun:
     started_at: datetime | None
 
 
-ANY = (
-    workflow_runs.c.id,
-    workflow_runs.c.company_id,
-    workflow_runs.c.status,
-    workflow_runs.c.created_at,
-    workflow_runs.c.started_at,
-)
+ANY = row_columns(LiveRun, workflow_runs)
 ALL_LIVE = Query(select(*ANY).where(IS_LIVE).order_by(workflow_runs.c.key), LiveRun)
 CANCELLED_SINCE = Query(
     select(workflow_runs.c.id).where(

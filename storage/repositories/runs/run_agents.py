@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, select, update
 
 from storage.queries import Query, one_value, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.runs import run_agents, workflow_runs
 
@@ -39,18 +40,7 @@ class AgentTotals:
 
 IS_COMPLETED = run_agents.c.status == "completed"
 AGENTS = Query(
-    select(
-        run_agents.c.agent,
-        run_agents.c.price,
-        run_agents.c.status,
-        run_agents.c.attempts,
-        run_agents.c.done,
-        run_agents.c.total,
-        run_agents.c.summary,
-        run_agents.c.error_code,
-        run_agents.c.started_at,
-        run_agents.c.finished_at,
-    )
+    select(*row_columns(RunAgent, run_agents))
     .where(run_agents.c.company_id == bindparam("company_id"), run_agents.c.run_key == bindparam("run_key"))
     .order_by(run_agents.c.position),
     RunAgent,

@@ -11,6 +11,7 @@ from storage.filters import OptionalCondition
 from storage.queries import Listing, Query, plain
 from storage.repositories.batches import BatchRepository
 from storage.repositories.credits import CreditRepository
+from storage.repositories.row_columns import row_columns
 from storage.repositories.runs.run_agents import IS_COMPLETED, LIVE, RunAgentRepository
 from storage.repository import Repository
 from storage.tables.agents import agent_instances
@@ -80,24 +81,13 @@ class AgentCounts:
 OURS = workflow_runs.c.company_id == bindparam("company_id")
 RUN = (
     select(
-        workflow_runs.c.key,
-        workflow_runs.c.id,
-        brands.c.id,
-        brands.c.name,
-        workflow_runs.c.workflow,
-        agent_instances.c.id,
-        workflow_runs.c.instance_version,
-        workflow_runs.c.status,
-        workflow_runs.c.priority,
-        workflow_runs.c.context,
-        workflow_runs.c.configuration,
-        workflow_runs.c.cost,
-        workflow_runs.c.period,
-        workflow_runs.c.error_code,
-        workflow_runs.c.created_at,
-        workflow_runs.c.started_at,
-        workflow_runs.c.finished_at,
-        workflow_runs.c.workflow_version,
+        *row_columns(
+            Run,
+            workflow_runs,
+            brand_id=brands.c.id,
+            brand_name=brands.c.name,
+            instance_id=agent_instances.c.id,
+        )
     )
     .join(brands, brands.c.key == workflow_runs.c.brand_key)
     .outerjoin(agent_instances, agent_instances.c.key == workflow_runs.c.instance_key)

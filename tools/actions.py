@@ -8,8 +8,8 @@ from pydantic import Field
 
 from measurement.action_work import WORK, IssueKind
 from storage.documents import StoredEvidence
+from storage.repositories.accounts import User, folded
 from storage.repositories.actions import Action, ActionChoice, ActionDecision
-from storage.repositories.users import User, folded
 from storage.workspace import Workspace
 from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall

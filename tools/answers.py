@@ -8,7 +8,7 @@ from pydantic import Field
 from measurement.brand_identity import BRAND_KEY
 from measurement.cited_sources import addresses_of_page
 from measurement.matching_answers import count_matching
-from storage.repositories.answers.answer_details import AnswerDetail
+from storage.repositories.answers.answer_filters import AnswerDetail
 from storage.repositories.answers.evidence import EvidenceAnswer, NamedEntity
 from storage.workspace import Workspace
 from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_fields

@@ -1,10 +1,6 @@
-"""Everything that one company was told and has measured, as records that another database can take in.
+"""Export and import of everything that one company has, as records that another database can take in."""
 
-What follows from these records (readings, scores, trends) is left out and calculated again; so are accounts,
-credentials and the ledger of runs, which belong to one installation.
-"""
-
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
@@ -17,16 +13,19 @@ from sqlalchemy import (
     Float,
     Integer,
     LargeBinary,
+    MetaData,
     Table,
     Text,
     and_,
     bindparam,
+    delete,
     insert,
     or_,
     select,
     true,
 )
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.schema import CreateTable
 
 from storage.encoding import packed, unpacked, unpacked_exchanges
 from storage.errors import DuplicateRow, InvalidArchive
@@ -43,7 +42,7 @@ from storage.tables.answers import (
     cited_urls,
 )
 from storage.tables.brands import brands
-from storage.tables.columns import JsonText, UtcTime
+from storage.tables.columns import OF_NOBODY, JsonText, UtcTime
 
 CHUNK = 500
 """Rows that are read or stored at once."""
@@ -301,3 +300,56 @@ def parse_aware_instant(value: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError
     return moment
+
+
+PAIRS = Table(
+    "archive_keys",
+    MetaData(),
+    Column("name", Text, primary_key=True),
+    Column("old", BigInteger, primary_key=True, autoincrement=False),
+    Column("new", BigInteger, nullable=False),
+    prefixes=["TEMPORARY"],
+    info=OF_NOBODY,
+    postgresql_on_commit="DROP",
+)
+"""Seen by one connection only. SQLite keeps it beyond the transaction, so it is emptied before and after its use."""
+
+MOST = 2**63 - 1
+
+
+class ArchiveKeyRepository(Repository):
+    """Old and new keys of the rows that one transaction takes in."""
+
+    async def begin(self) -> None:
+        """Make room. Nothing else may be asked before."""
+        await self._write(CreateTable(PAIRS, if_not_exists=True))
+        await self._write(delete(PAIRS))
+
+    async def remember(self, table: str, pairs: Iterable[tuple[Any, int | None]]) -> None:
+        """Keep which new key follows which old one; a row without either is referred to by nobody.
+
+        Raises NotAnArchive when an old key comes twice.
+        """
+        rows = [
+            {"name": table, "old": old, "new": new}
+            for old, new in pairs
+            if isinstance(old, int) and abs(old) <= MOST and new is not None
+        ]
+        if not rows:
+            return
+        try:
+            await self._write(insert(PAIRS), rows)
+        except IntegrityError as error:
+            raise InvalidArchive(f"two rows of {table} have the same key") from error
+
+    async def find(self, table: str, old: Collection[int]) -> dict[int, int]:
+        """Return the new keys of a chunk of old ones; what was not taken in is missing."""
+        known = [old_key for old_key in old if abs(old_key) <= MOST]
+        key_rows = await self._write(
+            select(PAIRS.c.old, PAIRS.c.new).where(PAIRS.c.name == table, PAIRS.c.old.in_(sorted(known)))
+        )
+        return {key_row.old: key_row.new for key_row in key_rows}
+
+    async def end(self) -> None:
+        """Forget all."""
+        await self._write(delete(PAIRS))

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import LargeBinary, and_, bindparam, delete, exists, insert, select, type_coerce
 
 from storage.queries import Query, plain
-from storage.repositories.brand_scores import BrandRankings
-from storage.repositories.channels import EVERY_CHANNEL
+from storage.repositories.results import BrandRankings
 from storage.repositories.row_columns import row_columns
+from storage.repositories.simulations import EVERY_CHANNEL
 from storage.repository import Repository
 from storage.tables.answers import channels
 from storage.tables.brands import analysis_revisions, brands

@@ -1,6 +1,6 @@
-"""Counts of AI crawlers' visits and of referrals from AI products: added to by day, read by period."""
+"""Daily counts of AI crawler visits and of referrals from AI products, and the published addresses of bots."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
@@ -12,6 +12,7 @@ from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.crawler_visits import (
     ai_referrals,
+    bot_address_lists,
     counted_log_lines,
     crawler_visits,
     log_intakes,
@@ -339,3 +340,43 @@ class AllCrawlerVisitRepository(Repository):
         for table in (crawler_visits, ai_referrals, log_intakes):
             deleted += (await self._write(delete(table).where(table.c.day < counts_before))).rowcount
         return deleted
+
+
+@dataclass(frozen=True, slots=True)
+class BotAddressList:
+    """The networks of one bot, where the list is from and when it was read."""
+
+    bot: str
+    source: str
+    prefixes: Sequence[str]
+    fetched_at: datetime
+
+
+ALL = Query(
+    select(*row_columns(BotAddressList, bot_address_lists)).order_by(bot_address_lists.c.bot),
+    BotAddressList,
+)
+
+
+class BotAddressRepository(Repository):
+    """The lists of the installation."""
+
+    async def all(self) -> list[BotAddressList]:
+        """Return every list."""
+        return await self._all(ALL)
+
+    async def save(self, lists: Sequence[BotAddressList]) -> None:
+        """Store lists in the place of those that are here for the same bots."""
+        rows: list[Mapping[str, Any]] = [
+            {
+                "bot": known.bot,
+                "source": known.source,
+                "prefixes": list(known.prefixes),
+                "fetched_at": known.fetched_at,
+            }
+            for known in lists
+        ]
+        if rows:
+            await self._write(
+                self._insert_or_change(bot_address_lists, "source", "prefixes", "fetched_at"), rows
+            )

@@ -9,8 +9,14 @@ from typing import Any
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
 
 from storage.queries import Query
-from storage.repositories.answers.answer_days import DAY, DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import (
+    DAY,
+    DAYS_SINCE_1970,
+    OF_CHANNEL,
+    AnswerFilter,
+    conditions,
+    day_of,
+)
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.revisions import OWN_REVISION, owned_revision
 from storage.repository import Repository

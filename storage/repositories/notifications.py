@@ -1,13 +1,13 @@
-"""Notifications: what the people of a company are told, each once, and at most so many an hour of one brand."""
+"""Notifications: what a company's people are notified of, and announcements of changes."""
 
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
 from storage.filters import MembershipFilter
 from storage.ids import new_id
@@ -19,7 +19,8 @@ from storage.repositories.row_columns import row_columns
 from storage.repositories.webhooks import DeliveryDraft, Webhook, WebhookRepository
 from storage.repository import Repository
 from storage.tables.brands import brands
-from storage.tables.companies import company_notifications
+from storage.tables.companies import api_keys, company_notifications, users
+from storage.tables.mails import announcements
 
 events = logging.getLogger("seenby.events")
 
@@ -315,3 +316,61 @@ def shortened(titles: Sequence[str]) -> list[str]:
 def _code(draft: NotificationDraft) -> str:
     """Return eight digits that stand for a draft among those of two days."""
     return hashlib.sha256(draft.dedup_key.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One change: `tools` are those that go away on the day."""
+
+    id: str
+    title: str
+    body: str
+    effective_on: date
+    tools: Sequence[str]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """A person who is told: an owner, or somebody of a company with an API key who may use it."""
+
+    company_id: str
+    user_id: str
+    email: str
+
+
+UPCOMING = Query(
+    select(*row_columns(Announcement, announcements))
+    .where(announcements.c.effective_on >= bindparam("since", type_=announcements.c.effective_on.type))
+    .order_by(announcements.c.effective_on, announcements.c.created_at, announcements.c.id),
+    Announcement,
+)
+HAS_KEY = (
+    select(api_keys.c.id).where(api_keys.c.company_id == users.c.company_id, api_keys.c.status == "active")
+).exists()
+ADDRESSEES = Query(
+    select(users.c.company_id, users.c.id, users.c.email)
+    .where(or_(users.c.role == "owner", and_(users.c.role == "member", HAS_KEY)))
+    .order_by(users.c.company_id, users.c.id),
+    Addressee,
+)
+
+
+class AnnouncementRepository(Repository):
+    """The announcements of the installation, for everybody."""
+
+    async def add(self, announcement: Announcement) -> None:
+        """Store an announcement, unless it is there already."""
+        names = ("id", "title", "body", "effective_on", "created_at")
+        values = {name: getattr(announcement, name) for name in names}
+        await self._write(
+            self._insert_or_ignore(announcements), {**values, "tools": list(announcement.tools)}
+        )
+
+    async def since(self, day: date) -> list[Announcement]:
+        """Return what takes effect on a day or later, the soonest first."""
+        return await self._all(UPCOMING, since=day)
+
+    async def addressees(self) -> list[Addressee]:
+        """Return everybody who is told, by company."""
+        return await self._all(ADDRESSEES)

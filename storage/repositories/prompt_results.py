@@ -9,8 +9,7 @@ from sqlalchemy import FromClause, Select, and_, bindparam, case, func, select, 
 
 from storage.filters import MembershipFilter
 from storage.queries import Query
-from storage.repositories.answers.answer_filters import AnswerFilter, conditions
-from storage.repositories.answers.answer_outcomes import COUNTED, JOINED
+from storage.repositories.answers.answer_filters import COUNTED, JOINED, AnswerFilter, conditions
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions

@@ -1,4 +1,4 @@
-"""Prompt sets: the questions that are asked again and again, and how."""
+"""Prompt sets: the questions that are asked repeatedly, their schedule, and the versions that were measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -344,3 +344,41 @@ def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> d
         "device": draft.device,
         "updated_at": now,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class AskedVersion:
+    """One version of a set, and when the first measurement began that asked it and succeeded."""
+
+    set_id: str
+    set_name: str
+    version: int
+    first: datetime
+
+
+VERSION_OF_BRAND = Query(
+    select(
+        prompt_sets.c.id,
+        prompt_sets.c.name,
+        run_batches.c.prompt_set_version,
+        func.min(run_batches.c.created_at),
+    )
+    .select_from(run_batches.join(prompt_sets, prompt_sets.c.key == run_batches.c.prompt_set_key))
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+        run_batches.c.prompt_set_version.is_not(None),
+    )
+    .group_by(prompt_sets.c.id, prompt_sets.c.name, run_batches.c.prompt_set_version)
+    .order_by(func.min(run_batches.c.created_at), prompt_sets.c.id, run_batches.c.prompt_set_version),
+    AskedVersion,
+)
+
+
+class QuestionVersionRepository(Repository):
+    """The versions of prompt sets that one company's brands were asked."""
+
+    async def of_brand(self, brand_key: int) -> list[AskedVersion]:
+        """Return every version that was asked about a brand, the first asked first."""
+        return await self._all(VERSION_OF_BRAND, brand_key=brand_key)

@@ -1,4 +1,4 @@
-"""Results: stored calculations with their receipts."""
+"""Results: stored calculations with their receipts, and the scores in force."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,30 @@ from sqlalchemy import LargeBinary, and_, bindparam, delete, func, insert, selec
 from storage.filters import MembershipFilter
 from storage.ids import new_id
 from storage.queries import Query, plain
-from storage.repositories.brand_scores import BrandRankings, BrandScore
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, run_batches
 from storage.tables.results import score_calculations
+
+
+@dataclass(frozen=True, slots=True)
+class BrandScore:
+    """The score in force of one brand."""
+
+    brand_id: str
+    brand_name: str
+    score: float | None
+    status: str
+    calculated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BrandRankings(BrandScore):
+    """With its rankings by platform; the empty name is all platforms together."""
+
+    rankings: Mapping[str, Any]
+    receipt: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,17 @@ from sqlalchemy.sql.selectable import TableValuedAlias
 
 from storage.filters import MembershipFilter, OptionalCondition, optional
 from storage.queries import Query, one_value
-from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
-from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
+from storage.repositories.answers.answer_filters import (
+    CONDITIONS,
+    COUNTED,
+    DAYS_SINCE_1970,
+    JOINED,
+    NAMES_ANYBODY,
+    NAMES_US,
+    AnswerFilter,
+    day_of,
+    joined_for,
+)
 from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers, citations, cited_urls
 from storage.tables.columns import domain_owner

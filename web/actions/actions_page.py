@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from measurement.interventions import InterventionReport, report_intervention
 from measurement.published_items import drafts_for_prompts
-from storage.repositories.users import User
+from storage.repositories.accounts import User
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.table_export import list_response

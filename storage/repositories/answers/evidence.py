@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 from storage.encoding import unpacked
 from storage.filters import MembershipFilter
 from storage.queries import Query
-from storage.repositories.answers.answer_outcomes import JOINED, TRUNCATED, VALID
+from storage.repositories.answers.answer_filters import JOINED, TRUNCATED, VALID
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
 from storage.repositories.row_columns import row_columns

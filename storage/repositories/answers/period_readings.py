@@ -10,8 +10,13 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, selec
 
 from storage.filters import MembershipFilter
 from storage.queries import Query
-from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import (
+    DAYS_SINCE_1970,
+    OF_CHANNEL,
+    AnswerFilter,
+    conditions,
+    day_of,
+)
 from storage.repositories.answers.observed_answers import (
     DOMAINS,
     OBSERVED_ANSWER,

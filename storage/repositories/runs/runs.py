@@ -1,11 +1,11 @@
-"""Workflow runs: every statement that opens, moves and closes one, with the credits that go along."""
+"""Workflow runs: every statement that opens, moves and closes one, with its credits and idempotency keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, case, cast, delete, func, insert, select, update
 
 from storage.filters import OptionalCondition
 from storage.queries import Listing, Query, plain
@@ -16,7 +16,7 @@ from storage.repositories.runs.run_agents import IS_COMPLETED, LIVE, RunAgentRep
 from storage.repository import Repository
 from storage.tables.agents import agent_instances
 from storage.tables.brands import brands
-from storage.tables.runs import run_agents, workflow_runs
+from storage.tables.runs import idempotency_keys, run_agents, workflow_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,3 +344,53 @@ class RunRepository(Repository):
         await self._batches.lock(run.brand_key)  # before its batches, as whoever publishes them does
         await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
+
+
+REPEATED = Query(
+    select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(
+        idempotency_keys.c.company_id == bindparam("company_id"),
+        idempotency_keys.c.key == bindparam("key"),
+        idempotency_keys.c.created_at > bindparam("since", type_=idempotency_keys.c.created_at.type),
+    ),
+    plain,
+)
+
+
+class IdempotencyKeyRepository(Repository):
+    """The idempotency keys of one company."""
+
+    async def find(self, key: str, since: datetime) -> tuple[str, Any] | None:
+        """Return the digest and the answer of the request that used this key after `since`."""
+        return await self._first(REPEATED, key=key, since=since)
+
+    async def remember(
+        self, key: str, request_sha256: str, answer: Any, *, since: datetime, now: datetime
+    ) -> None:
+        """Keep an answer for requests that repeat the key; forget this company's keys older than `since`."""
+        k = idempotency_keys.c
+        await self._write(
+            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
+        )
+        values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
+        await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
+
+    async def claim(self, key: str, answer: Any, *, since: datetime, now: datetime) -> bool:
+        """Keep a key before its request is worked on; False when somebody has it. Older than `since` are forgotten."""
+        k = idempotency_keys.c
+        await self._write(
+            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
+        )
+        values = {"key": key, "request_sha256": "", "answer": answer, "created_at": now}
+        statement = self._insert_or_ignore(idempotency_keys)
+        return (await self._write(statement, {**values, "company_id": self.company_id})).rowcount == 1
+
+    async def settle(self, key: str, answer: Any) -> None:
+        """Store what the request of a claimed key was answered."""
+        k = idempotency_keys.c
+        condition = (k.company_id == self.company_id) & (k.key == key)
+        await self._write(update(idempotency_keys).where(condition).values(answer=answer))
+
+    async def release(self, key: str) -> None:
+        """Give a claimed key back, so that the request can be sent again."""
+        k = idempotency_keys.c
+        await self._write(delete(idempotency_keys).where(k.company_id == self.company_id, k.key == key))

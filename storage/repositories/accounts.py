@@ -55,7 +55,7 @@ class UserRepository(Repository):
         return await self._first(BY_EMAIL, email=folded(email))
 
     async def exist(self) -> bool:
-        """Tell whether anybody can sign in, or could until now."""
+        """Return whether any account can sign in, or could until now."""
         return bool(await self._first(WITH_PASSWORD))
 
     async def by_id(self, user_id: str) -> User | None:
@@ -86,11 +86,11 @@ class ColleagueRepository(Repository):
     """The people of one company."""
 
     async def all(self) -> list[User]:
-        """Return everybody, the longest here first."""
+        """Return all colleagues, the longest here first."""
         return await self._all(OF_COMPANY)
 
     async def set_role(self, user_id: str, role: str) -> bool:
-        """Give a colleague a role; False for nobody of the company, and for its last owner."""
+        """Give a colleague a role; False for a user outside the company, and for its last owner."""
         await self._write(company_lock(self.company_id))
         stays = self._other_owner(user_id) if role != "owner" else true()
         row = (users.c.id == user_id) & (users.c.company_id == self.company_id)
@@ -102,7 +102,7 @@ class ColleagueRepository(Repository):
     async def remove(self, user_id: str) -> bool:
         """Delete a colleague with sessions and connected apps; False for a stranger and the last owner.
 
-        What they made stays, and what they were to do is nobody's.
+        What they made stays, and actions assigned to them become unassigned.
         """
         await self._write(company_lock(self.company_id))
         row = (users.c.id == user_id) & (users.c.company_id == self.company_id)
@@ -163,7 +163,7 @@ class SessionRepository(Repository):
         await self._write(delete(sessions).where(sessions.c.user_id == user_id))
 
     async def sweep(self, idle_since: datetime, created_before: datetime) -> None:
-        """Forget what nobody can use any more."""
+        """Delete what can no longer be used."""
         await self._write(
             delete(sessions).where(
                 or_(sessions.c.seen_at < idle_since, sessions.c.created_at < created_before)
@@ -207,7 +207,7 @@ class InvitationRepository(Repository):
         return await self._first(INVITATION_BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def use(self, invitation_id: str) -> bool:
-        """Take the invitation; False when somebody was faster."""
+        """Take the invitation; False when another caller was faster."""
         return (await self._write(delete(invitations).where(invitations.c.id == invitation_id))).rowcount == 1
 
 
@@ -267,7 +267,7 @@ class PasswordResetRepository(Repository):
         return await self._first(RESET_BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def use(self, digest: str) -> bool:
-        """Take a link; False when somebody was faster."""
+        """Take a link; False when another caller was faster."""
         return (
             await self._write(delete(password_resets).where(password_resets.c.digest == digest))
         ).rowcount == 1

@@ -202,7 +202,7 @@ class ActionRepository(Repository):
         return [actions[key] for key in keys if key in actions]
 
     async def find(self, action_id: str) -> Action | None:
-        """Return one action; None for nobody's and another company's alike."""
+        """Return one action; None when it does not exist or belongs to another company."""
         return await self._first(BY_ID, id=action_id)
 
     async def decide(self, action: Action, decision: ActionDecision, now: datetime) -> None:

@@ -64,7 +64,7 @@ DERIVED = frozenset(
     }
 )
 SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url", "title")}
-"""Rows that belong to nobody: a record holds what they say instead of their key."""
+"""Rows that belong to no company: a record holds what they say instead of their key."""
 LEFT_OUT = {("brands", "revision_key"), ("brands", "delete_at")}
 """A key of derived rows, and a deletion that is planned here: it must not happen where the archive is taken in."""
 
@@ -72,7 +72,7 @@ Record: TypeAlias = dict[str, Any]
 
 
 def is_archived(table: Table) -> bool:
-    """Tell whether a table's rows are a company's own and do not hang on what stays behind."""
+    """Return whether a table's rows are a company's own and do not hang on what stays behind."""
     if table.name in INSTALLATION | DERIVED | SHARED.keys() or not {"company_id", "answer_key"} & set(
         table.c.keys()
     ):
@@ -114,7 +114,7 @@ def position(table: Table) -> Column[Any] | None:
 
 
 def is_spanned(table: Table) -> bool:
-    """Tell whether an answer may have several rows, which a page must not part."""
+    """Return whether an answer may have several rows, which a page must not part."""
     return "answer_key" in table.primary_key and len(table.primary_key) > 1
 
 
@@ -208,7 +208,7 @@ class ArchiveRepository(Repository):
     async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Insert rows of a table as this company's; return their keys, None where a table has none.
 
-        Raises Duplicate when one of them is here already, whoever it belongs to.
+        Raises Duplicate when one of them is here already, whichever company it belongs to.
         """
         own = {"company_id": self.company_id} if "company_id" in table.c else {}
         names = [
@@ -326,7 +326,7 @@ class ArchiveKeyRepository(Repository):
         await self._write(delete(PAIRS))
 
     async def remember(self, table: str, pairs: Iterable[tuple[Any, int | None]]) -> None:
-        """Keep which new key follows which old one; a row without either is referred to by nobody.
+        """Keep which new key follows which old one; a row without either is not referred to.
 
         Raises NotAnArchive when an old key comes twice.
         """

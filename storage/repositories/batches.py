@@ -59,7 +59,7 @@ class PlannedSimulation:
     custom_query: str | None
     asks: tuple[PlannedAsk, ...]
     country: str = ""
-    """Empty where the engine is not told one."""
+    """Empty where no country is sent to the engine."""
     not_supported: tuple[str, ...] = ()
     """What of its place is asked for and the engine has no field for."""
 
@@ -326,7 +326,7 @@ class BatchRepository(Repository):
     async def close(
         self, batch_key: int, status: str, outcomes: Sequence[tuple[Progress, str]], now: datetime
     ) -> bool:
-        """Leave the running state; only the first caller does, and is told so by True."""
+        """Leave the running state; only the first caller does, and gets True."""
         closed = await self._write(
             update(run_batches)
             .where(

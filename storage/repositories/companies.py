@@ -108,7 +108,7 @@ class CompanyDeletionRepository(Repository):
     """Plans and does the deletion of one company."""
 
     async def planned(self) -> datetime | None:
-        """Return when the company is to be deleted, None where nobody plans it."""
+        """Return when the company is to be deleted, None where none is planned."""
         return await self._first(PLANNED)
 
     async def plan(self, delete_at: datetime | None) -> None:
@@ -119,7 +119,7 @@ class CompanyDeletionRepository(Repository):
     async def delete(self) -> None:
         """Delete the company with whatever is still its own; its brands, which hold the most, go before.
 
-        Its counts go after it: whoever still writes has locked the company first, and would wait for a count.
+        Its counts go after it: a transaction that still writes has locked the company first and would wait.
         """
         await self._write(delete(companies).where(companies.c.id == self.company_id))
         await self._write(delete(change_counts))

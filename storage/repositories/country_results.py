@@ -138,7 +138,7 @@ KNOWN = Query(
     .order_by(channels.c.country),
     str,
 )
-"""One look into an index for each country of the world that anybody asked from, however much was measured."""
+"""One index lookup for each country of the world that was asked from, however much was measured."""
 OF_BATCH = Query(
     select(
         country_calculations.c.country,

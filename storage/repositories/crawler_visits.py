@@ -329,7 +329,7 @@ class AllCrawlerVisitRepository(Repository):
     """The counts of every company, for who deletes what is old."""
 
     async def any_since(self, day: date) -> bool:
-        """Tell whether a log came in on a day or after it."""
+        """Return whether a log came in on a day or after it."""
         return await self._first(CAME_IN, day=day) is not None
 
     async def delete_old(self, lines_before: date, counts_before: date) -> int:

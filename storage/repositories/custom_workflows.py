@@ -1,4 +1,4 @@
-"""Workflows that a company made itself: the one in force, every version before, and those put away."""
+"""Workflows that a company made itself: the one in force, every version before, and archived ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,11 +48,11 @@ class CustomWorkflowRepository(Repository):
     """The workflows that one company made."""
 
     async def find(self, workflow: str) -> CustomWorkflow | None:
-        """Return the workflow of an id, put away or not."""
+        """Return the workflow of an id, archived or not."""
         return await self._first(BY_ID, workflow=workflow)
 
     async def all(self) -> list[CustomWorkflow]:
-        """Return every workflow by its id, those put away too."""
+        """Return every workflow by its id, archived ones too."""
         return await self._all(ALL)
 
     async def active(self) -> list[CustomWorkflow]:

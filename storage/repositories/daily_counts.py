@@ -165,7 +165,7 @@ class DailyCountRepository(Repository):
         return await self._all(namings_of(names), revision_key=revision_key, first=first, last=last, **values)
 
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
-        """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
+        """Recompute the counts of these days from the rows themselves; repeating it is harmless."""
         for day in days:
             ours = daily_rollups.c.revision_key.in_(owned_revision(self.company_id, revision_key))
             await self._write(

@@ -165,7 +165,7 @@ class IssueRepository(Repository):
         return dict(await self._all(COUNTS, brand_key=brand_key))
 
     async def hold(self, brand_key: int, kind: str) -> dict[str, Issue]:
-        """Return a brand's issues of one kind by fingerprint; nobody else moves them until the end."""
+        """Return a brand's issues of one kind by fingerprint; no other transaction moves them until the end."""
         await self._write(brand_lock(self.company_id, brand_key))
         return {
             issue.fingerprint: issue for issue in await self._all(OF_KIND, brand_key=brand_key, kind=kind)

@@ -19,7 +19,7 @@ from storage.tables.mails import mails, notification_choices
 class MailDraft:
     """One mail to send: the same `dedup_key` is queued once.
 
-    `content` is what the words of its kind are made with. `sealed` is a link that lets somebody in, sealed for this
+    `content` is what the words of its kind are made with. `sealed` is a link that signs a person in, sealed for this
     mail's `id`; it is erased when the mail has ended.
     """
 
@@ -104,7 +104,7 @@ class QueuedMail:
 
     @property
     def urgent(self) -> bool:
-        """Whether somebody waits for it before they can go on."""
+        """Whether a person waits for it before they can continue."""
         return self.kind in URGENT
 
 
@@ -118,7 +118,7 @@ class ReportReader:
 
 
 URGENT: Final = ("invitation", "password_reset", "sign_up")
-"""Kinds of mails that somebody waits for."""
+"""Kinds of emails that a person waits for."""
 QUEUED = mails.c.state == "queued"
 HURRY = case(*((mails.c.kind == kind, 0) for kind in URGENT), else_=1)
 TURN = (
@@ -164,13 +164,13 @@ class MailQueueRepository(Repository):
     """The mails of every company, for the one who sends them."""
 
     async def due(self, now: datetime, of_each: int, limit: int) -> list[QueuedMail]:
-        """Return what is due, at most `of_each` of a company; first what somebody waits for, by turns."""
+        """Return what is due, at most `of_each` of a company; first what a person waits for, by turns."""
         return await self._all(DUE, now=now, of_each=of_each, limit=limit)
 
     async def claim(self, mail: QueuedMail, until: datetime) -> bool:
-        """Take a mail for a while, counting the attempt; False when somebody was faster.
+        """Take a mail for a while, counting the attempt; False when another caller was faster.
 
-        Whoever dies with it leaves it due again when the while is over.
+        If the sender dies, it is due again when the lease expires.
         """
         condition = (
             (mails.c.id == mail.id)

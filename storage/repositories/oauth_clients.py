@@ -144,7 +144,7 @@ class OAuthRequestRepository(Repository):
         )
 
     async def take(self, digest: str) -> bool:
-        """Remove a request; False when somebody was faster."""
+        """Remove a request; False when another caller was faster."""
         return (
             await self._write(delete(oauth_requests).where(oauth_requests.c.digest == digest))
         ).rowcount == 1

@@ -93,7 +93,6 @@ ACCESS = Query(
         users.c.role,
     )
     .join_from(oauth_tokens, oauth_grants, oauth_grants.c.id == oauth_tokens.c.grant_id)
-    .join(users, users.c.id == oauth_grants.c.user_id)
     .where(oauth_tokens.c.kind == "access", oauth_tokens.c.digest.in_(PAIR)),
     GrantAccess,
     brief=True,
@@ -130,7 +129,7 @@ class OAuthGrantRepository(Repository):
         )
 
     async def lock(self, grant_id: str) -> Grant | None:
-        """Return the grant with everybody else who would lock it waiting for this transaction's end."""
+        """Return the grant, with every other transaction that would lock it waiting for this transaction's end."""
         await self._write(
             update(oauth_grants).where(oauth_grants.c.id == grant_id).values(reason=oauth_grants.c.reason)
         )
@@ -164,7 +163,7 @@ class OAuthGrantRepository(Repository):
         return await self._first(CODE_BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def burn_code(self, digest: str, now: datetime) -> bool:
-        """Use a code up; False when it had been used. Of several at once, one is told True."""
+        """Use a code up; False when it had been used. Of several at once, one gets True."""
         statement = (
             update(oauth_codes)
             .where(oauth_codes.c.digest == digest, oauth_codes.c.used_at.is_(None))
@@ -209,7 +208,6 @@ class ConnectedAppRow:
     client_id: str
     client: Mapping[str, Any]
     user_id: str
-    user_name: str
     redirect_uri: str
     scopes: str
     since: datetime
@@ -228,12 +226,10 @@ LIVE = Query(
             ConnectedAppRow,
             oauth_grants,
             client=oauth_clients.c.document,
-            user_name=users.c.name,
             since=oauth_grants.c.created_at,
         )
     )
     .join_from(oauth_grants, oauth_clients, oauth_clients.c.id == oauth_grants.c.client_id)
-    .join(users, users.c.id == oauth_grants.c.user_id)
     .where(
         oauth_grants.c.company_id == bindparam("company_id"),
         oauth_grants.c.revoked_at.is_(None),

@@ -208,7 +208,7 @@ class PromptSetRepository(Repository):
         return await self._all(ACTIVE)
 
     async def has_active(self) -> bool:
-        """Tell whether a set is there that is not archived."""
+        """Return whether a set is there that is not archived."""
         return bool(await self._first(HAS_ACTIVE))
 
     async def page(

@@ -36,7 +36,7 @@ class RepositoryItem:
 
 @dataclass(frozen=True, slots=True)
 class ItemDraft:
-    """What an import or a run says about one item; title and category together tell whether it is known.
+    """What an import or a run says about one item; title and category together identify a known one.
 
     A run's draft has a `key` instead, which says what it was written for: it takes the place of the draft of that key,
     unless a person has changed that one. `brief` is what it was written from.

@@ -184,7 +184,7 @@ class ResultRepository(Repository):
     async def measured_state(
         self, brand_key: int, revision_key: int
     ) -> tuple[int | None, int, datetime | None]:
-        """Return what tells one state of a brand's measurements from the next.
+        """Return a value that changes with a brand's measurements.
 
         The newest calculation, how many sets of prompts are asked, and when one of them was changed last.
         """

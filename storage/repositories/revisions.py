@@ -43,7 +43,7 @@ OWN_REVISION = exists(
     )
     .correlate(None)
 )
-"""Whether the revision that is asked for is the company's. It is looked up once; a join may look at every row."""
+"""Whether the revision that is asked for is the company's. It is looked up once; a join may read every row."""
 REVISION_COLUMNS = row_columns(Revision, analysis_revisions)
 OF_BRAND = and_(
     analysis_revisions.c.company_id == bindparam("company_id"),
@@ -121,7 +121,7 @@ class RevisionRepository(Repository):
         return dict(await self._all(VERSIONS_BY_STATE, brand_key=brand_key))
 
     async def rereading(self) -> bool:
-        """Tell whether the history of any brand is being read anew; the cost grows with brands alone."""
+        """Return whether the history of any brand is being reprocessed; the cost grows with brands alone."""
         return await self._first(REREADING) is not None
 
     async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:

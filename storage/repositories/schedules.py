@@ -151,17 +151,17 @@ class AllRunRepository(Repository):
     """The runs of every company."""
 
     async def is_engine_needed(self) -> bool:
-        """Tell whether a run of any company lives, or the durable engine has yet to do or to end something."""
+        """Return whether a run of any company lives, or the durable engine has yet to do or to end something."""
         if await self._first(ALL_LIVE):
             return True
         return await self.is_engine_used() and bool(await self._first(EXECUTIONS))
 
     async def is_engine_used(self) -> bool:
-        """Tell whether the durable engine has been used on this database."""
+        """Return whether the durable engine has been used on this database."""
         return bool(await self._first(ENGINE_TABLES))
 
     async def has_executions_before(self, instant: datetime) -> bool:
-        """Tell whether the durable engine keeps records of what was made before then and has ended."""
+        """Return whether the durable engine keeps records of what was made before then and has ended."""
         before = int(instant.timestamp() * 1000)
         return await self.is_engine_used() and bool(await self._first(OLD_EXECUTIONS, before=before))
 

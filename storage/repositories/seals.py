@@ -243,7 +243,7 @@ class SealRepository(Repository):
 
     @staticmethod
     def can_seal(subject: str) -> bool:
-        """Tell whether there are rows that this subject can mean."""
+        """Return whether there are rows that this subject can mean."""
         table, _, method = subject.partition(":")
         return table in CONCLUDED if method else subject in WHOLE or subject in PAGED
 

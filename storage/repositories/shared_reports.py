@@ -124,7 +124,7 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True)
 class PublicSitePage:
-    """A page as anybody sees it who has the address: its heading, and the websites of brands that are not archived."""
+    """A page as everyone with the address sees it: its heading, and the websites of brands that are not archived."""
 
     heading: str
     websites: tuple[str, ...]
@@ -154,7 +154,7 @@ CHOSEN = Query(
 
 
 class SitePageRepository(Repository):
-    """The pages of every company, for whoever has an address."""
+    """The pages of every company, for everyone who has an address."""
 
     async def by_slug(self, slug: str) -> PublicSitePage | None:
         """Return the page at an address; None where there is none, or none any more."""

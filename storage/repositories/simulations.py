@@ -17,7 +17,7 @@ from storage.tables.brands import brands
 from storage.tables.prompts import run_batches, simulations
 
 ChannelName: TypeAlias = tuple[str, str, str, str]
-"""Platform, mode, source and country; the country is empty where no engine was told one."""
+"""Platform, mode, source and country; the country is empty where none was sent to the engine."""
 
 
 EVERY_CHANNEL = ("", "", "")
@@ -57,7 +57,7 @@ class ChannelRepository(Repository):
         return row
 
     async def every_channel_of(self, country: str) -> int | None:
-        """Return the key under which all channels of a country stand together; None where nobody asked there."""
+        """Return the key under which all channels of a country stand together; None where nothing was asked there."""
         platform, mode, source = EVERY_CHANNEL
         return await self._first(KEY, platform=platform, mode=mode, source=source, country=country)
 
@@ -192,11 +192,11 @@ class SimulationRepository(Repository):
         return await self._all(COUNTRIES)
 
     async def has_platform(self, platform: str) -> bool:
-        """Tell whether an answer of the company came from a platform."""
+        """Return whether an answer of the company came from a platform."""
         return await self._first(OF_PLATFORM, platform=platform) is not None
 
     async def has_country(self, country: str) -> bool:
-        """Tell whether an answer of the company was asked from a country."""
+        """Return whether an answer of the company was asked from a country."""
         return await self._first(OF_COUNTRY, country=country) is not None
 
     async def of_batch(self, batch_key: int) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from storage.tables.columns import domain_owner
 from storage.tables.prompts import prompts
 
 MOST_ADDRESSES = 5000
-"""The most cited addresses that a grouping by address looks at."""
+"""The most cited addresses that a grouping by address reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ ALWAYS = (
 ASKED = {**WHEN, **CONDITIONS}
 """Whom answers name, and filters, each by its name."""
 LOOKED_AT = (*ALWAYS, *optional(ASKED))
-"""Which answers are looked at: counted ones whose citations are known."""
+"""Which answers are counted: counted ones whose citations are known."""
 JOINED_ANSWERS = joined_for(ALWAYS, ASKED)
 
 

@@ -51,7 +51,7 @@ class Suggestion(SuggestionDraft):
 
 @dataclass(frozen=True, slots=True)
 class SuggestionLook:
-    """What was looked at last, and how many answers that were."""
+    """What was searched last, and how many answers that were."""
 
     fingerprint: str
     answers: int
@@ -150,7 +150,7 @@ class SuggestionRepository(Repository):
         return await self._all(OF_BRAND, brand_key=brand_key)
 
     async def last_look(self, brand_key: int) -> SuggestionLook | None:
-        """Return what the suggestions of a brand rest on; None when nobody looked yet."""
+        """Return what the suggestions of a brand rest on; None before the first search."""
         return await self._first(LOOK, brand_key=brand_key)
 
     async def published(self, brand_key: int) -> int:
@@ -173,7 +173,7 @@ class SuggestionRepository(Repository):
         await self._write(update(competitor_suggestions).where(self._row(known)).values(values))
 
     async def forget(self, known: Suggestion) -> None:
-        """Delete a name that nobody decided about and that is found no more."""
+        """Delete an undecided name that is no longer found."""
         await self._write(
             delete(competitor_suggestions).where(
                 self._row(known), competitor_suggestions.c.state == "suggested"
@@ -186,7 +186,7 @@ class SuggestionRepository(Repository):
         await self._write(update(competitor_suggestions).where(self._row(known)).values(values))
 
     async def looked(self, brand_key: int, look: SuggestionLook) -> None:
-        """Note what was looked at."""
+        """Record what was searched."""
         row = (suggestion_looks.c.brand_key == brand_key) & (suggestion_looks.c.company_id == self.company_id)
         await self._write(delete(suggestion_looks).where(row))
         values = {

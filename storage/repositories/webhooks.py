@@ -280,9 +280,9 @@ class WebhookQueueRepository(Repository):
         return await self._first(QUEUE_BY_ID, id=delivery_id)
 
     async def claim(self, delivery: QueuedDelivery, until: datetime) -> bool:
-        """Take a delivery for a while, counting the attempt; False when somebody was faster.
+        """Take a delivery for a while, counting the attempt; False when another caller was faster.
 
-        Whoever dies with it leaves it due again when the while is over.
+        If the sender dies, it is due again when the lease expires.
         """
         condition = (
             (webhook_deliveries.c.id == delivery.id)

@@ -66,7 +66,7 @@ OF_CHANNEL = frozenset({"platform", "country", "mode"})
 
 @dataclass(frozen=True, slots=True)
 class AnswerFilter:
-    """What is looked at; None leaves a field open. `until` is exclusive, both instants are compared as captured."""
+    """The filters of a query; None leaves a field open. `until` is exclusive; both are capture times."""
 
     platform: str | None = None
     country: str | None = None
@@ -133,9 +133,9 @@ JOINED = all_joined(answers)
 def joined_for(always: Iterable[ColumnElement[bool]], chosen: Mapping[str, ColumnElement[bool]]) -> Join:
     """Return answers with what revisions read in them, and of the rest only what these conditions name.
 
-    Every answer has its batch, channel and prompt, so that a count needs none of those that it does not look at: each
-    costs a look for each of what may be a million answers. What only some of `chosen` name is joined where one of
-    these is asked for.
+    Every answer has its batch, channel and prompt, so that a count needs only those whose columns it
+    uses: each costs a lookup for each of what may be a million answers. What only some of `chosen` name is joined
+    where one of these is asked for.
     """
     everywhere = tables_of(always)
     by_name = {name: tables_of([condition]) for name, condition in chosen.items()}
@@ -290,5 +290,5 @@ DAYS_SINCE_1970 = type_coerce(answers.c.captured_at, BigInteger) // (DAY // MICR
 
 
 def day_of(days_since_1970: int) -> date:
-    """Return the day that a row tells."""
+    """Return the day of a row."""
     return EPOCH.date() + days_since_1970 * DAY

@@ -174,7 +174,7 @@ TEXT = Query(
 def seen_on_screen(
     seen: Mapping[str, Any] | None, absent_reason: str | None
 ) -> tuple[Mapping[str, Any] | None, str | None]:
-    """Build what only a look at a screen tells."""
+    """Build what was observed on a screen."""
     return seen, absent_reason
 
 
@@ -223,7 +223,7 @@ class EvidenceRepository(Repository):
     """The answers of one company as evidence."""
 
     async def find(self, answer_id: str) -> EvidenceAnswer | None:
-        """Return one answer as the revision in force reads it; None for nobody's and another company's alike."""
+        """Return one answer as the revision in force reads it; None for an unknown or another company's answer."""
         owner = await self._first(REVISION, answer_id=answer_id)
         return owner and await self._first(BY_ID, answer_id=answer_id, revision_key=owner[0])
 
@@ -236,7 +236,7 @@ class EvidenceRepository(Repository):
         return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
 
     async def seen(self, answer: EvidenceAnswer) -> tuple[Mapping[str, Any] | None, str | None]:
-        """Return what only a look at a screen tells of an answer, and why nothing was shown."""
+        """Return what was observed on a screen of an answer, and why nothing was shown."""
         return await self._first(SEEN, answer_key=answer.key) or (None, None)
 
     async def mentions(self, answer: EvidenceAnswer) -> list[EvidenceMention]:

@@ -46,7 +46,7 @@ class MentioningAnswerRow:
     branded: bool
     captured_at: datetime
     language: str | None
-    """In which the engine was asked (BCP 47), as far as anybody said."""
+    """In which the engine was asked (BCP 47), where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ IN_HISTORY = (
 
 
 def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: ColumnElement[bool]) -> Any:
-    """Return the first value of a channel's history in the order of an index, so that no more is looked at."""
+    """Return the first value of a channel's history in the order of an index, so that no more is read."""
     return (
         select(column)
         .where(

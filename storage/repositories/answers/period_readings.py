@@ -333,7 +333,7 @@ class PeriodReadingRepository(Repository):
 
 
 def is_chosen(cell: FailedCell, chosen: AnswerFilter) -> bool:
-    """Tell whether a failed cell is of the platform, mode and country that a filter names."""
+    """Return whether a failed cell is of the platform, mode and country that a filter names."""
     return (
         chosen.platform in (None, cell.platform)
         and chosen.mode in (None, cell.mode)

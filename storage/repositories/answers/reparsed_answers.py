@@ -59,7 +59,7 @@ class ReparsedAnswerDraft:
     parser: str
 
     def reads_the_same(self, other: "ReparsedAnswerDraft") -> bool:
-        """Tell whether two parsers read the same, whatever they are called."""
+        """Return whether two parsers read the same, whatever they are called."""
         return self._content == other._content
 
     @property
@@ -286,8 +286,8 @@ class RawAnswerRepository(Repository):
     async def delete(self, old: Sequence[OldAnswer]) -> int:
         """Delete the raw exchanges of these answers; return how many went.
 
-        Those of an answer that an open issue names stay, since somebody may want to see for himself. What issues name
-        is read once for all of these answers: held against each of them it took seconds, in which nobody could write.
+        Those of an answer that an open issue names stay, since a person may want to check it. What issues name
+        is read once for all of these answers: held against each of them it took seconds that blocked writes.
         """
         brand_keys = sorted({answer.brand_key for answer in old})
         evidence = await self._all(OPEN_EVIDENCE, brand_keys=brand_keys)

@@ -341,7 +341,7 @@ class RunRepository(Repository):
         if agents.unfinished:
             left = "failed" if status == "failed" else "cancelled"
             await self._agents.leave(run.key, left, now, error_code)
-        await self._batches.lock(run.brand_key)  # before its batches, as whoever publishes them does
+        await self._batches.lock(run.brand_key)  # before its batches, as a publication of them does
         await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
 
@@ -375,7 +375,7 @@ class IdempotencyKeyRepository(Repository):
         await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
 
     async def claim(self, key: str, answer: Any, *, since: datetime, now: datetime) -> bool:
-        """Keep a key before its request is worked on; False when somebody has it. Older than `since` are forgotten."""
+        """Keep a key before its request is worked on; False when it is taken. Keys older than `since` are deleted."""
         k = idempotency_keys.c
         await self._write(
             delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)

@@ -8,13 +8,7 @@ from pydantic import Field
 from analytics.answers.citations import OwnerClass
 from analytics.answers.source_kinds import SourceKind, list_date
 from analytics.prompt_results import PromptChange, PromptRate
-from measurement.cited_sources import (
-    SourceCount,
-    changes_of,
-    cited_sources,
-    examples_of,
-    recount_pages,
-)
+from measurement.cited_sources import SourceCount, changes_of, cited_sources, examples_of, recount_pages
 from measurement.prompt_results import in_period
 from measurement.question_changes import load_crossed_changes
 from storage.repositories.source_counts import SourceExample
@@ -23,9 +17,8 @@ from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of_pe
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
-from tools.period_comparison import earlier_period
+from tools.period_comparison import QuestionSetChange, earlier_period, question_changes
 from tools.prompt_results import ShareChange, change_view, interval_view
-from tools.question_changes import QuestionSetChange, question_changes
 
 family = ToolFamily()
 
@@ -33,10 +26,7 @@ MOST_ANSWERS = 3
 LONGEST_URL = 500
 
 GroupByField = Annotated[Literal["domain", "url"], Field(description="url: single pages.")]
-Owner = Annotated[
-    Literal["own", "competitor", "third_party"],
-    Field(description="Whose site it is."),
-]
+Owner = Annotated[Literal["own", "competitor", "third_party"], Field(description="Whose site it is.")]
 KindField = Annotated[SourceKind, Field(description="Kind of site; other: not listed.")]
 WhenField = Annotated[
     Literal["brand_named", "rival_named_instead", "nobody_named"],

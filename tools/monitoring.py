@@ -105,21 +105,19 @@ async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: This
     """What did the crawler, content-gap and bot-access monitors see? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     view = await monitoring_view(workspace, brand)
-    return view.model_copy(update={"crawlerVisits": await logged_visits(workspace, brand, call.now().date())})
+    return view.model_copy(
+        update={"crawlerVisits": await _logged_visits(workspace, brand, call.now().date())}
+    )
 
 
-async def logged_visits(workspace: Workspace, brand: Brand, today: date) -> LoggedVisits | None:
+async def _logged_visits(workspace: Workspace, brand: Brand, today: date) -> LoggedVisits | None:
     """Return what crawlers did on a brand's sites by its access logs, None where none came in."""
     if not await workspace.crawler_visits.intakes(brand.key):
         return None
     report = await crawler_report(workspace, brand.key, *period_until(today, LOGGED_DAYS))
     bots = [
         CrawlerVisits(
-            bot=bot.bot,
-            operator=bot.operator,
-            visits=bot.visits,
-            verified=bot.verified,
-            lastDay=bot.last_day,
+            bot=bot.bot, operator=bot.operator, visits=bot.visits, verified=bot.verified, lastDay=bot.last_day
         )
         for bot in report.bots
         if bot.visits

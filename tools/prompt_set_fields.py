@@ -5,14 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from engines.engine import Device
-from tools.calls import examples
-from tools.calls.parameters import (
-    STORABLE,
-    WHOLE,
-    Omissible,
-    Platform,
-    written_as,
-)
+from tools.calls.parameters import STORABLE, WHOLE, Examples, Omissible, Platform, written_as
 
 Mode = Literal["visibility", "readiness"]
 Description = Annotated[str, Field(max_length=2000, description="What the set is for."), STORABLE]
@@ -75,7 +68,7 @@ Prompts = Annotated[
             [
                 {
                     "text": "Which espresso machine heats up fastest?",
-                    "intent": examples.INTENT,
+                    "intent": Examples.INTENT,
                     "tags": ["speed"],
                 }
             ]

@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from tools.calls.call import Call, ThisCall
-from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Omissible, PromptSetId, RunStatus, written_as
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire
@@ -54,11 +53,7 @@ class PromptSetRun(Wire):
 PreviewOnly = Annotated[bool, Field(description="Only say what a run would ask and cost.")]
 RunBrandId = Annotated[
     str,
-    Field(
-        min_length=1,
-        max_length=200,
-        description="Brand id or name, where the set is for every brand.",
-    ),
+    Field(min_length=1, max_length=200, description="Brand id or name, where the set is for every brand."),
 ]
 RunCountries = Annotated[
     list[Annotated[str, Field(min_length=2, max_length=2), written_as("country-code")]],
@@ -93,7 +88,7 @@ async def run_prompt_set(
         "repeats": repeats,
         "countries": countries,
     }
-    return await answer_once(call, arguments, PromptSetRun, partial(_start, call, request))
+    return await call.answer_once(arguments, PromptSetRun, partial(_start, call, request))
 
 
 async def _start(call: Call, request: PromptSetRunRequest) -> PromptSetRun:

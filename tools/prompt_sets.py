@@ -151,7 +151,7 @@ async def list_prompt_sets(
     prompt_sets, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
     return PromptSets(
         promptSets=[
-            await listed_view(workspace, listed, promptsOffset if includePrompts else None)
+            await _listed_view(workspace, listed, promptsOffset if includePrompts else None)
             for listed in prompt_sets
         ],
         **place_of(total, limit, offset),
@@ -268,14 +268,14 @@ async def update_prompt_set(
     return await view_of(writing, known)
 
 
-async def listed_view(
+async def _listed_view(
     workspace: Workspace, listed: ListedPromptSet, prompts_from: int | None
 ) -> ListedPromptSetView:
     """Return a set as a list shows it, with its questions from an offset on when they were asked for."""
     view = ListedPromptSetView.model_validate(summary_fields(listed))
     if prompts_from is not None:
         prompts = await workspace.prompts.of_set(listed.set.key)
-        view.prompts = [prompt_view(prompt) for prompt in prompts[prompts_from:]]
+        view.prompts = [_prompt_view(prompt) for prompt in prompts[prompts_from:]]
         view.promptsOffset = prompts_from
     return view
 
@@ -284,7 +284,7 @@ async def view_of(workspace: Workspace, known: PromptSet) -> PromptSetView:
     """Return a set with its questions."""
     listed = await workspace.prompt_sets.listed(known.id)
     assert listed is not None
-    prompts = [prompt_view(prompt) for prompt in await workspace.prompts.of_set(known.key)]
+    prompts = [_prompt_view(prompt) for prompt in await workspace.prompts.of_set(known.key)]
     return PromptSetView.model_validate({**summary_fields(listed), "prompts": prompts})
 
 
@@ -323,8 +323,7 @@ def summary_fields(listed: ListedPromptSet) -> dict[str, Any]:
     }
 
 
-def prompt_view(prompt: Prompt) -> PromptView:
-    """Return a question as it is shown."""
+def _prompt_view(prompt: Prompt) -> PromptView:
     return PromptView(
         promptId=prompt.id,
         text=prompt.text,

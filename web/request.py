@@ -69,7 +69,7 @@ class MissingPart:
     faulty: bool
 
 
-def describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
+def _describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
     """Say which part of a page is missing and what to do; a fault of ours gives the reference of its log entry."""
     part = PARTS.get(tool, "A part of this page")
     if refusal.cause is Cause.CRASH:
@@ -232,7 +232,7 @@ class PageRequest:
         if outcome.cause is Cause.RATE_LIMITED:
             raise Throttled(outcome.retry_after or RETRY_SECONDS)
         if outcome.cause is not Cause.NOT_FOUND:
-            self.missing_parts[tool] = describe_missing_part(tool, outcome)
+            self.missing_parts[tool] = _describe_missing_part(tool, outcome)
         return None
 
     async def read_view(

@@ -52,13 +52,13 @@ def test_names_are_short_snake_case_and_titles_differ(rows: list[ToolRow]) -> No
 def test_the_sdk_reads_every_tool_as_we_do(rows: list[ToolRow]) -> None:
     """What dispatch fills is left out, as the SDK leaves out what it resolves itself."""
     for row in rows:
-        signature = inspect.signature(row.function)
-        sent = [each for each in signature.parameters.values() if each.name not in row.injected]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        sent = [each.replace(kind=kind) for name, each in row.signature.items() if name not in row.injected]
 
         async def plain(**arguments: Any) -> None: ...
 
         plain.__name__ = row.name
-        plain.__dict__["__signature__"] = signature.replace(parameters=sent, return_annotation=None)
+        plain.__dict__["__signature__"] = inspect.Signature(sent)
         plain.__annotations__ = {each.name: each.annotation for each in sent}
         read = SdkTool.from_function(plain, row.name, row.title, row.description, annotations=row.annotations)
         theirs, ours = read.parameters, row.arguments_model.model_json_schema()

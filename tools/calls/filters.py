@@ -12,12 +12,12 @@ from pydantic_core import PydanticCustomError
 from measurement.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
-from tools.calls import examples
 from tools.calls.call import Call, Injected
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import (
     NEXT_CALL,
     Country,
+    Examples,
     Omissible,
     Platform,
     PromptId,
@@ -50,25 +50,15 @@ def parse_instant(text: str) -> datetime:
 
 
 Mode = Annotated[
-    Literal["visibility", "readiness"],
-    Field(description="visibility: memory; readiness: web search."),
+    Literal["visibility", "readiness"], Field(description="visibility: memory; readiness: web search.")
 ]
 Tag = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=LONGEST_WORD,
-        description="Tag of prompts.",
-        examples=[examples.TAG],
-    ),
+    str, Field(min_length=1, max_length=LONGEST_WORD, description="Tag of prompts.", examples=[Examples.TAG])
 ]
 Intent = Annotated[
     str,
     Field(
-        min_length=1,
-        max_length=LONGEST_WORD,
-        description="Intent of prompts.",
-        examples=[examples.INTENT],
+        min_length=1, max_length=LONGEST_WORD, description="Intent of prompts.", examples=[Examples.INTENT]
     ),
 ]
 From = Annotated[
@@ -76,7 +66,7 @@ From = Annotated[
         Annotated[
             str,
             AfterValidator(_instant),
-            Field(description="First day (UTC) or instant.", examples=[examples.FROM]),
+            Field(description="First day (UTC) or instant.", examples=[Examples.FROM]),
             written_as("day-or-instant"),
         ]
     ],
@@ -86,10 +76,7 @@ From = Annotated[
 To = Annotated[
     str,
     AfterValidator(_instant),
-    Field(
-        description="Last day (UTC), or end instant.",
-        examples=[examples.TO],
-    ),
+    Field(description="Last day (UTC), or end instant.", examples=[Examples.TO]),
     written_as("day-or-instant"),
 ]
 

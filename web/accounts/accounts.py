@@ -66,7 +66,6 @@ async def sign_in(request: PageRequest, email: str, password: str) -> User | Non
 
 
 def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[RateLimitWindow]:
-    """Return where one try is counted."""
     if known:
         return [RateLimitWindow(f"sign-in:browser:{request.browser.id}", TRIES_A_MINUTE)]
     account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]

@@ -29,7 +29,7 @@ LINKS_OF_AN_ADDRESS = 10
 """Links that are asked for in a minute."""
 
 
-def count_links(kind: str, email: str) -> RateLimitWindow:
+def _count_links(kind: str, email: str) -> RateLimitWindow:
     """Return where the links of a kind are counted that are asked for with an address, be there an account or not."""
     account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
     return RateLimitWindow(f"{kind}:account:{account}", LINKS_OF_AN_ACCOUNT)
@@ -44,7 +44,7 @@ async def ask_for_link(request: PageRequest, outbox: Outbox, email: str) -> Call
     if fault := email_fault(email):
         raise AccountRefusal({"email": fault})
     await request.count_attempt(
-        count_links("reset", email),
+        _count_links("reset", email),
         RateLimitWindow(f"reset:address:{network_of(request.address)}", LINKS_OF_AN_ADDRESS),
     )
     services = request.services
@@ -115,7 +115,7 @@ async def ask_for_account(
     """
     check(company=company, name=name, email=email)
     await request.count_attempt(
-        count_links("sign-up", email),
+        _count_links("sign-up", email),
         RateLimitWindow(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS),
     )
     services = request.services

@@ -146,7 +146,6 @@ async def export_actions(request: PageRequest) -> Response:
 
 
 def _file_row(action: Mapping[str, Any]) -> tuple[object, ...]:
-    """Return one action as a row of the file."""
     interval = action["expectedGainInterval"] or {"low": None, "high": None}
     return (
         action["title"],

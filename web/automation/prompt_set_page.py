@@ -177,7 +177,6 @@ async def _store_place(request: PageRequest, set_id: str, place: SetPlace) -> No
 
 
 def _countries(typed: Mapping[str, str]) -> list[str]:
-    """Return the countries of the form."""
     return [code.upper() for code in typed.get("countries", "").replace(",", " ").split()]
 
 

@@ -109,7 +109,6 @@ async def _render_webhooks(
     fault: str | None = None,
     typed_url: str = "",
 ) -> Response:
-    """Show the page, with the secret that was just made or how the last step went."""
     workspace = request.workspace
     deliveries, total = await workspace.webhooks.deliveries(SHOWN, 0)
     webhooks = await workspace.webhooks.all()

@@ -29,7 +29,7 @@ class RankedRival:
     named: int | None
 
 
-def rank_rivals(
+def _rank_rivals(
     profile: Mapping[str, Any], ranked: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None
 ) -> list[RankedRival]:
     """Return the ranked ones by rank, then the competitors of the profile that are not ranked."""
@@ -218,7 +218,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             rivals,
             chart_events(trend.model_changes, done, trend.question_changes),
         ),
-        "rivals": load_rivals(results),
+        "rivals": _load_rivals(results),
         "most_rivals": MOST_RIVALS,
         "ranking_notice": results.rankings["notice"] if results.rankings else None,
         "overall": results.overall,
@@ -309,10 +309,10 @@ async def _load_trend(
     )
 
 
-def load_rivals(results: OverviewResults) -> list[RankedRival]:
+def _load_rivals(results: OverviewResults) -> list[RankedRival]:
     """Return the brand and its rivals by rank, with the answers of the view that name each."""
     ranked: list[Result] = results.rankings["rankings"] if results.rankings else []
-    return rank_rivals(results.profile, ranked, results.overall)
+    return _rank_rivals(results.profile, ranked, results.overall)
 
 
 def _next_run(prompt_sets: Sequence[Result]) -> str | None:

@@ -38,7 +38,6 @@ def _draw_namings(
     points: Sequence[Mapping[str, Any]],
     rivals: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> Markup:
-    """Draw how many answers name each on a day, from a little before the first one; empty with less than two days."""
     if len(points) < 2:
         return Markup("")
     most = max(float(point["value"]) for line in (points, *rivals.values()) for point in line)

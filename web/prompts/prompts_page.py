@@ -67,7 +67,7 @@ async def show_prompts(request: PageRequest) -> Response:
         outcomes={outcome: results["outcomes"].get(outcome, 0) for outcome in OUTCOMES},
         total=results["total"],
         notice=results["notice"],
-        platforms=platforms_of(results["prompts"]),
+        platforms=_platforms_of(results["prompts"]),
         sorts={name: words for name, words in SORTS.items() if name != "change" or view.compares},
         chosen=chosen,
         rivals=rivals,
@@ -158,6 +158,6 @@ def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
     return chosen
 
 
-def platforms_of(prompts: list[dict[str, Any]]) -> list[str]:
+def _platforms_of(prompts: list[dict[str, Any]]) -> list[str]:
     """Return the engines that answered any of these prompts: the columns of the matrix."""
     return sorted({cell["platform"] for prompt in prompts for cell in prompt["platforms"] or ()})

@@ -40,7 +40,7 @@ PARTS: Mapping[str, str] = {
     "get_brand_mentions": "The list of mentions",
     "get_brand_profile": "The brand's profile",
     "get_citations": "The list of sources",
-    "get_competitor_rankings": "The ranking against rivals",
+    "get_competitor_rankings": "The competitor ranking",
     "get_credits": "The credits",
     "get_metric_trend": "The trend",
     "get_platform_metrics": "The figures by engine",
@@ -185,7 +185,7 @@ class PageRequest:
         return typed
 
     async def settle_form(self, response: Response) -> None:
-        """Remember where the form of this request led, for whoever sends it again."""
+        """Remember where the form of this request led, for a repeated submission."""
         if self.submission is not None:
             location = response.headers.get("location")
             await settle(self.services.database, self.submission, response.status_code, location)

@@ -128,7 +128,7 @@ def test_only_public_tools_and_a_configuration_refuse_unknown_members(rows: list
         assert (row.input_schema.get("additionalProperties") is False) is (row.access == "public")
 
 
-def test_a_field_that_may_be_left_out_is_null_only_where_that_takes_something_away(
+def test_optional_fields_accept_null_only_to_clear_a_value(
     rows: list[ToolRow],
 ) -> None:
     for row in rows:

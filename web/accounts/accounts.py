@@ -110,7 +110,7 @@ def check(**typed: str) -> None:
 def name_fault(name: str) -> str | None:
     """Say what is wrong with a name."""
     if not name.strip():
-        return "Please fill this in."
+        return "Fill in this field."
     if len(name) > LONGEST_NAME or not name.isprintable():
         return f"At most {LONGEST_NAME} printable characters, please."
     return None
@@ -120,7 +120,7 @@ def email_fault(email: str) -> str | None:
     """Say what is wrong with an address; whether mail reaches it is not ours to know."""
     local, at, host = email.strip().rpartition("@")
     plain = email.isprintable() and " " not in email.strip() and len(email) <= LONGEST_EMAIL
-    return None if at and local and "." in host.strip(".") and plain else "This is no e-mail address."
+    return None if at and local and "." in host.strip(".") and plain else "This is not an e-mail address."
 
 
 def password_fault(password: str) -> str | None:

@@ -40,9 +40,9 @@ SETTINGS: Mapping[str, AgentSetting] = {
             "siteType",
             "Kind of site",
             options={"dealer": "dealer", "repair_shop": "repair shop", "service_site": "service site"},
-            hint="Found out by itself when none is chosen.",
+            hint="Detected automatically when none is chosen.",
         ),
-        AgentSetting("probeBots", "Also look as AI bots do", options=YES_NO),
+        AgentSetting("probeBots", "Also check as AI bots", options=YES_NO),
         AgentSetting("itemLimit", "Texts at most", "number", hint="1 to 5."),
         AgentSetting("tone", "Tone to write in", hint="Else the voice of the brand."),
     )

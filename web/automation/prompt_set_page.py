@@ -82,7 +82,7 @@ async def save_set(request: PageRequest) -> Response:
         return await _import_questions(request, known, typed)
     prompts = read_lines(typed.get("prompts", ""), known["prompts"])
     if not prompts:
-        fault = ToolFault("prompts", "Write at least one question, or put the set away.")
+        fault = ToolFault("prompts", "Write at least one question, or archive the set.")
         return await _render_set(request, known, typed, fault)
     try:
         place = read_place(typed, _countries(typed))

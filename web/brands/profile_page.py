@@ -10,14 +10,14 @@ from web.request import PageRequest, ToolFault
 TEXTS: Mapping[str, str] = {
     "name": "Name",
     "website": "Website",
-    "industry": "Line of business",
-    "brandVoice": "How the brand speaks",
-    "targetAudience": "Whom it wants to reach",
+    "industry": "Industry",
+    "brandVoice": "Brand voice",
+    "targetAudience": "Target audience",
 }
 LISTS: Mapping[str, str] = {
-    "aliases": "Also written",
+    "aliases": "Also known as",
     "sites": "Own sites",
-    "keywords": "What it wants to be known for",
+    "keywords": "Keywords",
     "categoryWords": "Words beside which the name counts",
 }
 FACTS: Mapping[str, str] = {

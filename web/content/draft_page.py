@@ -59,9 +59,9 @@ def _lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
 
 
 NEW_CATEGORY = "article"
-CHANGED = "The draft was changed since you opened it: look at it again. What you typed is still here."
+CHANGED = "The draft was changed since you opened it: review it again. What you typed is still here."
 PRESENT_CHANGED = (
-    "The published text was changed since you opened this: look again. What you typed is still here."
+    "The published text was changed since you opened this: review it again. What you typed is still here."
 )
 SAME_NAME = "Another text of this category has this title."
 

@@ -70,7 +70,7 @@ Names = Sequence[tuple[str, str]]
 
 @dataclass(slots=True)
 class ImportOutcome:
-    """What came of an import: texts that were stored, those that were here already, and what was not read and why."""
+    """What came of an import: texts that were stored, those already in the set, and what was not read and why."""
 
     stored: list[ItemDraft] = field(default_factory=list[ItemDraft])
     known: list[ItemDraft] = field(default_factory=list[ItemDraft])

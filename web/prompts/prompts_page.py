@@ -12,7 +12,7 @@ from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
 SORTS = {
-    "gap": "widest gap to a rival",
+    "gap": "widest gap to a competitor",
     "rate": "named least often",
     "change": "largest change",
 }

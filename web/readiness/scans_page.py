@@ -23,7 +23,7 @@ PROOFS_A_MINUTE = 5
 RENEWED = timedelta(seconds=2)
 INTERRUPTED = {
     "interrupted": "the server was stopped while the scan ran",
-    "crashed": "the scan failed for a fault of ours",
+    "crashed": "the scan failed because of an error on our side",
     "busy": "other scans had all turns for five minutes",
 }
 """What ended a scan beside the scanner's own reasons."""

@@ -15,10 +15,10 @@ from web.view_filters import ViewFilters
 
 PURPOSES = {"search": "for search", "user_request": "for a person who asked", "training": "for training"}
 STATUSES = {
-    1: "told to go on (1xx)",
+    1: "informational (1xx)",
     2: "got the page (2xx)",
-    3: "led elsewhere (3xx)",
-    4: "refused or not there (4xx)",
+    3: "redirected (3xx)",
+    4: "denied or not found (4xx)",
     5: "your server failed (5xx)",
 }
 WAYS = {"file": "files", "endpoint": "the address for log shippers"}

@@ -62,7 +62,7 @@ AssignedTo = Annotated[
 ]
 Assignee = Annotated[
     Clearable[Annotated[str, Field(min_length=3, max_length=254)]],
-    Field(description="E-mail of the colleague who does it; null: nobody."),
+    Field(description="E-mail of the assignee; null: unassigned."),
 ]
 
 
@@ -209,7 +209,8 @@ async def _colleague(workspace: Workspace, address: str) -> User:
         if colleague.email == folded(address):
             return colleague
     raise ToolRefusal(
-        "assignee is nobody of the workspace", "Send the address of somebody whom its page of people lists."
+        "assignee is not in the workspace",
+        "Send the e-mail address of a colleague listed on the People page.",
     )
 
 

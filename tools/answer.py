@@ -24,7 +24,7 @@ SEEN_FIELDS = (
     "seen.localeSent",
     *(f"seen.cards[].{name}" for name in ("title", "brand", "seller", "price", "currency", "url", "names[]")),
 )
-"""The words of a look that strangers wrote."""
+"""Fields of an observation that hold text of third parties."""
 
 
 class SeenCard(Wire):
@@ -43,7 +43,7 @@ class SeenCard(Wire):
 
 
 class SeenView(Wire):
-    """What only a look at a screen tells."""
+    """What an AI surface observation adds to an answer."""
 
     supplier: str
     absentReason: str | None = Field(description="Why nothing was shown: none, blocked or no_results.")
@@ -60,7 +60,7 @@ class SeenView(Wire):
 
 
 def _seen_view(sighting: ReadSighting, platform: str) -> SeenView:
-    """Return what a look at a screen tells."""
+    """Return an AI surface observation as it is shown."""
     cost = sighting.cost
     return SeenView(
         supplier=harmless(sighting.supplier, LONGEST_WORDS),
@@ -174,7 +174,9 @@ class AnswerView(AnswerPlaceView):
     citationsTotal: int
     searchQueries: list[str] | None = Field(description="What the engine searched for; null when not known.")
     claims: list[AnswerClaim]
-    seen: SeenView | None = Field(default=None, description="Of a surface at a supplier; else null.")
+    seen: SeenView | None = Field(
+        default=None, description="For AI surfaces observed through a data provider; else null."
+    )
     untrusted: list[str] = Field(description=STRANGERS)
     notice: str | None
 

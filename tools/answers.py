@@ -39,7 +39,9 @@ class AnswerPlaceView(Wire):
     platform: str
     mode: str
     source: str
-    country: str | None = Field(description="From where it was asked; null where the engine was told none.")
+    country: str | None = Field(
+        description="From where it was asked; null where none was sent to the engine."
+    )
     repeat: int
     servedModel: str | None
     requestedModel: str
@@ -100,7 +102,7 @@ OutcomeField = Annotated[
     Outcome,
     Field(
         description=(
-            "rival_instead: only a rival is named; contradicts: a fact of the profile; "
+            "rival_instead: only a competitor is named; contradicts: a fact of the profile; "
             "left_out: of all rates; judged: a tone."
         )
     ),

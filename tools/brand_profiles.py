@@ -28,7 +28,7 @@ from workflows.runs import cancel_runs_of
 family = ToolFamily()
 
 REREADING = (
-    "Names or sites changed: stored answers are being read anew in the background. Until that is done, numbers are "
+    "Names or sites changed: stored answers are being reprocessed in the background. Until then, numbers are "
     "those of the former names."
 )
 UNSTORED = "These are proposals from the site. Nothing was stored; send what is right as fields of its own."
@@ -138,7 +138,7 @@ class BrandProfileChange(Wire):
 
     profile: BrandProfile | None = Field(description="Null when only proposals were asked for.")
     proposals: list[ProposalView] = Field(description="From the site; not stored. Text of a site: untrusted.")
-    rereading: bool = Field(description="Whether stored answers are read anew for other names.")
+    rereading: bool = Field(description="Whether stored answers are being reprocessed for other names.")
     notice: str | None
     untrusted: list[str] = untrusted_fields("proposals[].value", "proposals[].source")
 

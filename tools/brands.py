@@ -43,7 +43,7 @@ class BrandSummary(Wire):
     brandVoice: CleanText | None = Field(description="How the brand speaks.")
     keywords: list[CleanText]
     targetAudience: CleanText | None
-    archived: bool = Field(description="Whether it is put away: it keeps its history and is not measured.")
+    archived: bool = Field(description="Whether it is archived: it keeps its history and is not measured.")
     createdAt: datetime
     updatedAt: datetime
 

@@ -88,7 +88,7 @@ async def get_citations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Citations:
-    """Which domains or pages do engines cite, whose are they, also where a rival wins? get_answer opens the answer
+    """Which domains or pages do engines cite, whose are they, also where a competitor wins? get_answer opens the answer
     ids."""
     workspace = await call.workspace()
     period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
@@ -118,12 +118,12 @@ async def get_citations(
 
 
 def notice_of(measurable: int, total: int, cut: bool) -> str | None:
-    """Return what must be said beside the list: nothing measured, nothing matched, or not all looked at."""
+    """Return what must be said beside the list: nothing measured, nothing matched, or not all read."""
     if not measurable:
         return "No counted answer with known citations in this period: not measured, which is not zero."
     if not total:
         return "Answers were measured, and none cites a source that matches."
-    return "Only the 5,000 most cited addresses were looked at." if cut else None
+    return "Only the 5,000 most cited addresses were read." if cut else None
 
 
 def citation_view(

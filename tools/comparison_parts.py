@@ -210,7 +210,7 @@ class RatioOfPeriod(Wire):
     """A figure beside the score in one period."""
 
     value: float | None = Field(description="Null when not measured.")
-    units: int = Field(description="Mentions of brand and rivals, or answers that rank the brand.")
+    units: int = Field(description="Mentions of brand and competitors, or answers that rank the brand.")
     interval: Interval | None = Field(description="95 % interval for these prompts.")
     allQuestions: Interval | None = Field(description="95 % interval over all such questions.")
 

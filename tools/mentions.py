@@ -50,7 +50,9 @@ class MentionView(Wire):
     platform: str
     mode: str
     source: str
-    country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
+    country: str | None = Field(
+        description="Country it was asked from; null when none was sent to the engine."
+    )
     servedModel: str | None
     prompt: str
     promptSetId: str | None

@@ -60,7 +60,7 @@ class MetricValue(Wire):
 
 
 class AskCounts(Wire):
-    """How the planned asks ended."""
+    """Outcome of the planned requests."""
 
     planned: int
     valid: int
@@ -69,16 +69,16 @@ class AskCounts(Wire):
     failed: int
     notGrounded: int
     truncated: int = Field(description="Cut off before their end: counted as missing, like failed ones.")
-    notShown: int = Field(default=0, description="Looked at, and nothing was shown.")
+    notShown: int = Field(default=0, description="Observed, and no answer was shown.")
 
 
 class SurfaceRates(Wire):
-    """Rates of what people see, never to be mixed: each has its own denominator."""
+    """Rates of AI surface observations; each has its own denominator."""
 
-    shown: float | None = Field(description="Of the looks at the page, those that showed an answer.")
+    shown: float | None = Field(description="Share of observed pages that showed an answer.")
     namedWhenShown: float | None = Field(description="Of the answers shown, those that name the brand.")
     namedOfAllSearches: float | None = Field(description="shown times namedWhenShown.")
-    searches: int = Field(default=0, description="Looks that saw the page: what shown is a share of.")
+    searches: int = Field(default=0, description="Observed pages: the denominator of shown.")
 
 
 class CitedDomain(Wire):
@@ -102,7 +102,9 @@ class EngineMetrics(Wire):
     sentiment: MetricValue
     presence: MetricValue = Field(description="Share of answers that name the brand.")
     asked: AskCounts
-    seen: SurfaceRates | None = Field(default=None, description="Of a surface at a supplier; else null.")
+    seen: SurfaceRates | None = Field(
+        default=None, description="For AI surfaces observed through a data provider; else null."
+    )
     searchRate: float | None
     uncertainMentions: int
     absenceMentions: int
@@ -115,9 +117,9 @@ class ChannelHealthView(Wire):
     """How a channel behaved in the newest batch that asked it; a falling number may be the tool's fault."""
 
     batchId: str
-    failedShare: float | None = Field(description="Failed asks among the planned ones.")
-    refusedShare: float | None = Field(description="Refusals among the answers.")
-    validShare: float | None = Field(description="Valid answers among the planned asks.")
+    failedShare: float | None = Field(description="Failed requests among the planned ones.")
+    refusedShare: float | None = Field(description="Declined answers among all answers.")
+    validShare: float | None = Field(description="Valid answers among the planned requests.")
     searchRate: float | None = Field(description="Answers that searched the web.")
     citationShare: float | None = Field(description="Answers that cite anything.")
     servedModels: list[str]
@@ -331,13 +333,13 @@ def _engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
 
 
 def not_shown(asked: AskCountsDocument) -> int:
-    """Return how many looks showed nothing: every planned ask has one end, and the others are counted."""
+    """Return how many observations showed nothing: planned requests minus all other outcomes."""
     ends = asked.valid + asked.refused + asked.empty + asked.failed + asked.not_grounded + asked.truncated
     return max(0, asked.planned - ends)
 
 
 def _surface_rates(stored: EngineDocument) -> SurfaceRates:
-    """Return the three rates of what people see, which count each look once."""
+    """Return the three rates of AI surface observations; each observation counts once."""
     looks = stored.looks or LookCountsDocument(shown=0, not_shown=0, named=0)
     searches = looks.shown + looks.not_shown
     return SurfaceRates(

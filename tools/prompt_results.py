@@ -59,7 +59,7 @@ Competitor = Annotated[
 ]
 PromptOutcome = Annotated[
     Literal["win", "tie", "loss", "absent", "not_measured"],
-    Field(description="Against the strongest rival; absent: nobody is named."),
+    Field(description="Against the strongest competitor; absent: none is named."),
 ]
 Sort = Annotated[
     Literal["gap", "rate", "change"], Field(description="gap: widest first; rate: lowest first.")
@@ -96,7 +96,7 @@ class PlatformOnPrompt(NamingRate):
 class WayOnPrompt(NamingRate):
     """The answers of one kind, of all engines together."""
 
-    way: str = Field(description="memory, search, or seen: on a screen, through a supplier.")
+    way: str = Field(description="memory, search, or seen: an AI surface observation by a data provider.")
     answers: int
     outcome: str
     rival: RivalOnPrompt | None
@@ -125,7 +125,7 @@ class PromptResultView(Wire):
     rivals: list[RivalOnPrompt] = Field(
         description="Competitors that are named, most often first, at most 5."
     )
-    gap: float = Field(description="Rate of the strongest rival minus the brand's.")
+    gap: float = Field(description="Rate of the strongest competitor minus the brand's.")
     outcome: str
     change: ShareChange
     answerIds: list[str] = Field(description="Newest counted answers, at most 3; get_answer opens them.")
@@ -278,7 +278,7 @@ def result_view(
 
 
 def _compact_result(view: PromptResultView) -> PromptResultView:
-    """Return a prompt with its strongest rival and newest answer alone; groups keep no interval and no rival."""
+    """Return a prompt with its strongest competitor and newest answer only; groups keep no interval or competitor."""
     bare = {"interval": None, "rival": None}
     return view.model_copy(
         update={

@@ -1,4 +1,4 @@
-"""The tool that asks a prompt set now, or says beforehand what that takes."""
+"""The tool that runs a prompt set now, or previews its cost."""
 
 from functools import partial
 from typing import Annotated
@@ -39,13 +39,13 @@ class PromptSetRun(Wire):
         description="Prompts that do not name the brand; only these count in the score."
     )
     repeats: int
-    asks: int = Field(description="Questions put to engines in all.")
+    asks: int = Field(description="Requests to engines in all.")
     credits: int
     creditsAvailable: int = Field(description="Before the run.")
     expectedCosts: list[ExpectedCost] = Field(description="By currency, where prices are known.")
-    unpricedPlatforms: list[str] = Field(description="Engines whose price nobody has stated.")
+    unpricedPlatforms: list[str] = Field(description="Engines without a known price.")
     smallestDetectableChange: float | None = Field(
-        description="Percentage points that a rate has to change by to be told from chance in 8 of 10 comparisons; "
+        description="Smallest change of a rate, in percentage points, that is detected in 8 of 10 comparisons; "
         "null with fewer than two headline prompts."
     )
 

@@ -81,9 +81,7 @@ class PromptSetSummary(Wire):
     city: str | None
     region: str | None
     timezone: str | None
-    device: str | None = Field(
-        description="desktop or mobile: on what suppliers look; null leaves it to them."
-    )
+    device: str | None = Field(description="desktop or mobile, for data providers; null leaves it to them.")
     schedule: str | None = Field(description="Cron, UTC.")
     nextRunAt: datetime | None
     lastRun: LastBatch | None

@@ -107,7 +107,7 @@ async def get_competitor_rankings(
     brandId: Omissible[CompanyWideBrandId] = None,
     limit: Limit = 50,
 ) -> CompetitorRankings:
-    """How does a brand rank against rivals on the same answers? Brand ids: list_brand_profiles."""
+    """How does a brand rank against competitors on the same answers? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country, platform = chosen.country, chosen.platform
     if not is_stored(chosen, ("platform",)):
@@ -131,7 +131,7 @@ async def get_competitor_rankings(
 
 def _nothing_ranked(brand: Brand | None, country: str | None, platform: str | None) -> str:
     if platform is not None:
-        return f"Nobody is ranked on {platform}: too little was measured there, which is not zero."
+        return f"No ranking on {platform}: too little was measured there, which is not zero."
     if brand is None:
         return "No brand has a ranking yet: not measured, which is not zero."
     return nothing_from(country, brand.name) or nothing_of(brand.name)

@@ -77,7 +77,9 @@ class AiVisibilityScore(Wire):
     change: Change | None
     platforms: list[PartialScore]
     modes: list[PartialScore]
-    degraded: list[str] = Field(description="Channels left out because over a fifth of their asks failed.")
+    degraded: list[str] = Field(
+        description="Channels left out because over a fifth of their requests failed."
+    )
     issueCounts: IssueCounts
     receipt: Receipt | None = Field(
         description="Of the whole measurement; a country's result is one of those whose digest it holds."

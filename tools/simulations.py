@@ -40,7 +40,9 @@ class SimulationView(Wire):
     brandName: str
     platform: str
     mode: str = Field(description="visibility (organic probe) or readiness (grounded).")
-    country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
+    country: str | None = Field(
+        description="Country it was asked from; null when none was sent to the engine."
+    )
     notSupported: list[str] = Field(
         description="What was asked for and the engine takes none of, such as country, language, city or region."
     )

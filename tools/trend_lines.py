@@ -217,7 +217,7 @@ def _channel_day(metric: Metric, points: Sequence[ChannelPoint]) -> LinePoint:
 
 
 def holds_whole_days(chosen: AnswerFilter) -> bool:
-    """Tell whether the counts of days and channels can say what a filter chooses."""
+    """Return whether daily channel counts can answer a filter."""
     midnights = [instant for instant in (chosen.since, chosen.until) if instant is not None]
     return set(chosen.names) <= OF_CHANNEL | {"since", "until"} and all(
         instant.astimezone(UTC).time() == time() for instant in midnights

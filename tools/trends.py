@@ -189,7 +189,7 @@ async def trend_view(
 
 
 def _is_published(chosen: AnswerFilter) -> bool:
-    """Tell whether publication stored what a filter chooses: whole days, of everything or of one country."""
+    """Return whether publication stored what a filter chooses: whole days, of everything or of one country."""
     return set(chosen.names) <= {"country", "since", "until"}
 
 

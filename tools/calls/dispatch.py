@@ -44,10 +44,10 @@ log = logging.getLogger(__name__)
 TOOL_CALL: Final = "tool call"
 DAY: Final = timedelta(days=1)
 LONGEST_WORDS: Final = 1_000
-"""Characters of the reason of a refusal, and of its hint."""
+"""Longest reason and hint of an error, in characters."""
 
 Observe: TypeAlias = Callable[[str, str, float | None], None]
-"""Told of each call: tool, how it ended, and the seconds in dispatch; None for one that was not let in."""
+"""Called after each call with tool, outcome, and seconds in dispatch; None for a call that was not admitted."""
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class Refusal:
 
 @dataclass(slots=True)
 class Admission:
-    """A call that was let in and counted, but whose arguments nobody has looked at."""
+    """A call that was admitted and counted, before its arguments are read."""
 
     row: ToolRow
     caller: Caller
@@ -124,7 +124,7 @@ class Dispatcher:
         self._today = _start_of_day(now())
 
     def reporting_to(self, observe: Observe) -> "Dispatcher":
-        """Return the same dispatcher, but one that tells of each call."""
+        """Return the same dispatcher, reporting each call."""
         reporting = copy.copy(self)
         reporting._observe = observe
         return reporting
@@ -181,7 +181,7 @@ class Dispatcher:
         try:
             outcome = await self._cached_or_run(admission, arguments, idempotency_key, whole)
         except WriteRefused:
-            # A viewer, as storage's door knows it: told as a credential is that was made for reading.
+            # Storage rejects a viewer's write: reported like a read-only credential.
             outcome = _fixed_refusal(
                 row, Cause.UNDER_SCOPED, scope=Scope.WRITE, rate_limit=admission.rate_limit
             )
@@ -333,7 +333,7 @@ def _fixed_refusal(
     rate_limit: RateLimitStatus | None = None,
     reference: str = "",
 ) -> Refusal:
-    """A refusal all of whose words stand in the table."""
+    """An error whose words are all in the table."""
     form = FORMS[cause]
     retry_after = rate_limit.retry_after if rate_limit else None
     filling = words(scope, seconds=retry_after, reference=reference)
@@ -350,7 +350,7 @@ def _fixed_refusal(
 
 
 def _detailed_refusal(admission: Admission, detail: ToolErrorDetail) -> Refusal:
-    """A refusal in a tool's words: of names and values in them, which may be of any length, only so much is said."""
+    """An error in a tool's words, cut to a length, since names and values in it may be long."""
     reason = harmless(detail.reason, LONGEST_WORDS)
     return Refusal(
         tool=admission.row.name,

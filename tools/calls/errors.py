@@ -53,7 +53,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorTemplate:
-    """How one cause is told.
+    """How one cause is reported.
 
     `reason` and `hint` are templates over the names that `words` gives; None
     means that the failure brings its own. `rest_message` and `rest_hint` stand
@@ -128,7 +128,7 @@ FORMS: Mapping[Cause, ErrorTemplate] = MappingProxyType(
 
 
 def words(scope: Scope | None = None, **others: object) -> dict[str, object]:
-    """The values that a form's templates are filled with; a scope is also told in one word, read or write."""
+    """The values that a form's templates are filled with; a scope is also given in one word, read or write."""
     return {"scope": scope, "right": "write" if scope is Scope.WRITE else "read", **others}
 
 
@@ -141,7 +141,7 @@ class UnknownTool(LookupError):
 
 
 class NotFound(Exception):
-    """A row that is not in the caller's workspace; nobody's and another company's look alike."""
+    """A row that is not in the caller's workspace; a missing row and another company's are indistinguishable."""
 
     def __init__(self, noun: str, hint: str) -> None:
         super().__init__(noun)
@@ -159,7 +159,7 @@ class ToolRefusal(Exception):
 
 
 def brand_not_found() -> NotFound:
-    """The refusal of a brandId that names no brand of the workspace."""
+    """The error for a brandId that names no brand of the workspace."""
     return NotFound("brand", NEXT_CALL["brandId"])
 
 
@@ -174,7 +174,7 @@ class ToolErrorDetail:
 
 @singledispatch
 def error_detail(error: Exception) -> ToolErrorDetail | None:
-    """What to tell the caller about an exception; None for one that nobody anticipated."""
+    """Describe an exception for the caller; None for an unexpected one."""
     return None
 
 
@@ -211,7 +211,7 @@ def _(error: DatabaseBusy) -> ToolErrorDetail:
 
 @error_detail.register
 def _(error: DatabaseLost) -> ToolErrorDetail:
-    hint = "Repeat the call in a few seconds; if it changes something, look first whether that was done."
+    hint = "Repeat the call in a few seconds; if it changes something, check first whether that was done."
     return ToolErrorDetail(Cause.UNAVAILABLE, "the database does not answer", hint)
 
 
@@ -242,7 +242,7 @@ class Fault:
 
 
 def first_fault(error: ValidationError, schema: Schema) -> Fault:
-    """Tell the first fault of a validation against this request schema; never quotes what was sent."""
+    """Return the first fault of a validation against this request schema; never quotes what was sent."""
     details = error.errors(include_url=False, include_input=False, include_context=False)[0]
     path = [str(part) for part in details["loc"]]
     said = (

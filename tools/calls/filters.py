@@ -1,4 +1,4 @@
-"""The filters that every analytics tool shares: declared once, and refused where they name what is not there."""
+"""The filters that every analytics tool shares, declared once; unknown names are rejected with suggestions."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -95,7 +95,7 @@ CompareTo = Annotated[
 
 
 def end_of(text: str) -> datetime:
-    """Return the first instant that is not looked at any more: a day counts to its end."""
+    """Return the exclusive end of a period: a day counts to its end."""
     instant = parse_instant(text)
     return instant + timedelta(days=1) if len(text) == len("2026-11-02") else instant
 
@@ -109,7 +109,7 @@ def end_of_period(chosen: AnswerFilter, call: Call) -> datetime:
 
 
 async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilter:
-    """Build the filter of a call; what names something unknown is refused with the nearest name."""
+    """Build the filter of a call; unknown names are rejected with the nearest name."""
     workspace = await call.workspace()
     asked = arguments.get("promptSetId")
     prompt_set = None if asked is None else await workspace.prompt_sets.find(asked)
@@ -196,7 +196,7 @@ STORED = frozenset({"country"})
 
 
 def is_stored(chosen: AnswerFilter, also: Iterable[str] = ()) -> bool:
-    """Tell whether stored results answer a filter: it names nothing but a country, or what a tool stores besides."""
+    """Return whether stored results answer a filter: it names nothing but a country, or what a tool stores besides."""
     return STORED.union(also).issuperset(chosen.names)
 
 
@@ -206,7 +206,7 @@ def nothing_chosen(brand: str) -> str:
 
 
 def unknown_name(noun: str, name: str, known: Iterable[str]) -> ToolRefusal:
-    """Return the refusal of a name that nothing has, with the nearest names there are."""
+    """Return the error for an unknown name, with the nearest known names."""
     names = sorted(known)
     nearest = difflib.get_close_matches(name, names, n=2, cutoff=0.4)
     if nearest:

@@ -88,7 +88,7 @@ Clearable = Annotated[T | Unsaid | None, _Clearable()]
 
 
 def _whole(value: object) -> object:
-    """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is refused."""
+    """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is rejected."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -144,9 +144,9 @@ is not kept."""
 
 
 def written_as(form: str) -> FieldInfo:
-    """Publish that a text is written in a form of its own, which `FORMATS` names; the tool refuses any other."""
+    """Publish that a text is written in a form of its own, which `FORMATS` names; the tool rejects any other."""
     if form not in FORMATS:
-        raise ValueError(f"{form} is no format of ours")
+        raise ValueError(f"{form} is not a known format")
     return Field(json_schema_extra={"format": form})
 
 
@@ -237,7 +237,7 @@ Schedule = Annotated[
     Field(description="Cron, five fields, UTC, for a brand; null: never.", examples=["0 6 * * 1"]),
 ]
 IncludeArchived = Annotated[bool, Field(description="List archived ones too.")]
-Archived = Annotated[bool, Field(description="Puts it away; its history stays.")]
+Archived = Annotated[bool, Field(description="Archives it; its history stays.")]
 
 DetailName = Literal["compact", "full"]
 Detail = Annotated[DetailName, Field(description="full: longer texts and lists, more intervals.")]

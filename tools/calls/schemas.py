@@ -73,7 +73,7 @@ NOTICE: dict[str, Any] = {
 
 
 def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict[str, Any]:
-    """What a result of this model looks like on the wire."""
+    """Return the JSON Schema of a result of this model."""
     schema = model.model_json_schema(
         schema_generator=_Published, ref_template=ref_template, mode="serialization"
     )
@@ -86,11 +86,11 @@ ANY_OBJECT: dict[str, Any] = {"type": "object"}
 NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern", "minItems"})
 """Keywords that a list of all tools leaves out; the OpenAPI document has them."""
 SHORT_TEXT = 2048
-"""Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
+"""Bounds of texts up to this length go unlisted: no model runs into them, and an error names them."""
 NATURAL_DEFAULTS = (0, False)
 """Defaults that go unlisted: what is left out skips nothing and asks for nothing more."""
 NATURAL_MINIMUM = (0, 1)
-"""Smallest numbers that go unlisted: nobody asks for less than nothing."""
+"""Smallest numbers that go unlisted: no caller sends less."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
 SHORT_ENUM = 6

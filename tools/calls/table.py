@@ -95,7 +95,7 @@ class ToolRow:
 
     @cached_property
     def arguments_model(self) -> type[BaseModel]:
-        """What a caller sends; a public tool's refuses anything else. Raises TypeError for a name of pydantic's."""
+        """What a caller sends; a public tool's rejects anything else. Raises TypeError for a name of pydantic's."""
         fields: dict[str, Any] = {
             parameter.name: (
                 parameter.annotation,
@@ -228,7 +228,7 @@ class ToolFamily:
         return self._declare("write", title, hints, described_in, rules=rules)
 
     def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that anybody may call; it refuses arguments that it does not know."""
+        """Declare a tool that needs no credential; it rejects unknown arguments."""
         return self._declare("public", title, _hints(open_world=open_world), None)
 
     def _declare(
@@ -273,7 +273,7 @@ def _wire_name(field: inspect.Parameter) -> str:
 
 
 def _closed(model: type[BaseModel]) -> type[BaseModel]:
-    """The same arguments, refusing any other."""
+    """The same arguments, rejecting any other."""
     return type(
         model.__name__, (model,), {"model_config": ConfigDict(extra="forbid"), "__module__": model.__module__}
     )

@@ -185,7 +185,7 @@ async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Person) -> 
     assert (empty.status_code, "Fill in this field." in empty.text) == (422, True)
     assert 'value="www.example.com"' in empty.text
     unread = await ada.submit("/start", {"name": "Acme", "website": "127.0.0.1"})
-    assert "The address is refused" in unread.text
+    assert "The address is not allowed" in unread.text
     assert "create_brand_profile" not in unread.text
     fields = hidden_fields(unread.text) | {"website": "", "industry": "other", "place": ""}
     brand_id = location(await ada.http.post("/start/profile", data=fields)).split("/")[2]

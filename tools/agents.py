@@ -246,7 +246,7 @@ async def update_reusable_agent(
 ) -> ReusableAgent:
     """Change the fields sent, as in create_reusable_agent. list_reusable_agents gives agent instance ids."""
     writing = await call.workspace()
-    await writing.credits.lock()  # nobody else changes an agent until this call has ended
+    await writing.credits.lock()  # locks agents until this call has ended
     known = await _require_agent(writing, agentInstanceId)
     fields: dict[str, Any] = {
         "name": name,

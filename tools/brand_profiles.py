@@ -249,7 +249,7 @@ async def update_brand_profile(brandId: BrandId, call: ThisCall, sent: SentChang
         await _require_brand(call, brandId)
         return await _propose(call, sent.propose_from)
     writing = await call.workspace()
-    await writing.credits.lock()  # nobody else changes a profile until this call has ended
+    await writing.credits.lock()  # locks profiles until this call has ended
     brand = await writing.brands.find(brandId)
     if brand is None:
         raise brand_not_found()

@@ -236,7 +236,7 @@ async def update_prompt_set(
     """Change the fields sent, as in create_prompt_set; prompts replace the list, kept ones keep their ids.
     list_prompt_sets gives set ids."""
     writing = await call.workspace()
-    await writing.credits.lock()  # nobody else changes a set until this call has ended
+    await writing.credits.lock()  # locks prompt sets until this call has ended
     listed = await writing.prompt_sets.listed(promptSetId)
     if listed is None:
         raise Missing("prompt set")

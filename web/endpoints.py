@@ -91,7 +91,7 @@ FAILURES: dict[type[Exception], FailurePage] = {
 
 
 def open_page(services: PageServices, handler: Handler) -> Endpoint:
-    """Return the endpoint of a page that anybody may open."""
+    """Return the endpoint of a page that needs no sign-in."""
     return _endpoint(services, handler, for_people=False)
 
 
@@ -145,7 +145,7 @@ def _repeated_response(request: PageRequest, before: DuplicateSubmission) -> Res
 
 
 def _failure_response(request: PageRequest, error: Exception) -> Response:
-    """The page for what went wrong, in words of ours alone."""
+    """Return the error page, in our words only."""
     faults = [part.words for part in request.missing_parts.values() if part.faulty]
     if isinstance(error, PageNotFound) and faults:
         page = FailurePage(503, "Not available just now", " ".join(faults))

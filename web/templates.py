@@ -68,7 +68,7 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-"""On every page of ours: no script but our file, no frame, no other site, nothing kept."""
+"""On every page: only our own scripts, no frames, no other sites, nothing cached."""
 
 
 DIRECTION_MARKS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -168,7 +168,7 @@ def _without_direction_marks(value: object) -> object:
 
 
 def parse_instant(value: datetime | str) -> datetime:
-    """Read an instant of ours or of a tool's answer."""
+    """Read an instant, stored or from a tool result."""
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 

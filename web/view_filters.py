@@ -20,7 +20,7 @@ COMPARISONS: Mapping[str, str] = {
 }
 DEFAULT_COMPARISON = "before"
 FIRST_DAY = date(2000, 1, 1)
-"""Where all time begins: before anybody could ask an engine."""
+"""Where all time begins: before any AI engine existed."""
 
 
 def _year_before(day: date) -> date:
@@ -74,7 +74,7 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True)
 class ViewFilters:
-    """What a page looks at. `since` and `until` are days, both included; `kept` is other state of the page."""
+    """Period and filters of a page. `since` and `until` are inclusive days; `kept` is other state of the page."""
 
     path: str
     period: str

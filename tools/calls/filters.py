@@ -103,7 +103,7 @@ def end_of(text: str) -> datetime:
 def end_of_period(chosen: AnswerFilter, call: Call) -> datetime:
     """Return the instant that a period of a call ends by: now, or where it names its own end, the end of today.
 
-    Who names the end asks for the same all day, and is told the same until something new was measured.
+    A call that names its end gets the same result all day, until something new is measured.
     """
     return call.today + timedelta(days=1) if chosen.until else call.now()
 

@@ -206,7 +206,7 @@ async def _ask_redis(connection: AbstractConnection, *command: object) -> list[i
     It reconnects after a loss, and closes after a timeout, so that a late response is never taken for another one.
     """
     if connection.is_connected and await connection.can_read():
-        await connection.disconnect(nowait=True)  # its end, or what nobody asked for
+        await connection.disconnect(nowait=True)  # its end, or unrequested data
     await connection.send_command(*command)
     return cast(list[int], await connection.read_response())  # pyright: ignore[reportUnknownMemberType]
 

@@ -100,7 +100,7 @@ _OF_ITEMS = frozenset({"description", "additionalProperties"}) | _LENGTHS
 def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] = ()) -> dict[str, Any]:
     """The schema as a model reads it in a list of all tools: in one piece without references, and short.
 
-    It refuses nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
+    It rejects nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
     it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, defaults of 0 and false,
     forms of texts, rules over several fields, words on the members of a list's items.
     Fields that are described elsewhere in the list have only their type and a short enum.

@@ -50,7 +50,7 @@ async def sign_in(request: PageRequest, email: str, password: str) -> User | Non
     TooBusy.
     """
     services = request.services
-    # A stranger's try is counted before anything is looked up: what is refused has to be cheap.
+    # A stranger's try is counted before anything is looked up: a rejected attempt has to be cheap.
     user = await services.database.operators.users.by_email(email) if request.browser.people else None
     known = user is not None and user.id in request.browser.people
     await request.count_attempt(*_attempt_windows(request, email, known))
@@ -165,7 +165,7 @@ async def _confirm_password(request: PageRequest, field: str, password: str) -> 
 
 
 async def set_password(services: PageServices, user_id: str, password: str) -> None:
-    """Store a new password; whoever was signed in or connected with the old one is shut out."""
+    """Store a new password; sessions and connected apps of the old one end."""
     hashed = await services.passwords.hash(password)
     async with services.database.operation() as operators:
         await operators.users.set_password(user_id, hashed)

@@ -82,7 +82,7 @@ class ActionEffect:
 
     @classmethod
     def of(cls, report: InterventionReport) -> "ActionEffect":
-        """Say what a report tells."""
+        """Summarize a report."""
         if report.stage == "waiting":
             return cls("Too early to tell", "", explanation(report))
         return cls(
@@ -119,7 +119,7 @@ class ActionFilters:
         return f"/brands/{self.brand_id}/actions{ending}?{urlencode(chosen)}"
 
     def arguments(self, people: Mapping[str, User]) -> dict[str, str]:
-        """Return the filters as the tool takes them, with the address of whoever is chosen."""
+        """Return the filters as the tool takes them, with the e-mail address of the chosen assignee."""
         chosen = {
             "state": self.state,
             "kind": self.kind,

@@ -1,4 +1,4 @@
-"""The page of a brand's monitors: what each saw last, when it looks next, and what it found."""
+"""The page of a brand's monitors: the last result of each, its next run, and what it found."""
 
 from starlette.responses import Response
 

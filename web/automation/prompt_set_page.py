@@ -1,4 +1,4 @@
-"""The pages of one question set: make, edit, import, preview, run, put away."""
+"""The pages of one question set: create, edit, import, preview, run, archive."""
 
 import secrets
 from collections.abc import Mapping
@@ -142,7 +142,7 @@ async def _import_questions(
 
 
 def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
-    """Return the brand of a run, which only a set of every brand has to be told."""
+    """Return the brand of a run, which only a set for every brand needs."""
     return {"brandId": typed["brand"]} if known["brandId"] is None and typed.get("brand") else {}
 
 

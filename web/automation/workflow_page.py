@@ -1,4 +1,4 @@
-"""The pages of one workflow: ours to be read, a company's own to be made, changed, priced and put away."""
+"""The pages of one workflow: read built-in ones; create, change, price and archive a company's own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -76,7 +76,7 @@ async def create_own_workflow(request: PageRequest) -> Response:
 
 
 async def show_workflow(request: PageRequest) -> Response:
-    """Show a workflow with its steps: one of ours to be read, one of the company's to be changed."""
+    """Show a workflow with its steps: a built-in one to read, one of the company's to change."""
     workspace = _workspace(request)
     ours = WORKFLOWS.get(request.http.path_params["workflow_id"])
     if ours is not None:

@@ -66,7 +66,7 @@ async def show_score(request: PageRequest) -> Response:
 
 
 async def archive_brand(request: PageRequest) -> Response:
-    """Put the brand of the address away or bring it back, and show it; what the plan refuses is said there."""
+    """Put the brand of the address or restore it, and show it; a plan limit is reported there."""
     typed = await request.read_form()
     brand_id = request.http.path_params["brand_id"]
     changes = {"brandId": brand_id, "archived": typed.get("archived") == "1"}

@@ -27,7 +27,7 @@ FACTS: Mapping[str, str] = {
     "foundingYear": "Founding year",
 }
 COLUMN = "|"
-"""Between a rival's name, its other spellings and its sites."""
+"""Between a competitor's name, its other spellings and its sites."""
 
 
 def _write_profile(profile: Mapping[str, Any]) -> dict[str, str]:
@@ -113,7 +113,7 @@ async def show_profile(request: PageRequest) -> Response:
 
 
 async def save_profile(request: PageRequest) -> Response:
-    """Store what was changed; answers are read anew where names or sites are others."""
+    """Store what was changed; answers are reprocessed where names or sites changed."""
     profile = await request.load_brand()
     typed = await request.read_form()
     faults = _find_emptied(profile, typed)

@@ -99,7 +99,7 @@ def time_chart(
 ) -> Markup:
     """Draw points of a metric trend between two days in each of some forms, such as a wide and a narrow one.
 
-    Further lines are told from the brand's and from each other by their dashes and by the names at their ends.
+    Further lines differ from the brand's and each other by their dashes and the names at their ends.
     """
     if not points:
         return Markup("")

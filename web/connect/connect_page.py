@@ -12,7 +12,7 @@ KEY = "YOUR_API_KEY"
 
 
 async def show_connect(request: PageRequest) -> Response:
-    """Show the page; anybody may read it."""
+    """Show the page, which needs no sign-in."""
     base_url = request.services.base_url
     return request.render(
         "connect/connect.html",

@@ -100,7 +100,7 @@ async def show_draft(request: PageRequest) -> Response:
 
 
 async def decide_draft(request: PageRequest) -> Response:
-    """Publish a draft, keep what was edited in it, or discard it; nothing that nobody saw is touched."""
+    """Publish a draft, keep what was edited in it, or discard it; unseen text is never changed."""
     profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     decision = typed.get("decision", "")

@@ -70,7 +70,7 @@ Names = Sequence[tuple[str, str]]
 
 @dataclass(slots=True)
 class ImportOutcome:
-    """What came of an import: texts that were stored, those already in the set, and what was not read and why."""
+    """Outcome of an import: texts that were stored, those already in the set, and what was not read and why."""
 
     stored: list[ItemDraft] = field(default_factory=list[ItemDraft])
     known: list[ItemDraft] = field(default_factory=list[ItemDraft])
@@ -121,7 +121,7 @@ async def _list_pages(request: PageRequest, profile: dict[str, Any], typed: Mapp
 
 
 def _names_site_alone(typed: Mapping[str, str]) -> bool:
-    """Tell whether a site is named and nothing of it chosen yet, as by Enter in its field."""
+    """Return whether a site is named and nothing of it chosen yet, as by Enter in its field."""
     return (
         bool(typed.get("site", "").strip()) and not _addresses(typed) and not any(_sent_files(typed, "files"))
     )
@@ -220,7 +220,7 @@ async def _store(
 
 
 def _is_kept(item: RepositoryItem | None, draft: ItemDraft, *, is_update: bool) -> bool:
-    """Tell whether a text stays as it is: the same, from elsewhere, or not to be brought up to date."""
+    """Return whether a text stays as it is: the same, from elsewhere, or not to be brought up to date."""
     return item is not None and (not is_update or item.url != draft.url or item.body == draft.body)
 
 

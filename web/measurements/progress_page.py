@@ -122,11 +122,11 @@ def _words_left(started_at: str | None, settled: int, planned: int, now: datetim
 
 
 async def _still_signed_in(request: PageRequest) -> bool:
-    """Tell whether who opened the page may still read it: a stream outlives a session, and a place in the company."""
+    """Return whether the person may still read the page: a stream outlives a session and a membership."""
     try:
         person = await request.services.sessions.signed_in(request.http)
     except StorageError:
-        return False  # the browser comes back, and is told then
+        return False  # the browser reconnects and gets the error then
     return person is not None and person.company_id == request.signed_in.company_id
 
 

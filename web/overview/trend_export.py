@@ -50,7 +50,7 @@ async def export_trend(request: PageRequest) -> Response:
 
 
 def row_of(point: Mapping[str, Any], brand: str, metric: str) -> tuple[Any, ...]:
-    """Return what a row says of one day, whoever answered."""
+    """Return the row of one day, whichever engine answered."""
     return point["day"], brand, metric, point["value"], point["answers"], *_interval_ends(point)
 
 

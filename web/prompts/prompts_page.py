@@ -35,7 +35,7 @@ GROUPINGS = {"tag": "tag", "intent": "intent"}
 """Fields of the filter bar by which questions are grouped."""
 MOST_GROUPS = 20
 MOST_RIVALS = 8
-"""Rivals that stand open above the matrix; further ones are folded."""
+"""Competitors shown above the matrix; further ones are folded."""
 
 
 async def show_prompts(request: PageRequest) -> Response:
@@ -147,7 +147,7 @@ def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | No
 
 
 def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
-    """Return sort, outcome and rival of the address as the tool takes them."""
+    """Return sort, outcome and competitor of the address as the tool takes them."""
     sort = view.kept.get("sort", "gap")
     known = sort in SORTS and (sort != "change" or view.compares)
     chosen = {"sort": sort if known else "gap"}

@@ -45,7 +45,7 @@ def summarize(report: Report) -> str:
 
 
 def send(body: bytes, media_type: str) -> Response:
-    """Return a body of ours that is no page, with the headers that every page has."""
+    """Return a body that is not a page, with the headers that every page has."""
     return Response(body, headers=dict(HEADERS), media_type=media_type)
 
 

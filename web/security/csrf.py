@@ -39,7 +39,7 @@ class Forms:
     async def read(
         self, request: Request, binding: str, purpose: str, *, holds_texts: bool = False
     ) -> Mapping[str, str]:
-        """Return the fields of a form that a page of ours sent. Raises CsrfRejected, InvalidForm or FormTooLong.
+        """Return the fields of a form that our page sent. Raises CsrfRejected, InvalidForm or FormTooLong.
 
         `holds_texts` says that whole texts are pasted into it, so that it may be much longer than others.
         """

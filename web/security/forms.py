@@ -80,7 +80,7 @@ def _read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
 
 
 def safe_next(path: str | None) -> str:
-    """Return where to go after signing in: a path of ours, or the start page.
+    """Return where to go after signing in: a local path, or the home page.
 
     Browsers read a backslash as a slash and drop control characters, so neither may stand in it.
     """

@@ -1,4 +1,4 @@
-"""The page of cited domains and pages: whose they are, how often, and which are read when a rival is named instead."""
+"""Cited domains and pages: owner, frequency, and which are cited when a competitor is named instead."""
 
 from typing import Any
 

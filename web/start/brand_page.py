@@ -64,7 +64,7 @@ async def look_at_site(request: PageRequest) -> Response:
 
 
 async def create_brand(request: PageRequest) -> Response:
-    """Store the brand with what was accepted, and go on to its rivals."""
+    """Store the brand with what was accepted, and continue with its competitors."""
     typed = await request.read_form()
     name, website = typed.get("name", "").strip(), typed.get("website", "").strip()
     offers = read_offers(typed)
@@ -170,7 +170,7 @@ async def show_rivals(request: PageRequest) -> Response:
 
 
 async def save_rivals(request: PageRequest) -> Response:
-    """Store the rivals, and go on to the questions; those that are there keep their other names."""
+    """Store the competitors, and continue with the questions; known ones keep their other names."""
     typed = await request.read_form()
     profile = await load_brand(request)
     names = list(dict.fromkeys(line.strip() for line in typed.get("rivals", "").splitlines() if line.strip()))

@@ -1,6 +1,5 @@
 """Every example that a schema or the OpenAPI document gives, called on the synthetic history that it speaks of."""
 
-from tools.calls.parameters import Examples
 import json
 import shutil
 from collections.abc import AsyncGenerator, Generator, Iterator
@@ -23,6 +22,7 @@ from server.settings import Settings
 from tests.server.application.conftest import Workspace, environment
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Refusal, Success
+from tools.calls.parameters import Examples
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.calls.table import ToolRow
 from tools.catalog import tool_table

@@ -1,6 +1,5 @@
 """Schemathesis over the OpenAPI document that the real application serves: every check it has, on the sample market."""
 
-from tools.calls.parameters import Examples
 import asyncio
 import json
 import os
@@ -17,6 +16,7 @@ import pytest
 from tests.evals.questions import BRAND, PREVIEWED
 from tests.evals.workspace import planning
 from tests.server.application.conftest import ServeProcess, Server, Workspace, make_keys
+from tools.calls.parameters import Examples
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")

@@ -1,6 +1,5 @@
 """Silence never means zero: what a filter names is there, or the call is refused, or the result says that nothing fits."""
 
-from tools.calls.parameters import Examples
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from tests.server.application.conftest import Workspace
 from tests.server.application.test_examples import TABLE, answer, company_of, opened
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import Cause
+from tools.calls.parameters import Examples
 from tools.calls.wire import SYNTHETIC_NOTICE
 
 NOBODY = "00000000-0000-7000-8000-000000000000"

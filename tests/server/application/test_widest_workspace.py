@@ -1,6 +1,5 @@
 """Results and refusals of every tool, reading and writing, fit a model on a workspace in which everything is long."""
 
-from tools.calls.parameters import Examples
 import json
 import secrets
 import sqlite3
@@ -15,6 +14,7 @@ from tests.server.application.conftest import Workspace
 from tests.server.application.test_examples import CASES, TABLE, answer, company_of, opened
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import Cause
+from tools.calls.parameters import Examples
 from tools.calls.result_size import LARGEST_RESULT
 
 LONG = "é" * 1000

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from measurement.answer_evidence import left_out
+from measurement.statistics.answer_evidence import left_out
 from storage.repositories.answers.evidence import EvidenceAnswer
 from tools.calls.wire import Wire, harmless
 

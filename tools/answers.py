@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from measurement.brand_identity import BRAND_KEY
-from measurement.cited_sources import addresses_of_page
-from measurement.matching_answers import count_matching
+from measurement.planning.brand_identity import BRAND_KEY
+from measurement.statistics.cited_sources import addresses_of_page
+from measurement.statistics.matching_answers import count_matching
 from storage.repositories.answers.answer_details import AnswerDetail
 from storage.repositories.answers.evidence import EvidenceAnswer, NamedEntity
 from storage.workspace import Workspace

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from analytics.change import ChangeResult
 from analytics.contributions import ChannelContribution, PartContribution, PromptContribution
-from measurement.period_comparison import PeriodComparison
+from measurement.statistics.period_comparison import PeriodComparison
 from storage.repositories.prompt_results import AskedPrompt
 from tools.calls.wire import Interval, Wire, harmless, in_points, interval_in_points
 

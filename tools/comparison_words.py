@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from analytics.change import ChangeResult, ScoreChange
-from measurement.engine_names import platform_name
-from measurement.period_comparison import PeriodComparison
+from measurement.planning.engine_names import platform_name
+from measurement.statistics.period_comparison import PeriodComparison
 from tools.calls.wire import Wire
 
 METRIC_WORDS = {

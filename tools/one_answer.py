@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from analytics.answers.citations import OwnedCitation
-from measurement.answer_evidence import AnswerEvidence, open_answer
-from measurement.brand_identity import BRAND_KEY
+from measurement.planning.brand_identity import BRAND_KEY
+from measurement.statistics.answer_evidence import AnswerEvidence, open_answer
 from storage.repositories.answers.evidence import EvidenceMention
 from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_fields
 from tools.calls.call import ThisCall

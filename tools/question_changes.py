@@ -5,7 +5,7 @@ from datetime import date
 
 from pydantic import Field
 
-from measurement.question_changes import QuestionChange
+from measurement.statistics.question_changes import QuestionChange
 from tools.calls.wire import CleanText, Wire
 
 MOST_CHANGES = 20

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from measurement.documents.receipt import ReceiptDocument
+from measurement.publication.documents.receipt import ReceiptDocument
 from tools.calls.wire import Wire
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from measurement.documents.change import ChangeDocument, ChangeResultDocument
+from measurement.publication.documents.change import ChangeDocument, ChangeResultDocument
 from tools.calls.wire import POINT_DECIMALS, Figure, Interval, Wire, in_points, interval_view
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from analytics.metric_names import MetricName
 from analytics.metrics import SHOWN_DECIMALS
-from measurement.documents.score import FactorDocument, PartialScoreDocument
+from measurement.publication.documents.score import FactorDocument, PartialScoreDocument
 from tools.calls.wire import Intervals, Wire, in_points, intervals_view
 
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from engines.recordings import proof_of
-from measurement.sightings import ReadSighting
+from measurement.extraction.sightings import ReadSighting
 from tools.answer_place import LONGEST_WORDS, brief
 from tools.calls.wire import Wire, harmless
 

@@ -9,7 +9,7 @@ from analytics.metric_names import MetricName as Metric
 from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.trends import MetricPoint, TrendDay, daily
-from measurement.daily_metrics import DayMetrics
+from measurement.statistics.daily_metrics import DayMetrics
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.trend_points import Point, StoredPoint

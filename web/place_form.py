@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engines.registry import Registry
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from measurement.planning.prompt_sets import SetPlace, change_place, checked_place
 from storage.database import Database
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from measurement.countries import country_name
-from measurement.engine_names import MODES, platform_name
+from measurement.planning.countries import country_name
+from measurement.planning.engine_names import MODES, platform_name
 from storage.workspace import Workspace
 from web.periods import (
     COMPARISONS,

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from measurement import filtered_results
-from measurement.expected_gains import headline_values
+from measurement.statistics.expected_gains import headline_values
 from tests.tools.conftest import Office, import_answers, scooter_answer
 from tools.calls.filters import FILTERS
 from tools.catalog import tool_table

@@ -8,7 +8,7 @@ from datetime import datetime
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 
-from measurement.remembered_gains import RememberedGains
+from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Principal
 from storage.database import Database
 from storage.repositories.brands import Brand
@@ -16,7 +16,7 @@ from storage.workspace import Workspace
 from tools.calls.errors import brand_not_found
 
 if TYPE_CHECKING:
-    from measurement.site_proposals import Proposal
+    from measurement.planning.site_proposals import Proposal
     from workflows.runs import RunService
 
 log = logging.getLogger(__name__)

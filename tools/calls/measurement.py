@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import Field
 
 from analytics.digests import SCORE_MODEL
-from measurement.documents.receipt import ReceiptDocument
+from measurement.publication.documents.receipt import ReceiptDocument
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from tools.calls.wire import Intervals, Wire

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from measurement.engine_names import platform_name
+from measurement.planning.engine_names import platform_name
 from web.automation.agent_settings import Offers
 from web.request import PageRequest
 

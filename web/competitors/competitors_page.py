@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from measurement.competitor_suggestions import suggested
+from measurement.planning.competitor_suggestions import suggested
 from web.errors import PageNotFound
 from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest

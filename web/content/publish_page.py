@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from measurement.published_items import DRAFT
+from measurement.publication.published_items import DRAFT
 from tools.calls.rate_limits import RateLimitWindow
 from web.content.content_page import load_brand
 from web.errors import PageNotFound

@@ -1,6 +1,6 @@
 """Drafts replies to the worst risks; a reply with a fact that nobody has confirmed is refused."""
 
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft

@@ -18,7 +18,7 @@ from storage.workspace import Workspace
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.automation.monitors_page import QUESTIONS, STATUSES
-from web.automation.prompt_lines import read_lines, write_lines
+from web.automation.prompt_set_form import read_lines, write_lines
 
 SET = {"name": "Buyers", "prompts": "Which boat? | choose | price, city\nWhich tram?", "mode": "visibility"}
 

@@ -14,7 +14,7 @@ FINISH_SECONDS = 10.0
 log = logging.getLogger(__name__)
 
 
-class DeferredWork:
+class BackgroundTasks:
     """Holds what was begun until it has ended; a server that dies in between loses it, and people ask again."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ from measurement.errors import ChangeRefused, UnknownName
 from measurement.planning.brand_files import EntityFile
 from measurement.planning.brand_identity import identify
 from storage.database import Database
-from storage.documents.evidence import SuggestionEvidence
+from storage.documents import SuggestionEvidence
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.suggestions import (
     PublishedAnswer,

@@ -17,7 +17,7 @@ from measurement.publication.documents.platforms import platforms_document
 from measurement.publication.documents.rankings import rankings_document
 from measurement.publication.documents.score import score_document
 from measurement.statistics.batches import ChosenBatch
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 ResultPart = Literal["headline", "platforms", "rankings"]
 """What is made of chosen answers, in the form of the stored document of that name."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from starlette.background import BackgroundTask
 from starlette.responses import Response
 
-from storage.background import background_work
+from storage.pools import background_work
 
 FINISH_SECONDS = 10.0
 """How long a server that ends waits for such work, a few statements."""

@@ -19,7 +19,7 @@ from engines.engine import SUPPLIED
 from measurement.extraction.channel_facts import ChannelFacts
 from measurement.planning.brand_identity import BrandIdentity
 from measurement.publication.documents.intervals import IntervalPairDocument, interval_pair_document
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 TOP_DOMAINS = 10
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from measurement.extraction.channel_facts import ChannelSummary
 from measurement.extraction.observations import BatchObservations
 from measurement.planning.engine_names import platform_name
-from storage.repositories.answers.mention_history import MentionHistory
+from storage.repositories.answers.mentions import MentionHistory
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 

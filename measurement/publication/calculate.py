@@ -24,9 +24,9 @@ from measurement.publication.documents.receipt import receipt_document
 from measurement.publication.documents.score import score_document
 from measurement.publication.repeats import NO_REPEATS, Repeats
 from measurement.publication.trend_points import day_of, points_of
-from storage.repositories.channels import ChannelName
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
+from storage.repositories.simulations import ChannelName
 from storage.repositories.trend_points import PointDraft
 
 

@@ -26,7 +26,7 @@ from server.cli.output import Output, wire_fields
 from server.cli.session import CommandSession, with_database, with_service
 from server.service import Service
 from storage.database import Database
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 
 STANDARD_INPUT = "-"
 LARGEST_LIST = 4 * 1024 * 1024

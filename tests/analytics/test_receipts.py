@@ -23,7 +23,7 @@ from measurement.publication.documents.receipt import (
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/9",
+    "matcher/10",
     "sha256:1f",
     "rank/10",
     "lexicon-en/7",

@@ -38,7 +38,7 @@ class ItemDraft:
     """What an import or a run says about one item; title and category together tell whether it is known.
 
     A run's draft has a `key` instead, which says what it was written for: it takes the place of the draft of that key,
-    unless a person has changed that one. `brief` is what it was written from.
+    unless a person has changed that one. `brief` is what it was written from, `review` the state of each sentence.
     """
 
     title: str
@@ -47,6 +47,7 @@ class ItemDraft:
     url: str | None = None
     key: str | None = None
     brief: Mapping[str, Any] | None = None
+    review: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,9 @@ DRAFT_KEY = Query(
 )
 
 BRIEF = Query(select(R.brief).where(OURS, R.id == bindparam("id"), R.brief.is_not(None)), plain, brief=True)
+REVIEW = Query(
+    select(R.review).where(OURS, R.id == bindparam("id"), R.review.is_not(None)), plain, brief=True
+)
 
 
 def keyed_draft(key: str, item_id: str) -> tuple[str, str]:
@@ -151,6 +155,11 @@ class RepositoryItemRepository(Repository):
     async def brief(self, brand_key: int, item_id: str) -> Any:
         """Return what a run wrote an item from, as it was stored; None for all else."""
         [stored] = await self._first(BRIEF, brand_key=brand_key, id=item_id.lower()) or [None]
+        return stored
+
+    async def review(self, brand_key: int, item_id: str) -> Any:
+        """Return the states of a draft's sentences as they were stored, or None."""
+        [stored] = await self._first(REVIEW, brand_key=brand_key, id=item_id.lower()) or [None]
         return stored
 
     async def drafts_for(self, brand_key: int, category: str, keys: Sequence[str]) -> dict[str, str]:
@@ -236,6 +245,8 @@ class RepositoryItemRepository(Repository):
             "body_words": words_of(draft.body),
             "updated_at": now,
         }
+        if draft.review is not None:  # a person decided: a later run leaves this draft as it is
+            values |= {"review": draft.review, "written_sha256": None}
         await self._write(update(repository_items).where(ours).values(values))
         return True
 
@@ -252,6 +263,7 @@ class RepositoryItemRepository(Repository):
             "body_words": words_of(draft.body),
             "written_sha256": digest(draft.body),
             "brief": draft.brief,
+            "review": draft.review,
             "updated_at": now,
         }
         if not rows:

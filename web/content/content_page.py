@@ -15,6 +15,7 @@ from web.layout.pagination import count_pages, parse_page_number
 from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
 from web.table_export import list_response
+from workflows.drafts.decisions import load_review
 
 PAGE_SIZE = 25
 LONGEST_NAME = 200
@@ -144,8 +145,10 @@ async def show_new_item(request: PageRequest) -> Response:
     workspace = request.services.database.workspace(request.signed_in.company_id)
     brand = await workspace.brands.find(profile["id"])
     item = await workspace.repository_items.find(brand.key, item_id) if brand else None
-    if item is None:
+    if brand is None or item is None:
         raise PageNotFound
+    if await load_review(workspace, brand, item) is not None:
+        return request.redirect(f"/brands/{profile['id']}/content/{item.id}/draft")
     typed = {
         "item": item.id,
         "title": item.title,
@@ -184,8 +187,10 @@ async def save_item(request: PageRequest) -> Response:
         if not item_id:
             await items.save(brand.key, [draft], now)
             is_stored = True
-        elif await items.find(brand.key, item_id) is None:
+        elif (item := await items.find(brand.key, item_id)) is None:
             raise PageNotFound
+        elif await load_review(workspace, brand, item) is not None:
+            return request.redirect(f"/brands/{profile['id']}/content/{item.id}/draft")
         else:
             is_stored = await items.change(brand.key, item_id, draft, now)
     if not is_stored:

@@ -112,7 +112,7 @@ def html_fragment(markdown: str) -> str:
 
 
 def starts_with_title(item: RepositoryItem) -> bool:
-    """Tell whether the text begins with a heading of the first level."""
+    """Check whether the text begins with a heading of the first level."""
     return item.body.lstrip().startswith("# ")
 
 
@@ -129,7 +129,7 @@ def file_stem(item: RepositoryItem) -> str:
 
 
 def leads_somewhere_safe(url: str) -> bool:
-    """Tell whether a link may stay a link: of a known scheme, or a place on the same site."""
+    """Check whether a link is safe to keep: a known scheme, or an address on the same site."""
     try:
         scheme = urlsplit(url.strip()).scheme.lower()
     except ValueError:

@@ -62,6 +62,8 @@ DAY_RANGE = re.compile(r"([^\W\d_]{2,})\.?\s?(?:-|–|to|bis|à|au|al?|tot|t/m)\
 LIST_NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s")
 NAME = r"[^\W\d_a-zà-öø-ÿ][\w’'&-]*"
 NAMES = re.compile(rf"{NAME}(?:\s(?:(?:of|the|de|du|des|la|le|del|della|di|da|von|van|der|den|&)\s)?{NAME})*")
+PRONOUNS = frozenset(("I", "Sie", "Ihr", "Ihre", "Ihren", "Ihnen", "U", "Uw"))
+"""Pronouns that are capitalized inside of a sentence, in English, German and Dutch."""
 OPENING = re.compile(r"(?:^|[:.!?…\n•])[\s\"“„«'(*_#>-]*$")
 """What is in front of the first word of a sentence."""
 
@@ -168,7 +170,7 @@ def read_values(text: str, languages: Sequence[str] = LANGUAGES) -> Values:
     take(PERCENT, plain("percentage", lambda match: _decimal(match[1])))
     for phone in list(phones(rest)):
         written = rest[phone.start : phone.end]
-        values.phones.append((phone.digits, written.strip()))
+        values.phones.append((phone.digits.lstrip("0"), written.strip()))  # without a trunk prefix
         rest = rest[: phone.start] + " " * len(written) + rest[phone.end :]
     take(TIME, plain("time", _minutes))
     take(CODE, plain("name", _code))
@@ -196,7 +198,7 @@ def read_names(text: str, language: str, known: Iterable[str], *, heading: bool 
         if OPENING.search(rest[: match.start()]):
             words = words[1:]
         words = [word.strip(".'’") for word in words]
-        while words and (words[0] in ("I", "&") or not words[0][:1].isupper()):
+        while words and (words[0] in PRONOUNS or not words[0][:1].isupper()):
             words = words[1:]
         words = [
             word

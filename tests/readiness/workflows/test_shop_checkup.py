@@ -9,7 +9,7 @@ import pytest
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import OpenHouse, Talker, ends_of
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well, is_judging
 from workflows.agents.competitors import run_competitor_site_scanner
 from workflows.agents.outputs.site import CompetitorScans, FailedScan
 
@@ -99,7 +99,7 @@ async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_stat
     opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:
     known = "We answer on the same day. Call (202) 555-0143."
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else known
+    talker.script = lambda asked: draft_well(asked, known)
     async with opened(engines=talker.configured) as house:
         await house.furnish()
         world.server.hosts[DEALER] = defective

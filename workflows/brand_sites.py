@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
-from readiness.survey.progress import ignore_progress
+from readiness.survey.visitor import ignore_progress
 from storage.repositories.brands import Brand, EntityNames
 
 if TYPE_CHECKING:

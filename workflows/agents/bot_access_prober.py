@@ -2,7 +2,7 @@
 
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR
 from readiness.checks.catalog import CATALOG
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
 from workflows.configurations import ScannerConfiguration

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Final, TypeVar, TypeVarTuple
 
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
 from readiness.reading.documents import SITEMAP_BYTES
 from readiness.survey.site import Role, SiteVisit

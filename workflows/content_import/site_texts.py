@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from readiness.fetching.network import Network
+from readiness.fetching.dialing import Network
 from readiness.fetching.policy import FetchPolicy
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from readiness.agents import Tier
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import SurveyedSite
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from storage.repositories.monitors import MonitorResult
 from workflows.monitors.figures import (
     BotAccessFigures,

@@ -12,7 +12,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from storage.documents.evidence import StoredEvidence
 from workflows.monitors.figures import CrawlFigures, MonitorCheck, page_evidence
 

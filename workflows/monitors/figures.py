@@ -9,9 +9,9 @@ from pydantic import Field
 
 from measurement.alerts.issues import IssueObservation
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK
-from readiness.fetching.sentences import SENTENCES
+from readiness.fetching.errors import SENTENCES
 from readiness.survey.evidence import Evidence
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from storage.documents.document import StoredDocument
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.monitors import MonitorResult

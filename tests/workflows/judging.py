@@ -31,7 +31,9 @@ def sentences_in(asked: str) -> list[tuple[int, str]]:
     """The sentences of a judge's prompt with their numbers."""
     block = re.search(r"The sentences \([^)]*\):\n-----\n(.*?)\n-----", asked, re.DOTALL)
     assert block is not None
-    return [(int(n), text) for n, text in re.findall(r"^(\d+)\. \[cites [^\]]*\] (.*)$", block[1], re.MULTILINE)]
+    return [
+        (int(n), text) for n, text in re.findall(r"^(\d+)\. \[cites [^\]]*\] (.*)$", block[1], re.MULTILINE)
+    ]
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -65,7 +67,9 @@ def judge_well(asked: str) -> str:
     for number, sentence in sentences_in(asked):
         best = best_fact(sentence, facts)
         verdict = "supported" if best else "no claim"
-        answer.append({"n": number, "verdict": verdict, "fact": best, "quote": facts[best - 1] if best else None})
+        answer.append(
+            {"n": number, "verdict": verdict, "fact": best, "quote": facts[best - 1] if best else None}
+        )
     return json.dumps(answer)
 
 

@@ -73,7 +73,10 @@ def test_german_nouns_and_first_words_are_no_names() -> None:
 
 
 def test_a_value_of_another_fact_than_the_cited_one_is_missing() -> None:
-    facts = [Fact(key="item:1#1", title="A", text="36 months"), Fact(key="item:2#1", title="B", text="48 months")]
+    facts = [
+        Fact(key="item:1#1", title="A", text="36 months"),
+        Fact(key="item:2#1", title="B", text="48 months"),
+    ]
     sentence = DraftSentence(text="The warranty is 48 months.", facts=(1,))
     assert check_values(sentence, facts, MARKET, "en").missing == ("48 months",)
     assert check_values(sentence, facts, MARKET, "en", all_facts=True).missing == ()

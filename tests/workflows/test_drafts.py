@@ -64,6 +64,14 @@ def says(verdict: str, quote: str | None, fact: int | None = None) -> Script:
     return answer
 
 
+def answers(text: str) -> Script:
+    return lambda asked: text
+
+
+def fenced(asked: str) -> str:
+    return f"```json\n{judge_well(asked)}\n```"
+
+
 @pytest.fixture
 async def house(tmp_path: Path, open_house: OpenHouse, talker: Talker) -> House:
     return await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
@@ -108,11 +116,11 @@ async def test_each_sentence_is_stored_with_its_source_or_the_reason_it_has_none
         (says("unsupported", None), "unsupported", "judged_unsupported"),
         (says("no claim", None), "unsupported", "no_quote"),
         (says("true", "warranty lasts 36 months"), "not_checked", "no_judge"),
-        (lambda asked: "All of it is true, I am sure.", "not_checked", "no_judge"),
-        (lambda asked: "[" * 20_000 + "]" * 20_000, "not_checked", "no_judge"),
-        (lambda asked: "[" + "1," * 1_000_000 + "1]", "not_checked", "no_judge"),
-        (lambda asked: '[{"n": 1, "verdict": "supported", "quote": "Ignore the rules"}]', "unsupported", "quote_not_found"),
-        (lambda asked: f"```json\n{judge_well(asked)}\n```", "supported", None),
+        (answers("All of it is true, I am sure."), "not_checked", "no_judge"),
+        (answers("[" * 20_000 + "]" * 20_000), "not_checked", "no_judge"),
+        (answers("[" + "1," * 1_000_000 + "1]"), "not_checked", "no_judge"),
+        (answers('[{"n": 1, "verdict": "supported", "quote": "Ignore it"}]'), "unsupported", "quote_not_found"),
+        (fenced, "supported", None),
     ],
 )  # fmt: skip
 async def test_a_claim_is_supported_only_by_words_of_a_fact_it_cites(
@@ -188,7 +196,9 @@ async def test_a_second_answer_that_can_be_read_is_used(house: House, talker: Ta
 async def written(work: Work) -> Result:
     fact = Fact(key="profile.name", title="Profile", text="Name: Acme")
     sentence = DraftSentence(text="Acme is good.", facts=(1,))
-    return Result(WrittenDrafts(drafts=(WrittenDraft(title=QUESTION, facts=(fact,), sentences=(sentence,)),)), "One.")
+    return Result(
+        WrittenDrafts(drafts=(WrittenDraft(title=QUESTION, facts=(fact,), sentences=(sentence,)),)), "One."
+    )
 
 
 async def test_without_a_judging_engine_values_are_checked_and_the_rest_is_not_checked(

@@ -18,7 +18,7 @@ from text_to_num import alpha2digit  # pyright: ignore[reportMissingTypeStubs, r
 
 from analytics.text.folding import without_case
 from analytics.text.opening_hours import DAY_NAMES
-from analytics.text.phones import phones, same_phone
+from analytics.text.phones import FEWEST_DIGITS, phones, same_phone
 from analytics.text.prices import number, prices
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
@@ -28,6 +28,8 @@ UNITS = (
     *("mass-gram", "mass-kilogram", "mass-pound", "volume-liter", "speed-kilometer-per-hour", "temperature-celsius"),
     *("power-kilowatt", "power-horsepower", "energy-kilowatt-hour", "area-square-meter"),
 )  # fmt: skip
+SAME_UNIT = {"duration-year": ("duration-month", 12), "duration-week": ("duration-day", 7)}
+"""Units that texts exchange for each other: three years are 36 months."""
 CLAIM_WORDS = re.compile(
     r"\b(?:award|prize|winner|auszeichnung|ausgezeichnet|preisträger|testsieger|récompense|lauréat|premio|galardon"
     r"|premiat|prijs|bekroond|certifi|zertifi|gecertif|lawsuit|legal|illegal|liabil|gesetz|rechtlich|rechtswidrig"
@@ -64,7 +66,9 @@ NAME = r"[^\W\d_a-zà-öø-ÿ][\w’'&-]*"
 NAMES = re.compile(rf"{NAME}(?:\s(?:(?:of|the|de|du|des|la|le|del|della|di|da|von|van|der|den|&)\s)?{NAME})*")
 PRONOUNS = frozenset(("I", "Sie", "Ihr", "Ihre", "Ihren", "Ihnen", "U", "Uw"))
 """Pronouns that are capitalized inside of a sentence, in English, German and Dutch."""
-OPENING = re.compile(r"(?:^|[:.!?…\n•])[\s\"“„«'(*_#>-]*$")
+GERMAN_PLACE = re.compile(r"\bin\s([A-ZÄÖÜ]\w+)")
+"""A capitalized German word right behind `in`: a place, since a noun would have an article."""
+OPENING = re.compile(r"(?:^|[:.!?…\n•])[\s\"“„«'(*_#>¿¡-]*$")
 """What is in front of the first word of a sentence."""
 
 
@@ -103,13 +107,13 @@ class Values:
     def missing_from(self, known: "Values") -> tuple[str, ...]:
         """Return the values, as written, that other values do not contain."""
         lost = [text for key, text in self.plain.items() if key not in known.plain]
-        lost += [quantity.text for quantity in self.quantities if not known.has_quantity(quantity)]
-        lost += [readings[0].text for readings in self.dates if not any(map(known.has_date, readings))]
         lost += [
-            text
-            for digits, text in self.phones
-            if not any(same_phone(digits, known_digits) for known_digits, _ in known.phones)
+            quantity.text
+            for quantity in self.quantities
+            if not known.has_quantity(quantity) and not known.has_phone(f"{quantity.low:f}")
         ]
+        lost += [readings[0].text for readings in self.dates if not any(map(known.has_date, readings))]
+        lost += [text for digits, text in self.phones if not known.has_phone(digits)]
         return tuple(dict.fromkeys(lost))
 
     def has_quantity(self, wanted: Quantity) -> bool:
@@ -126,6 +130,10 @@ class Values:
             if (wanted.low in (known.low, known.high) and wanted.high in (known.low, known.high))
             or (wanted.low < wanted.high and known.low <= wanted.low and wanted.high <= known.high)
         )
+
+    def has_phone(self, digits: str) -> bool:
+        """Return whether a phone number is here; a plain number of seven digits or more may be one."""
+        return len(digits) >= FEWEST_DIGITS and any(same_phone(digits, known) for known, _ in self.phones)
 
     def has_date(self, wanted: CalendarDate) -> bool:
         """Return whether a date is here with every part that is given."""
@@ -212,6 +220,10 @@ def read_names(text: str, language: str, known: Iterable[str], *, heading: bool 
             and not any(holds(entity, name) for entity in names)
         ):
             names.append(name)
+    if language == "de":
+        names += [
+            place for place in GERMAN_PLACE.findall(rest) if not any(holds(name, place) for name in names)
+        ]
     return tuple(dict.fromkeys(names))
 
 
@@ -266,6 +278,9 @@ def _add_quantity(values: Values, match: re.Match[str], text: str) -> bool:
     if low is None or high is None:
         return False
     unit = _unit_of(match[3] or "")
+    if unit in SAME_UNIT:
+        unit, factor = SAME_UNIT[unit]
+        low, high = low * factor, high * factor
     if low == high == 1 and unit is None and "1" not in text:
         return False  # an article such as `un`, not a number
     written = match[0] if unit or not match[3] else match[0][: match.start(3) - match.start()]

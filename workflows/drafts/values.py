@@ -124,12 +124,7 @@ class Values:
             }
             if wanted.low in parts:
                 return True
-        return any(
-            None in (wanted.unit, known.unit) or wanted.unit == known.unit
-            for known in self.quantities
-            if (wanted.low in (known.low, known.high) and wanted.high in (known.low, known.high))
-            or (wanted.low < wanted.high and known.low <= wanted.low and wanted.high <= known.high)
-        )
+        return any(_contains(known, wanted) for known in self.quantities)
 
     def has_phone(self, digits: str) -> bool:
         """Return whether a phone number is here; a plain number of seven digits or more may be one."""
@@ -250,6 +245,23 @@ def _with_digits(text: str, languages: Sequence[str]) -> str:
     return text
 
 
+def _contains(known: Quantity, wanted: Quantity) -> bool:
+    if None not in (known.unit, wanted.unit):
+        known, wanted = _common(known), _common(wanted)
+        if known.unit != wanted.unit:
+            return False
+    ends = (known.low, known.high)
+    return (wanted.low in ends and wanted.high in ends) or (
+        wanted.low < wanted.high and known.low <= wanted.low and wanted.high <= known.high
+    )
+
+
+def _common(quantity: Quantity) -> Quantity:
+    """Return a quantity in the unit that stands for others of its kind."""
+    unit, factor = SAME_UNIT.get(quantity.unit or "", (quantity.unit, 1))
+    return Quantity(quantity.low * factor, quantity.high * factor, unit, quantity.text)
+
+
 def _decimal(written: str) -> Decimal | None:
     value = number(written.strip(".,’'"))
     return None if value is None else value.normalize()
@@ -278,9 +290,6 @@ def _add_quantity(values: Values, match: re.Match[str], text: str) -> bool:
     if low is None or high is None:
         return False
     unit = _unit_of(match[3] or "")
-    if unit in SAME_UNIT:
-        unit, factor = SAME_UNIT[unit]
-        low, high = low * factor, high * factor
     if low == high == 1 and unit is None and "1" not in text:
         return False  # an article such as `un`, not a number
     written = match[0] if unit or not match[3] else match[0][: match.start(3) - match.start()]

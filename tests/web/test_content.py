@@ -1,12 +1,13 @@
 """Contents: what a brand publishes is listed, searched, read and written, and its text stays text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
 import pytest
+from playwright.async_api import Page
 
 from measurement.published_items import DRAFT
 from storage.database import Database
@@ -328,3 +329,53 @@ async def test_the_brief_of_a_draft_is_shown_and_nothing_in_it_runs(
     assert "Its headings: Vans" in shown
     assert f'href="/brands/{measured.brand}/content/some-item">Warranty</a>' in shown
     assert ("<script>alert" in shown, "\u202e" in shown) == (False, False)
+
+
+LABEL_OF_FOCUS = (
+    "() => { const e = document.activeElement; return e.labels?.[0]?.innerText ?? e.innerText ?? ''; }"
+)
+
+
+async def tab_to(page: Page, label: str) -> None:
+    """Press Tab until the control of this label has the focus."""
+    for _ in range(200):
+        await page.keyboard.press("Tab")
+        if (await page.evaluate(LABEL_OF_FOCUS)).strip() == label:
+            return
+    raise AssertionError(f"Tab never reaches {label}")
+
+
+@pytest.mark.browser
+async def test_a_draft_of_twenty_sentences_is_decided_with_the_keyboard(
+    measured: Person, database: Database, browse: Callable[..., Awaitable[Page]]
+) -> None:
+    fine = [supported(f"Vans last long, part {letter}.") for letter in "abcdefghijklmnop"]
+    marked = [PRICE.model_copy(update={"text": f"It costs {n} euros."}) for n in (97, 98, 99)]
+    address = await draft(measured, database, "answer:some-prompt", "Seven years.", *fine, *marked)
+    page = await browse(measured)
+    await page.goto(address)
+    assert await page.get_by_role("button", name="Approve").is_disabled()
+    await tab_to(page, "Delete")
+    await page.keyboard.press("Space")
+    await tab_to(page, "Delete")
+    await page.keyboard.press("ArrowRight")
+    await tab_to(page, "New text")
+    await page.keyboard.press("Control+a")
+    await page.keyboard.type("Ask for our prices.")
+    await tab_to(page, "Delete")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("ArrowRight")
+    await tab_to(page, "Reason")
+    await page.keyboard.type("The new price list")
+    await tab_to(page, "Save decisions")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("Every sentence has a source or a decision.").wait_for()
+    await tab_to(page, "Approve")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**decided=approved**")
+    text = await page.locator("main").inner_text()
+    assert ("It costs 97" in text, "Ask for our prices." in text, "It costs 99" in text) == (
+        False,
+        True,
+        True,
+    )

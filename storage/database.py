@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.change_counts import CHANGES, EVERYBODY, count_changes, forget_changes, watch_changes
-from storage.database_engines import (
+from storage.engines import (
     SERVICE_CACHE,
     CacheMegabytes,
     postgres_engine,
@@ -23,12 +23,11 @@ from storage.database_engines import (
 )
 from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failures, reason
-from storage.lock_session import LockSession
 from storage.migrations.upgrade import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
-from storage.presence import FilePresence, Presence, ServerPresence
-from storage.queries import Query, Reads, arguments_of
+from storage.presence import FilePresence, LockSession, Presence, ServerPresence
+from storage.queries import Query, fetch_first
 from storage.readers import PostgresReaders, Readers, SqliteReaders
 from storage.workspace import CompanyRole, Workspace
 
@@ -116,8 +115,7 @@ class Database:
         A schema that is up to date costs two reads: no lock, and no migration machinery is loaded. Raises
         SchemaTooNew.
         """
-        reads = Reads(self._readers)
-        if await reads.first(IS_VERSIONED) and await reads.first(REVISION) == newest_revision():
+        if await self.is_versioned() and await fetch_first(self._readers, REVISION) == newest_revision():
             return
         from storage.migrations.upgrade import upgrade  # heavy, and seldom needed
 
@@ -126,8 +124,8 @@ class Database:
                 await connection.run_sync(upgrade)
 
     async def is_versioned(self) -> bool:
-        """Tell whether the database has a schema of this program, of whatever version."""
-        return bool(await Reads(self._readers).first(IS_VERSIONED))
+        """Return whether the database has a schema of this program, of any version."""
+        return bool(await fetch_first(self._readers, IS_VERSIONED))
 
     async def faults(self) -> list[str]:
         """Look through the whole database for damage; return a clause for each kind of it. It takes a while."""
@@ -136,8 +134,8 @@ class Database:
                 return await connection.run_sync(damage_in)
 
     async def ping(self) -> None:
-        """Read one row that every database of ours has. Raises DatabaseUnavailable when it does not answer."""
-        await Reads(self._readers).first(REVISION)
+        """Read one row that every migrated database has. Raises DatabaseUnavailable when it does not answer."""
+        await fetch_first(self._readers, REVISION)
 
     def version(self) -> Awaitable[Hashable]:
         """Return a value that differs when something was committed since it was last asked for, by any process.
@@ -150,10 +148,10 @@ class Database:
     async def changes(self, company_id: str) -> Hashable:
         """Return a value that differs when results of a company's rows may have changed since it was last asked for.
 
-        Two equal ones say that no transaction of any process that went through a door of this class has changed them
+        Two equal ones say that no transaction of any process that went through this class has changed them
         between the two. Raises DatabaseUnavailable.
         """
-        return await Reads(self._readers).first(CHANGES, company_id=company_id)
+        return await fetch_first(self._readers, CHANGES, company_id=company_id)
 
     async def schema_differences(self) -> list[str]:
         """Return in what the schema differs from the declared one, a clause each; nothing is changed."""
@@ -192,12 +190,12 @@ class Database:
         return acting
 
     def workspace(self, company_id: str) -> Workspace:
-        """Return the reading door to one company's rows; each read sees the latest commit."""
+        """Return one company's rows for reading; each read sees the latest commit."""
         return Workspace(self._readers, company_id)
 
     @asynccontextmanager
     async def transaction(self, company_id: str) -> AsyncGenerator[Workspace]:
-        """Lend the writing door to one company's rows; leaving it commits, an exception rolls back.
+        """Lend one company's rows for writing in a transaction; leaving it commits, an exception rolls back.
 
         Raises WriteRefused for a viewer, before anything is read.
         """
@@ -208,13 +206,13 @@ class Database:
 
     @asynccontextmanager
     async def operation(self) -> AsyncGenerator[Operators]:
-        """Lend the operator's writing door; leaving it commits, an exception rolls back."""
+        """Lend the operator's repositories in a transaction; leaving it commits, an exception rolls back."""
         async with self._counting(EVERYBODY) as connection:
             yield Operators(Transaction(connection))
 
     @asynccontextmanager
     async def _counting(self, company_id: str) -> AsyncGenerator[AsyncConnection]:
-        """Lend a connection whose changes are counted as the company's: nobody tells what he read of it before."""
+        """Lend a connection whose changes are counted as the company's: what was cached of it becomes stale."""
         async with self.writing() as connection:
             forget_changes(connection)
             yield connection
@@ -224,7 +222,7 @@ class Database:
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
         """Lend a connection in a write transaction, database failures named.
 
-        No row that results tell of may be changed through it: it is counted as nobody's.
+        No row that results depend on may be changed through it: the change is not counted.
         """
         with named_failures():
             async with self._engine.begin() as connection:
@@ -250,7 +248,7 @@ class Database:
 
 
 async def _has_grown(connection: AsyncConnection) -> bool:
-    """Tell whether SQLite has at least twice as many answers as its planner knows of."""
+    """Return whether SQLite has at least twice as many answers as its planner knows of."""
     known = await connection.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'")
     return not known.scalar_one() or bool((await connection.exec_driver_sql(HAS_GROWN)).scalar_one())
 
@@ -269,7 +267,7 @@ class Transaction:
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run a compiled read inside the transaction."""
         compiled = query.compiled(self.dialect)
-        result = await self.connection.exec_driver_sql(compiled.sql, tuple(arguments_of(compiled, values)))
+        result = await self.connection.exec_driver_sql(compiled.sql, tuple(compiled.arguments(values)))
         return result.all()
 
 

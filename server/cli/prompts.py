@@ -125,7 +125,7 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Add the questions of a file to a prompt set; those that it has stay as they are."""
-    from web.automation.prompt_lines import read_lines  # what the pages read pasted questions with
+    from web.automation.prompt_set_form import read_lines  # what the pages read pasted questions with
 
     try:
         prompts = read_lines(file.read_text(encoding="utf-8-sig"))

@@ -52,7 +52,7 @@ def with_database(
 ) -> NoReturn:
     """Open the database, do the work, close it; exit with the work's code. Engines and scanner are not loaded."""
     from server.database import open_database
-    from storage.database_engines import CacheMegabytes
+    from storage.engines import CacheMegabytes
 
     cache = CacheMegabytes(WRITING_MEGABYTES, READING_MEGABYTES)
 

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, create_engine, select, text
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
 from storage.filters import MembershipFilter
-from storage.queries import Query, Reads, arguments_of
+from storage.queries import Query, fetch_first
 from storage.repositories.answers.answers import UNREAD, UNREAD_OF_BATCH
 from storage.repositories.answers.listed_mentions import CHANNELS_PAGE, PAGE
 from storage.repositories.prompt_results import newest_of
@@ -27,20 +27,20 @@ COUNTING = text(
 ).bindparams(bindparam("most"))
 
 
-async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_counted(
+async def test_a_slow_brief_read_is_logged_without_its_values_and_counted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     registry = CollectorRegistry()
     EventMetrics(registry).attach()
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path}/seenby.db")
     try:
-        reads = Reads(database._readers)  # pyright: ignore[reportPrivateUsage] # no statement of ours is slow
+        readers = database._readers  # pyright: ignore[reportPrivateUsage] # no statement of ours is slow
         brief, on_a_thread = Query(COUNTING, int, brief=True), Query(COUNTING, int)
         with caplog.at_level(logging.WARNING, "seenby.events"):
-            await reads.first(on_a_thread, most=300_000)
+            await fetch_first(readers, on_a_thread, most=300_000)
             for _ in range(3):
                 assert "slow_read" not in caplog.text
-                assert await reads.first(brief, most=300_000) == 300_000
+                assert await fetch_first(readers, brief, most=300_000) == 300_000
     finally:
         await database.close()
     [line] = [record for record in caplog.records if record.getMessage() == "slow_read"]
@@ -50,22 +50,22 @@ async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_coun
     assert registry.get_sample_value("seenby_slow_reads_total") == 1
 
 
-def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table() -> None:
+def test_a_list_of_keys_is_found_by_index_not_by_a_table_scan() -> None:
     engine = create_engine("sqlite://")
     query = Query(select(cited_urls.c.key).where(MembershipFilter(cited_urls.c.digest, "digests")), int)
     compiled = query.compiled(engine.dialect)
     with engine.connect() as connection:
         cited_urls.create(connection)
-        arguments = tuple(arguments_of(compiled, {"digests": ["a", "b"]}))
+        arguments = tuple(compiled.arguments({"digests": ["a", "b"]}))
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
     assert plan[0].detail.startswith("SEARCH cited_urls")
 
 
-def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one() -> None:
+def test_filtered_sessions_are_counted_in_an_index_alone() -> None:
     engine = create_engine("sqlite://")
     counted = FILTERED.of(("platform", "country", "mode", "since")).count.compiled(engine.dialect)
     values = {"company_id": "ours", "platform": "chatgpt", "country": "DE", "mode": "readiness"}
-    arguments = tuple(arguments_of(counted, {**values, "since": datetime(2026, 3, 1, tzinfo=UTC)}))
+    arguments = tuple(counted.arguments({**values, "since": datetime(2026, 3, 1, tzinfo=UTC)}))
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted.sql}", arguments).all()
@@ -73,11 +73,11 @@ def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one
 
 
 @pytest.mark.parametrize("unread", [UNREAD, UNREAD_OF_BATCH])
-def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread: Query[Any]) -> None:
+def test_next_unread_answers_are_found_without_sorting(unread: Query[Any]) -> None:
     engine = create_engine("sqlite://")
     compiled = unread.compiled(engine.dialect)
     values = {"company_id": "ours", "brand_key": 1, "batch_key": 1, "revision_key": 1, "parsing": 0}
-    arguments = tuple(arguments_of(compiled, {**values, "after": 0, "limit": 500}))
+    arguments = tuple(compiled.arguments({**values, "after": 0, "limit": 500}))
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
@@ -94,9 +94,7 @@ def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread:
         ),
     ],
 )
-def test_mentions_of_the_brand_are_listed_from_an_index_that_holds_no_others(
-    query: Query[Any], index: str
-) -> None:
+def test_mentions_of_the_brand_are_listed_from_a_partial_index(query: Query[Any], index: str) -> None:
     engine = create_engine("sqlite://")
     compiled = query.compiled(engine.dialect)
     since, before = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
@@ -112,19 +110,19 @@ def test_mentions_of_the_brand_are_listed_from_an_index_that_holds_no_others(
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(
-            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(arguments_of(compiled, values))
+            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(compiled.arguments(values))
         ).all()
     details = [step.detail for step in plan]
     assert f"SEARCH mentions USING COVERING INDEX {index}" in details, details
 
 
 @pytest.mark.parametrize("query", [PLATFORMS, COUNTRIES])
-def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index_alone(
+def test_platforms_and_countries_are_found_in_an_index_alone(
     query: Query[str],
 ) -> None:
     engine = create_engine("sqlite://")
     compiled = query.compiled(engine.dialect)
-    arguments = tuple(arguments_of(compiled, {"company_id": "ours"}))
+    arguments = tuple(compiled.arguments({"company_id": "ours"}))
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
@@ -133,7 +131,7 @@ def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index
     assert ">?)" in look, "it skips to the next value"
 
 
-def test_the_newest_answers_of_a_prompt_are_walked_through_in_their_index() -> None:
+def test_the_newest_answers_of_a_prompt_are_read_in_index_order() -> None:
     engine = create_engine("sqlite://")
     compiled = newest_of(("platform", "since", "until")).compiled(engine.dialect)
     since, until = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
@@ -142,7 +140,7 @@ def test_the_newest_answers_of_a_prompt_are_walked_through_in_their_index() -> N
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(
-            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(arguments_of(compiled, values))
+            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(compiled.arguments(values))
         ).all()
     details = [step.detail for step in plan]
     (walk,) = [detail for detail in details if "SEARCH answers " in detail]

@@ -1,0 +1,41 @@
+"""What is done after a response: nobody waits for it, and a server that ends finishes it first."""
+
+import asyncio
+
+from starlette.responses import Response
+
+from web.security.background_tasks import BackgroundTasks
+
+
+async def test_work_begins_after_the_response_and_is_finished_before_the_server_ends() -> None:
+    deferred, response = BackgroundTasks(), Response()
+    begun, may_end, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        begun.set()
+        await may_end.wait()
+        ended.set()
+
+    deferred.begin_after(response, work)
+    assert response.background is not None
+    async with asyncio.timeout(10):
+        # What the connection waits for before its next request.
+        await response.background()
+        assert not begun.is_set()
+        await begun.wait()
+        finishing = asyncio.create_task(deferred.finish())
+        may_end.set()
+        await finishing
+    assert ended.is_set()
+
+
+async def test_work_that_fails_is_logged_and_ends_nothing() -> None:
+    deferred, response = BackgroundTasks(), Response()
+
+    async def work() -> None:
+        raise RuntimeError("planted")
+
+    deferred.begin_after(response, work)
+    assert response.background is not None
+    await response.background()
+    await deferred.finish()

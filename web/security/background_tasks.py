@@ -1,0 +1,47 @@
+"""Work that no response waits for, so that its duration tells the caller nothing and costs nobody a page."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from starlette.background import BackgroundTask
+from starlette.responses import Response
+
+from storage.pools import background_work
+
+FINISH_SECONDS = 10.0
+"""How long a server that ends waits for such work, a few statements."""
+log = logging.getLogger(__name__)
+
+
+class BackgroundTasks:
+    """Holds what was begun until it has ended; a server that dies in between loses it, and people ask again."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin_after(self, response: Response, work: Callable[[], Awaitable[None]]) -> None:
+        """Begin the work once the response is sent; the next request on the connection does not wait for it either."""
+
+        async def begin() -> None:
+            self.begin(work)
+
+        response.background = BackgroundTask(begin)
+
+    def begin(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Begin the work beside what is being done."""
+        task = asyncio.create_task(self._do(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def finish(self) -> None:
+        """Wait for what was begun, for a while."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=FINISH_SECONDS)
+
+    async def _do(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            with background_work():
+                await work()
+        except Exception:
+            log.exception("work that no response waits for")

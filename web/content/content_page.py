@@ -16,8 +16,8 @@ from web.request import PageRequest
 from web.table_export import list_response
 from web.templates import HEADERS
 from web.view_filters import count_pages, parse_page_number
-from workflows.publishing.documents import export_item
 from workflows.drafts.decisions import load_review
+from workflows.publishing.documents import export_item
 
 PAGE_SIZE = 25
 LONGEST_NAME = 200

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from engines.engine import Engine
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Work, numbered
 from workflows.agents.outputs.gaps import VisibilityEvidence

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 SentenceState: TypeAlias = Literal[
     "supported", "no_claim", "unsupported", "not_checked", "confirmed", "edited"

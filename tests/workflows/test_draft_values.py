@@ -1,7 +1,11 @@
 """Values and names of a sentence are found in facts in any notation or language, and nowhere else."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
+from bench.drafts import facts_of
 from workflows.drafts.checks import Market, check_values
 from workflows.drafts.document import DraftSentence, Fact
 from workflows.drafts.values import read_names, read_values
@@ -18,7 +22,12 @@ def missing(sentence: str, fact: str, language: str = "en") -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("sentence", "fact", "language"),
     [
-        ("The warranty is 36 months.", "Garantie: sechsunddreißig Monate", "en"),
+        (
+            "The warranty is 36 months.",
+            "Wir geben auf jedes Auto und auf die Teile eine Garantie: sechsunddreißig Monate",
+            "en",
+        ),
+        ("The warranty is 36 months.", "Die Garantie auf das Auto: 36 Monate", "en"),
         ("Die Garantie gilt zwölf Monate.", "Guarantee: 12 months", "de"),
         ("An oil change costs €59.", "Ölwechsel 59,00 EUR", "en"),
         ("Jusqu'à 20 % de remise.", "Up to 20% off", "fr"),
@@ -47,6 +56,8 @@ def test_a_value_is_found_in_another_notation_or_language(sentence: str, fact: s
         ("It takes 5 to 40 minutes.", "10-30 min", "5 to 40 minutes"),
         ("It costs $59.", "€59", "$59"),
         ("It costs 59.50 euros.", "59 euros", "59.50 euros"),
+        ("We work within 20 kilometres.", "Within 20 miles of town", "20 kilometres"),
+        ("We keep 850 hectares.", "850 olive trees grow here", "850 hectares"),
         ("Up to 30% off.", "Up to 20% off", "30%"),
         ("Since 4 March 2025.", "3 March 2025", "4 March 2025"),
         ("Open until 6 pm.", "9:00-17:00", "6 pm."),
@@ -85,3 +96,22 @@ def test_a_value_of_another_fact_than_the_cited_one_is_missing() -> None:
 def test_a_list_number_and_an_article_are_no_values() -> None:
     assert not read_values("1. Bring the keys.", ("en",))
     assert not read_values("Nous avons un atelier.", ("fr",))
+
+
+WITHIN_THE_FACTS = {"Unsere Ausstellung ist auch mittwochs von 14 bis 18 Uhr geöffnet."}
+"""Its day and times are all in facts, though of something else: what a judge has to see."""
+
+
+def test_no_sentence_with_a_foreign_value_passes_on_text_that_the_checks_never_saw() -> None:
+    companies = tomllib.loads(Path(__file__).with_name("draft_sentences.toml").read_text(encoding="utf-8"))
+    passed: set[str] = set()
+    for company in companies["company"]:
+        facts = facts_of(company)
+        cited = tuple(range(1, len(facts) + 1))
+        market = Market((company["name"],), ())
+        checked = [
+            check_values(DraftSentence(text=text, facts=cited), facts, market, company["language"])
+            for text in company["refuse_value"]
+        ]
+        passed |= {sentence.text for sentence in checked if sentence.state != "unsupported"}
+    assert passed == WITHIN_THE_FACTS

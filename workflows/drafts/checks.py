@@ -74,7 +74,7 @@ def check_values(
         sentence.text, language, (*market.own, *market.competitors), heading=sentence.is_heading
     )
     missing = (
-        *values.missing_from(read_values("\n".join(cited))),
+        *values.missing_from(read_values("\n".join(cited), _languages_of(cited, language))),
         *missing_names(names, (*cited, "\n".join(market.own))),
     )
     if missing:
@@ -165,6 +165,12 @@ def judge_prompt(
             notes("The facts", shown_facts(facts)),
         )
     )
+
+
+def _languages_of(texts: Sequence[str], language: str) -> tuple[str, ...]:
+    """Return the languages whose number words are read in facts: that of the draft, and their own."""
+    own = detect(" ".join(texts))
+    return (language, own) if own in LANGUAGES and own != language else (language,)
 
 
 def _claims(sentence: DraftSentence, market: Market, language: str) -> bool:

@@ -26,10 +26,12 @@ UNITS = (
     *(f"duration-{unit}" for unit in ("second", "minute", "hour", "day", "week", "month", "year")),
     *(f"length-{unit}" for unit in ("millimeter", "centimeter", "meter", "kilometer", "inch", "foot", "mile")),
     *("mass-gram", "mass-kilogram", "mass-pound", "volume-liter", "speed-kilometer-per-hour", "temperature-celsius"),
-    *("power-kilowatt", "power-horsepower", "energy-kilowatt-hour", "area-square-meter"),
+    *("power-kilowatt", "power-horsepower", "energy-kilowatt-hour", "area-square-meter", "area-hectare"),
 )  # fmt: skip
 SAME_UNIT = {"duration-year": ("duration-month", 12), "duration-week": ("duration-day", 7)}
 """Units that texts exchange for each other: three years are 36 months."""
+COUNTED = "counted"
+"""Stands for the unit of a number that counts things, which is equal to no unit of measurement."""
 CLAIM_WORDS = re.compile(
     r"\b(?:award|prize|winner|auszeichnung|ausgezeichnet|preisträger|testsieger|récompense|lauréat|premio|galardon"
     r"|premiat|prijs|bekroond|certifi|zertifi|gecertif|lawsuit|legal|illegal|liabil|gesetz|rechtlich|rechtswidrig"
@@ -48,11 +50,13 @@ URL = re.compile(
 ISO_DATE = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 NUMERIC_DATE = re.compile(r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b")
 PERCENT = re.compile(
-    r"(\d[\d.,]*)\s?(?:%|percent|per cent|prozent|pour ?cent|por ciento|per ?cento|procent)", re.IGNORECASE
+    r"(\d[\d.,]*)\s?(?:%|percent|per cent|prozent|pour ?cent|por ciento|per ?cento|procent|(?:por|per|pour) 100)",
+    re.IGNORECASE,
 )
 TIME = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-4])(?:[:h](?P<minute>[0-5]\d)|\.(?P<dotted>[0-5]\d)(?=\s?(?:uhr|uur)))?"
-    r"\s?(?:(?P<half>[ap])\.?m\b\.?|(?P<clock>uhr|uur|heures?|horas?|h)\b)?",
+    r"\s?(?:(?P<half>[ap])\.?m\b\.?|(?P<clock>uhr|uur|heures?|horas?|h)\b"
+    r"|(?P<until>(?=(?:-|–|to|bis|à|a|tot|alle)\s?\d{1,2}(?:[:.]\d\d)?\s?(?:uhr|uur|h\b|[ap]\.?m))))?",
     re.IGNORECASE,
 )
 CODE = re.compile(r"(?<![\w-])(?=\w*\d)(?=\w*[^\W\d_])\w+(?!\w)")
@@ -68,13 +72,16 @@ PRONOUNS = frozenset(("I", "Sie", "Ihr", "Ihre", "Ihren", "Ihnen", "U", "Uw"))
 """Pronouns that are capitalized inside of a sentence, in English, German and Dutch."""
 GERMAN_PLACE = re.compile(r"\bin\s([A-ZÄÖÜ]\w+)")
 """A capitalized German word right behind `in`: a place, since a noun would have an article."""
-OPENING = re.compile(r"(?:^|[:.!?…\n•])[\s\"“„«'(*_#>¿¡-]*$")
+OPENING = re.compile(r"(?:^|[:!?…\n•])[\s\"“„«'(*_#>¿¡-]*$")
 """What is in front of the first word of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number, or a range from `low` to `high`, with its CLDR unit if it has one."""
+    """A number, or a range from `low` to `high`.
+
+    `unit` is that of CLDR, `COUNTED` where another word follows, None where no word does.
+    """
 
     low: Decimal
     high: Decimal
@@ -118,7 +125,7 @@ class Values:
 
     def has_quantity(self, wanted: Quantity) -> bool:
         """Return whether a number is here in the same unit (a missing unit fits any), or a range within a range."""
-        if wanted.low == wanted.high and wanted.unit is None:
+        if wanted.low == wanted.high and wanted.unit in (None, COUNTED):
             parts = {
                 part for reading in chain(*self.dates) for part in (reading.year, reading.month, reading.day)
             }
@@ -289,10 +296,14 @@ def _add_quantity(values: Values, match: re.Match[str], text: str) -> bool:
     high = low if match[2] is None else _decimal(match[2])
     if low is None or high is None:
         return False
-    unit = _unit_of(match[3] or "")
-    if low == high == 1 and unit is None and "1" not in text:
+    unit = _unit_of(match[3]) or COUNTED if match[3] else None
+    if low == high == 1 and unit in (None, COUNTED) and "1" not in text:
         return False  # an article such as `un`, not a number
-    written = match[0] if unit or not match[3] else match[0][: match.start(3) - match.start()]
+    written = (
+        match[0]
+        if unit not in (None, COUNTED) or not match[3]
+        else match[0][: match.start(3) - match.start()]
+    )
     values.quantities.append(Quantity(min(low, high), max(low, high), unit, written.strip(" -\u00a0")))
     return True
 
@@ -305,7 +316,7 @@ def _code(match: re.Match[str]) -> str | None:
 
 def _minutes(match: re.Match[str]) -> int | None:
     minute = match["minute"] or match["dotted"]
-    if minute is None and match["half"] is None and match["clock"] is None:
+    if minute is None and match["half"] is None and match["clock"] is None and match["until"] is None:
         return None
     if match["clock"] and match["clock"].lower() == "h" and minute is None:
         return None  # `24 h` is a duration
@@ -354,8 +365,8 @@ def _written_dates() -> re.Pattern[str]:
 @cache
 def _units() -> dict[str, str]:
     """Return CLDR unit by its words in all languages."""
-    words: dict[str, str] = {}
-    for language in LANGUAGES:
+    words = {"kilo": "mass-kilogram"}
+    for language in (*LANGUAGES, "en_GB"):
         for unit in UNITS:
             for length in ("long", "short"):
                 for amount in (1, 2):

@@ -67,7 +67,7 @@ async def test_visits_pages_answers_and_referrals_are_shown_with_their_words(
     page = (await measured.http.get(f"/brands/{measured.brand}/crawlers")).text
     words = " ".join((await measured.text(f"/brands/{measured.brand}/crawlers")).split())
     assert "13 visits, 77 % of them verified. 1 more came under a crawler's name" in words
-    assert "11 got the page (2xx), 1 refused or not there (4xx), 1 your server failed (5xx)" in words
+    assert "11 got the page (2xx), 1 denied or not found (4xx), 1 your server failed (5xx)" in words
     assert "ChatGPT 2" in words
     assert "Visits of AI crawlers by day: 3 measured days" in page
     assert "/login" not in page

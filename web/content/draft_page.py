@@ -33,19 +33,19 @@ class DraftLine:
     text: str
 
 
-def compare_texts(before: str, after: str) -> list[DraftLine]:
+def _compare_texts(before: str, after: str) -> list[DraftLine]:
     """Return the lines of both texts in order; of texts that are too long to compare, all of both."""
     old, new = read_lines(before), read_lines(after)
     if max(len(old), len(new)) > MOST_LINES:
-        return [*lines_as("removed", old), *lines_as("added", new)]
+        return [*_lines_as("removed", old), *_lines_as("added", new)]
     lines: list[DraftLine] = []
     matcher = SequenceMatcher(a=old, b=new, autojunk=False)
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
-            lines += lines_as("kept", old[old_start:old_end])
+            lines += _lines_as("kept", old[old_start:old_end])
         else:
-            lines += lines_as("removed", old[old_start:old_end])
-            lines += lines_as("added", new[new_start:new_end])
+            lines += _lines_as("removed", old[old_start:old_end])
+            lines += _lines_as("added", new[new_start:new_end])
     return lines
 
 
@@ -54,8 +54,7 @@ def read_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-def lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
-    """Return lines that all have one fate."""
+def _lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
     return [DraftLine(change, line) for line in lines]
 
 
@@ -101,12 +100,12 @@ class OpenedDraft:
 async def show_draft(request: PageRequest) -> Response:
     """Show a draft beside the text that it would replace."""
     profile = await request.load_brand()
-    _, draft = await find_draft(request, request.workspace, profile)
+    _, draft = await _find_draft(request, request.workspace, profile)
     return await _render_draft(request, profile, draft)
 
 
 async def decide_draft(request: PageRequest) -> Response:
-    """Publish a draft, keep what was edited in it, or discard it; nothing that nobody saw is touched."""
+    """Publish a draft, keep what was edited in it, or discard it; unseen text is never changed."""
     profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     decision = typed.get("decision", "")
@@ -114,7 +113,7 @@ async def decide_draft(request: PageRequest) -> Response:
         raise InvalidForm
     contents = f"/brands/{profile['id']}/content"
     async with request.transaction() as workspace:
-        brand, draft = await find_draft(request, workspace, profile)
+        brand, draft = await _find_draft(request, workspace, profile)
         if typed.get("seen") != draft.seen:
             return await _render_draft(request, profile, draft, typed, {"": CHANGED})
         if decision == "discard":
@@ -189,7 +188,7 @@ async def _store(
     return target.id
 
 
-async def find_draft(
+async def _find_draft(
     request: PageRequest, workspace: Workspace, profile: Mapping[str, Any]
 ) -> tuple[Brand, OpenedDraft]:
     """Return the draft of the address. Raises PageNotFound for what is none."""
@@ -229,7 +228,7 @@ async def _render_draft(
         422 if faults else 200,
         brand=profile,
         draft=draft,
-        lines=compare_texts(present.body, draft.body) if present else (),
+        lines=_compare_texts(present.body, draft.body) if present else (),
         typed={**stored, **{name: typed[name] for name in stored if typed and name in typed}},
         faults=faults or {},
         kept=request.http.query_params.get("kept") == "1",

@@ -23,7 +23,7 @@ QUESTIONS = (
     ("Your e-mail address", "owner@zentrix.example"),
     ("Brand to measure", "Zentrix"),
     ("Its site", "https://www.zentrix.example"),
-    ("Line of business", "saas"),
+    ("Industry", "saas"),
     ("Competitors", "Acme, Initech"),
     ("Engines to ask", ""),
     ("URL of the database", ""),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from workflows.drafts.checks import folded
 
 CRITERIA: Mapping[str, str] = {

@@ -8,16 +8,16 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from measurement.access_logs.address_lists import FetchedList, published_at
-from measurement.access_logs.bot_verification import address_sources, parse_published
-from measurement.access_logs.crawler_report import CrawlerReport, crawler_report, period_until
-from measurement.access_logs.line_formats import FORMATS
-from measurement.access_logs.log_files import BrokenArchive, read_lines
-from measurement.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
-from measurement.access_logs.reverse_dns import reverse_dns_of
-from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
+from measurement.imports.access_logs.address_lists import FetchedList, published_at
+from measurement.imports.access_logs.bot_verification import address_sources, parse_published
+from measurement.imports.access_logs.crawler_report import CrawlerReport, crawler_report, period_until
+from measurement.imports.access_logs.line_formats import FORMATS
+from measurement.imports.access_logs.log_files import BrokenArchive, read_lines
+from measurement.imports.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.imports.access_logs.reverse_dns import reverse_dns_of
 from measurement.planning.ask_plan import find_brand
+from measurement.planning.clock import utc_now
 from oauth.signing import LOG_LINES, sub_key
 from server.cli.charts import percent
 from server.cli.lookup import find_company
@@ -26,7 +26,7 @@ from server.cli.output import Output, wire_fields
 from server.cli.session import CommandSession, with_database, with_service
 from server.service import Service
 from storage.database import Database
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 
 STANDARD_INPUT = "-"
 LARGEST_LIST = 4 * 1024 * 1024

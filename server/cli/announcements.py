@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
+from measurement.planning.clock import utc_now
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.session import with_service
-from storage.repositories.announcements import Addressee, Announcement
 from storage.repositories.mails import MailDraft
+from storage.repositories.notifications import Addressee, Announcement
 
 if TYPE_CHECKING:
     from server.service import Service

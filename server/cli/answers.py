@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from measurement.brand_lookup import find_brand
-from measurement.clock import utc_now
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import utc_now
 from server.cli.lookup import find_company
 from server.cli.option_groups import AnswerFilters, takes_option_groups
 from server.cli.options import Company, Json, Limit, Offset, OneBrand
@@ -47,7 +47,7 @@ async def import_answers(
     supplier: SupplierName | None = None,
 ) -> int:
     """Import captured answers; return the exit code."""
-    from measurement.captured_lines import lines_of  # the matcher, for who imports
+    from measurement.extraction.captured_lines import lines_of  # the matcher, for who imports
     from measurement.imports.captured_answers import Importer
 
     read = lines_of

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from measurement.brand_lookup import find_brand
-from measurement.clock import utc_now
 from measurement.imports.archives import archive_records, take_in
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import utc_now
 from server.cli import answers
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json

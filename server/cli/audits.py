@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json, OneBrand
 from server.cli.output import Output
@@ -29,8 +29,8 @@ async def draw_audit(
     session: CommandSession, output: Output, company_name: str | None, brand_name: str, size: int, seed: int
 ) -> None:
     """Store a sample and print its answers."""
-    from measurement.brand_lookup import find_brand
-    from measurement.matching_audits import draw_sample  # loads the statistics
+    from measurement.planning.brand_lookup import find_brand
+    from measurement.statistics.matching_audits import draw_sample  # loads the statistics
 
     company = await find_company(session.database, company_name)
     brand = await find_brand(session.database.workspace(company.id), brand_name)
@@ -67,8 +67,8 @@ async def label_answer(
     tone: str | None,
 ) -> None:
     """Store one label."""
-    from measurement.brand_lookup import find_brand
-    from measurement.matching_audits import add_label
+    from measurement.planning.brand_lookup import find_brand
+    from measurement.statistics.matching_audits import add_label
 
     company = await find_company(session.database, company_name)
     brand = await find_brand(session.database.workspace(company.id), brand_name)
@@ -89,8 +89,8 @@ async def report_audit(
     session: CommandSession, output: Output, company_name: str | None, brand_name: str
 ) -> None:
     """Print the report of a brand's newest audit."""
-    from measurement.brand_lookup import find_brand
-    from measurement.matching_audits import AuditSummary, summarize
+    from measurement.planning.brand_lookup import find_brand
+    from measurement.statistics.matching_audits import AuditSummary, summarize
 
     company = await find_company(session.database, company_name)
     workspace = session.database.workspace(company.id)

@@ -2,8 +2,8 @@
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
+from measurement.planning.clock import utc_now
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json
 from server.cli.output import Output

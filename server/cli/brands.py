@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.cli.lookup import find_company
 from server.cli.option_groups import ProfileFields, takes_option_groups
 from server.cli.options import Company, Json, OneBrand
@@ -26,7 +26,7 @@ async def import_brands(
     session: CommandSession, output: Output, path: Path, company_name: str | None
 ) -> None:
     """Store the brands of a file, all or none."""
-    from measurement.brand_files import read_brands, save_brands  # loads the models of a profile
+    from measurement.planning.brand_files import read_brands, save_brands  # loads the models of a profile
 
     company = await find_company(session.database, company_name)
     files = read_brands(path)

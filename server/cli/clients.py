@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
+from measurement.planning.clock import utc_now
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.session import CommandSession, with_database

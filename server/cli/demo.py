@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from measurement.brand_files import parse_brands, save_brands
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.planning.brand_files import parse_brands, save_brands
+from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from server.cli.demo_history import load_history
 from server.cli.model import have_weights

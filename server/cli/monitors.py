@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.alerts.monitor_scripts import KINDS
 from measurement.errors import UnknownName
-from measurement.monitor_scripts import KINDS
+from measurement.planning.clock import utc_now
 from server.cli.lookup import find_brands, find_company
 from server.cli.options import AllowedHosts, AnyBrand, Company, Json
 from server.cli.output import Output

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.cli.options import Json
 from server.cli.output import Output
 from server.cli.session import CommandSession, with_database, with_service

@@ -3,8 +3,8 @@
 from typing import Any
 
 from measurement.asking.probe_progress import ProbeResult
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan
+from measurement.planning.clock import utc_now
 from measurement.planning.costs import Preview, format_amount
 from measurement.planning.detection import PlanNoise, detectable_change, noise_of
 from server.cli.budgets import budget_fields

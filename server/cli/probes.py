@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from measurement.asking.probe_progress import ProbeResult, Step
-from measurement.brand_lookup import find_brand
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, make_plan
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import utc_now
 from server.cli.consent import Consent
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json, OneBrand

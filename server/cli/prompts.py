@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import InvalidFile, WorkError
+from measurement.planning.clock import utc_now
 from server.cli.options import AnyBrand, Company, Json
 from server.cli.output import Output
 from server.cli.session import with_rows, with_tools

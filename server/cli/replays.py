@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
 from measurement.extraction.reparse import ReparseOutcome, Reparser
-from measurement.verification.brand_verification import Verification, verify, verify_brand
+from measurement.planning.clock import utc_now
+from measurement.receipts.brand_verification import Verification, verify, verify_brand
 from server.cli.lookup import find_brands, find_company
 from server.cli.options import AnyBrand, Company, Json
 from server.cli.output import Output, format_rate

@@ -130,7 +130,7 @@ def with_rows(
 def publisher_of(session: CommandSession) -> "Publisher":
     """Return who publishes for a command that asks no engine: it must only know which ones are configured."""
     from engines.registry import Registry
-    from measurement.clock import utc_now
+    from measurement.planning.clock import utc_now
     from measurement.publication.publish import Publisher
     from measurement.publication.receipt_seal import ReceiptSigner
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from measurement.brand_lookup import find_brand
-from measurement.clock import utc_now
-from measurement.competitor_suggestions import dismiss, suggested, track
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import utc_now
+from measurement.planning.competitor_suggestions import dismiss, suggested, track
 from server.cli.lookup import find_company
 from server.cli.output import Output
 from server.cli.session import CommandSession

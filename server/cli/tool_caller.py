@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from measurement.brand_lookup import find_brand
 from measurement.errors import UnknownName, WorkError
+from measurement.planning.brand_lookup import find_brand
 from oauth.api_keys import EVERYTHING
 from oauth.principal import Caller, Principal
 from server.cli.option_groups import AnswerFilters
@@ -50,7 +50,7 @@ class NamedEngines:
     async def platforms(self, company_id: str) -> Sequence[str]:
         """Return every platform that can be asked for a company, with the server's key or its own."""
         from engines.registry import Registry
-        from measurement.engine_keys import EngineKeys
+        from measurement.planning.engine_keys import EngineKeys
         from oauth.sealing import Seal
 
         former = self.settings.former_secret_key

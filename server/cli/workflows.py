@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import InvalidFile, WorkError
+from measurement.planning.clock import utc_now
 from server.cli.lookup import find_company
 from server.cli.options import Company, Json
 from server.cli.output import Output

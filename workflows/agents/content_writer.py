@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from analytics.text.stems import stems
 from engines.engine import Engine
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
 from workflows.agents.briefs import MOST_WORDS, brief_findings, build_briefs, shown_pages

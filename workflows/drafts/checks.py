@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from analytics.text.language import detect
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from storage.repositories.brands import EntityNames
 from workflows.drafts.document import DraftSentence, Fact, UnsupportedReason
 from workflows.drafts.facts import shown_facts

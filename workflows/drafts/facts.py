@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from analytics.text.sentences import split_sentences
 from analytics.text.stems import stems
-from measurement.accuracy_checks import profile_lines
+from measurement.publication.accuracy_checks import profile_lines
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from workflows.drafts.document import Fact

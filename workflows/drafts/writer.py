@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from workflows.drafts.document import DraftSentence, Fact
 from workflows.drafts.facts import shown_facts
 

@@ -1,8 +1,8 @@
 """Writes what documents repeat of the code: tools and settings in the guide, the tool count, mcp.json, llms.txt.
 
-The guide is written in docs/guide; what every server shows at /help is a copy that this makes in web/help/pages.
+The guide is in web/help/guide, from where every server serves it at /help.
 
-`python docs/generate.py` writes them; with `--check` it only says which are out of date, and exits with 1.
+`python docs/generate.py` writes them; with `--check` it only reports which are out of date, and exits with 1.
 """
 
 import json
@@ -20,9 +20,7 @@ from tools.catalog import tool_table
 
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "tests" / "spec" / "requirements.toml"
-GUIDE = ROOT / "docs" / "guide"
-METHOD = ROOT / "docs" / "measurement.md"
-SERVED = ROOT / "web" / "help" / "pages"
+GUIDE = ROOT / "web" / "help" / "guide"
 BASE_URL = "http://127.0.0.1:8000"
 
 
@@ -137,7 +135,7 @@ def documents() -> dict[Path, str]:
 
 
 def guide_files() -> dict[Path, str]:
-    """The guide with its tables, its copy in the package that serves it, and the list of its pages for models."""
+    """The guide with its generated tables, and the list of its pages for models."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(GUIDE.glob("*.md"))}
     index = GUIDE / "README.md"
     pages[index] = filled(
@@ -145,12 +143,7 @@ def guide_files() -> dict[Path, str]:
     )
     pages[GUIDE / "tools.md"] = filled(pages[GUIDE / "tools.md"], "tools", tools())
     pages[GUIDE / "settings.md"] = filled(pages[GUIDE / "settings.md"], "settings", settings())
-    served = {**pages, METHOD: METHOD.read_text(encoding="utf-8")}
-    return {
-        **pages,
-        **{SERVED / path.name: text for path, text in served.items()},
-        ROOT / "llms.txt": llms_text(pages),
-    }
+    return {**pages, ROOT / "llms.txt": llms_text(pages)}
 
 
 def further_pages(pages: dict[Path, str], named: str) -> str:
@@ -164,11 +157,13 @@ def llms_text(pages: dict[Path, str]) -> str:
     """What there is to read in the repository, as llmstxt.org has it."""
     titles = {path: text.partition("\n")[0].removeprefix("# ") for path, text in pages.items()}
     links = [
-        f"- [{title}](docs/guide/{path.name})" for path, title in titles.items() if path.name != "README.md"
+        f"- [{title}](web/help/guide/{path.name})"
+        for path, title in titles.items()
+        if path.name != "README.md"
     ]
     summary = "seenby measures how AI engines present a brand, over MCP, REST, pages and a command line."
     heading = ["# seenby", "", f"> {summary}", "", "## Guide", ""]
-    return "\n".join([*heading, *links, "- [How numbers are made](docs/measurement.md)"]) + "\n"
+    return "\n".join([*heading, *links]) + "\n"
 
 
 def main() -> int:

@@ -11,8 +11,8 @@ from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused
 from measurement.planning.cron import next_tick
 from storage.errors import DuplicateRow
+from storage.plans import PLANS
 from storage.repositories.brands import AliasRow, Brand, BrandDraft, EntityNames
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
 

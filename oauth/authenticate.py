@@ -9,9 +9,9 @@ from typing import Final, Protocol
 
 from oauth import scopes
 from oauth.api_keys import DEFAULT_RATE_LIMIT, EVERYTHING
-from oauth.audience import Audiences
 from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefused
 from oauth.principal import Principal
+from oauth.scopes import Audiences
 from oauth.signing import Digests, SubKey
 from storage.change_counts import CREDENTIALS
 from storage.database import Database
@@ -25,7 +25,7 @@ API_KEY: Final = re.compile(r"sk_live_[0-9a-f]{32}")
 ACCESS_TOKEN: Final = re.compile(r"at_[A-Za-z0-9_-]{43}")
 
 CREDENTIAL_BYTES = 1024
-"""What a credential that was read takes in memory, about."""
+"""Approximate memory of a cached credential."""
 KNOWN_BYTES = 4 * 1024 * 1024
 
 log = logging.getLogger(__name__)
@@ -35,10 +35,7 @@ class Authenticator(Protocol):
     """Reads an Authorization header."""
 
     async def authenticate(self, authorization: str | None) -> Principal | None:
-        """Name the holder of the credential; None only when there is no header.
-
-        Raises CredentialRefused for a header that proves nothing.
-        """
+        """Return the holder of the credential; None only without a header. Raises CredentialRefused."""
         ...
 
 
@@ -51,7 +48,7 @@ def presented(authorization: str, form: re.Pattern[str]) -> str:
 
 
 class LastUses:
-    """Collects when credentials were used and writes it behind the answers, so that no request waits for it."""
+    """Collects when credentials were last used and writes it in the background, so no request waits for it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -67,7 +64,7 @@ class LastUses:
         self._grants[grant_id] = moment
 
     async def flush(self) -> None:
-        """Write what was collected; what could not be written is tried again with the next flush."""
+        """Write the collected uses; a failed write is retried with the next flush."""
         keys, self._keys = self._keys, {}
         grants, self._grants = self._grants, {}
         if not keys and not grants:
@@ -88,23 +85,22 @@ class LastUses:
 
 @dataclass(slots=True)
 class KnownKey:
-    """A key that was read, and its holder, who has seen the version of the database at which it was checked last."""
+    """A cached key and its holder, with the version of the database at which it was last checked."""
 
     api_key: ApiKey
     holder: Principal
 
     def seen_at(self, version: Hashable) -> "KnownKey":
-        """Note at which version the key still stood."""
+        """Record the version at which the key was still valid."""
         if self.holder.seen != version:
             self.holder = replace(self.holder, seen=version)
         return self
 
 
 class ApiKeyAuthenticator:
-    """Recognises API keys in Authorization headers.
+    """Authenticates API keys in Authorization headers.
 
-    Every check asks the database, if only whether any credential changed since the key was read: revoking holds at
-    once.
+    Every check asks the database at least whether any credential changed, so revoking takes effect at once.
     """
 
     def __init__(
@@ -154,10 +150,9 @@ class ApiKeyAuthenticator:
 
 
 class AccessTokenAuthenticator:
-    """Names the holder of an access token.
+    """Authenticates access tokens in Authorization headers.
 
-    Every check asks the database, if only whether any credential changed since the token was read: revoking holds at
-    once.
+    Every check asks the database at least whether any credential changed, so revoking takes effect at once.
     """
 
     def __init__(
@@ -189,7 +184,7 @@ class AccessTokenAuthenticator:
             log.exception("checking an access token")
             raise CredentialNotChecked from error
         principal = self._principal(access, look.version)
-        assert access is not None  # a token that is not there was refused
+        assert access is not None  # an unknown token has raised CredentialRefused
         await self._known.keep(digests, access, CREDENTIAL_BYTES, look, CREDENTIALS)
         return principal
 
@@ -207,7 +202,7 @@ class AccessTokenAuthenticator:
 
 
 class EitherCredential:
-    """API keys and access tokens in the same header, told apart by how they begin."""
+    """API keys and access tokens in the same header, distinguished by their prefix."""
 
     def __init__(self, keys: Authenticator, tokens: Authenticator) -> None:
         self._keys = keys

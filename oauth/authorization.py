@@ -1,21 +1,27 @@
-"""Authorization requests: checked in the order that keeps answers away from strangers, then kept for consent."""
+"""Authorization requests: parsed strictly, checked in the order that keeps answers away from strangers, then stored."""
 
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.requests import Request
 
 from oauth import pkce, scopes
-from oauth.audience import Audiences
 from oauth.clients import Client
 from oauth.errors import NotRedirectable, OAuthRefused
 from oauth.redirects import RedirectRules, chosen
+from oauth.scopes import Audiences
 from oauth.signing import Digests
 from storage.database import Database
 from storage.repositories.oauth_requests import StoredRequest
 
 LIFE: Final = timedelta(minutes=10)
+LONGEST_BODY = 16_384
+MOST_FIELDS = 40
+FORM = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ def proven_redirect(parameters: Mapping[str, str], client: Client, rules: Redire
 def checked(
     parameters: Mapping[str, str], client: Client, redirect: str, audiences: Audiences
 ) -> AuthorizationRequest:
-    """Return the request. Raises OAuthRefused, which may be told at the proven redirect."""
+    """Return the request. Raises OAuthRefused, which may be sent to the proven redirect."""
     if parameters.get("response_type") != "code":
         missing = "response_type" not in parameters
         code = "invalid_request" if missing else "unsupported_response_type"
@@ -98,8 +104,42 @@ class PendingRequests:
             raise NotRedirectable
         if not self._digests.matches(flow, stored.flow_digest):
             raise NotRedirectable
-        return Pending(stored.digest, AuthorizationRequest(**_members(stored.document)))
+        return Pending(stored.digest, AuthorizationRequest(**stored.document))
 
 
-def _members(document: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(document)
+async def read_body(request: Request) -> bytes:
+    """Return a body of at most 16 KB. Raises OAuthRefused for a longer one."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_BODY:
+            raise OAuthRefused("invalid_request", "The body is too long.")
+    return bytes(body)
+
+
+async def read_form(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form. Raises OAuthRefused for another media type or a repeated field."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
+        raise OAuthRefused("invalid_request", f"The body must be {FORM}.")
+    return parse(await read_body(request))
+
+
+def parse(encoded: bytes) -> Mapping[str, str]:
+    """Read URL-encoded parameters; empty ones count as absent (RFC 6749 section 3.1). Raises OAuthRefused."""
+    try:
+        text = encoded.decode("ascii")
+        pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except (ValueError, UnicodeError) as error:
+        raise OAuthRefused("invalid_request", "The parameters cannot be read.") from error
+    values_by_name = dict(pairs)
+    if len(values_by_name) != len(pairs):
+        raise OAuthRefused("invalid_request", "A parameter is repeated.")
+    if any("\0" in value for value in values_by_name.values()):
+        raise OAuthRefused("invalid_request", "The parameters cannot be read.")
+    return {name: value for name, value in values_by_name.items() if value}
+
+
+def added(uri: str, parameters: Mapping[str, str]) -> str:
+    """Return a redirect URI with parameters added; what it came with stays as it was written."""
+    joint = "?" if "?" not in uri else "" if uri.endswith(("?", "&")) else "&"
+    return f"{uri}{joint}{urlencode(parameters)}"

@@ -1,4 +1,4 @@
-"""What a refused client is told in WWW-Authenticate, so that it can sign in (RFC 6750, RFC 9728)."""
+"""WWW-Authenticate challenges, from which a client learns how to sign in (RFC 6750, RFC 9728)."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,14 @@ _ALL_SCOPES = f"{Scope.READ} {Scope.WRITE}"
 def scopes_to_ask(scope: Scope) -> str:
     """Every scope a sign-in needs for a tool of this scope, at once.
 
-    A client that signs in for reading and is refused for writing afterwards
-    spends two consents on one call.
+    A client that signs in for reading and is then denied writing spends two consents on one call.
     """
     return _ALL_SCOPES if scope is Scope.WRITE else str(Scope.READ)
 
 
 @dataclass(frozen=True, slots=True)
 class Challenges:
-    """The challenges of one deployment; without OAuth there is no metadata to point at.
+    """The challenges of one deployment; without OAuth there is no metadata to name.
 
     `endpoint` in each method is the path whose metadata is meant: `/mcp`,
     `/api/mcp-app`, or the empty string for the service as a whole.

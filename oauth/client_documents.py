@@ -1,4 +1,4 @@
-"""Clients whose id is the URL of their own metadata: which URLs, which documents, and how long they hold.
+"""Client ID metadata documents: clients whose id is the URL of their own metadata.
 
 Follows draft-ietf-oauth-client-id-metadata-document. The documents of well-known clients are pinned:
 their hosts may answer a server's fetch with a check meant for browsers.
@@ -7,22 +7,23 @@ their hosts may answer a server's fetch with a check meant for browsers.
 import json
 import re
 import time
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Protocol, cast
 from urllib.parse import urlsplit
 
 import anyio
 
-from oauth.addresses import network_of
-from oauth.client_names import LONGEST as LONGEST_NAME
-from oauth.client_names import cleaned
 from oauth.errors import DocumentRefused, DocumentUnreachable
+from oauth.rate_limits import Limit, Throttle, network_of
 from oauth.redirects import RedirectRules
-from oauth.throttle import Limit, Throttle
+from storage.repositories.pinned_clients import PinnedClient
 
 LARGEST: Final = 16_384
 LONGEST_URL: Final = 512
+LONGEST_NAME: Final = 120
 SHORTEST_CACHE: Final = 300
 LONGEST_CACHE: Final = 86_400
 FAILURE_CACHE: Final = 60
@@ -213,3 +214,30 @@ def cache_seconds(cache_control: str) -> int:
     """Return how long a document holds, within 5 minutes and 24 hours."""
     max_age = _MAX_AGE.search(cache_control.lower())
     return min(max(int(max_age[1]) if max_age else 0, SHORTEST_CACHE), LONGEST_CACHE)
+
+
+def cleaned(name: str) -> str:
+    """Drop control, formatting, private and unassigned characters, among them those that turn text around."""
+    kept = "".join(character for character in name if not unicodedata.category(character).startswith("C"))
+    return " ".join(kept.split())
+
+
+def vouched_for(
+    url: str, name: str, redirects: Sequence[str], rules: RedirectRules, now: datetime
+) -> PinnedClient:
+    """Return a client that an operator pinned: any host is accepted, but redirects must be well formed.
+
+    Raises ValueError, in words for the operator.
+    """
+    if not is_document_url(url):
+        raise ValueError("a client's id is the https URL of its metadata, with a path and without a port")
+    if not 1 <= len(redirects) <= MOST_REDIRECTS:
+        raise ValueError(f"a client has from 1 to {MOST_REDIRECTS} redirects")
+    for redirect in redirects:
+        if not rules.well_formed(redirect):
+            raise ValueError(
+                f"{redirect} is no redirect: https, or http on loopback, or a scheme of SEENBY_OAUTH_REDIRECT_SCHEMES"
+            )
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"a name has at most {LONGEST_NAME} characters")
+    return PinnedClient(url, cleaned(name), list(redirects), now)

@@ -1,4 +1,4 @@
-"""Clients: who asks for tokens, where their answers may go, and how they prove who they are."""
+"""Clients: their metadata, their redirects, and client authentication."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ LONGEST_ID = 512
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One client. `host` is where its own document stands, None for a registered client."""
+    """One client. `host` serves its metadata document; None for a registered client."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""The pages of a sign-in by OAuth: from a client's request through a person's consent back to the client."""
+"""The authorization endpoint and the consent page, protected against CSRF."""
 
 import logging
 import re
@@ -13,17 +13,25 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from oauth import metadata, scopes
-from oauth.addresses import address_of, network_of
-from oauth.audience import Audiences
-from oauth.authorization import LIFE, AuthorizationRequest, Pending, PendingRequests, checked, proven_redirect
+from oauth.authorization import (
+    LIFE,
+    AuthorizationRequest,
+    Pending,
+    PendingRequests,
+    added,
+    checked,
+    parse,
+    proven_redirect,
+    read_form,
+)
 from oauth.clients import Client, Clients
 from oauth.errors import RETRY_SECONDS, ClientUnknown, NotRedirectable, OAuthRefused
 from oauth.grants import Approval, Grants
-from oauth.parameters import added, parse, read_form
 from oauth.principal import Scope
+from oauth.rate_limits import Limit, Throttle, address_of, network_of
 from oauth.redirects import RedirectRules, host_of, is_loopback, origin_of
+from oauth.scopes import Audiences
 from oauth.signing import Digests
-from oauth.throttle import Limit, Throttle
 from storage.database import Database
 from storage.errors import StorageError
 
@@ -44,7 +52,7 @@ _HEADERS: Final = {
 
 
 class Person(Protocol):
-    """Somebody who is signed in; `session` tells one sign-in from another and is no secret."""
+    """A signed-in person; `session` identifies the sign-in and is no secret."""
 
     @property
     def session(self) -> str:
@@ -126,7 +134,9 @@ class ConsentPages:
         """RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9207."""
         waits = await self._throttle.wait((AUTHORIZATIONS, network_of(address_of(request))))
         if waits is not None:
-            response = await self._refusal(request, 429, "Too many attempts", f"Please wait {waits} seconds.")
+            response = await self._error_page(
+                request, 429, "Too many attempts", f"Please wait {waits} seconds."
+            )
             response.headers["Retry-After"] = str(waits)
             return response
         parameters = _parameters(request)
@@ -134,8 +144,8 @@ class ConsentPages:
         redirect = proven_redirect(parameters, client, self._rules)
         try:
             asked = checked(parameters, client, redirect, self._audiences)
-        except OAuthRefused as refused:
-            error_parameters = {"error": refused.code, "error_description": refused.description}
+        except OAuthRefused as error:
+            error_parameters = {"error": error.code, "error_description": error.description}
             return self._back(redirect, parameters.get("state"), error_parameters, 302)
         person = await self._signed_in(request)
         if person is not None and await self._remembered(client, asked, person):
@@ -191,7 +201,7 @@ class ConsentPages:
         return HTMLResponse(html, headers=_page_headers(origin_of(asked.redirect_uri)))
 
     async def decide(self, request: Request) -> Response:
-        """Take the answer back to the client; only the page that was shown to this person can ask for it."""
+        """Send the person's decision to the client; only the form that was shown to this person is accepted."""
         person = await self._signed_in(request)
         if person is None or not self._same_origin(request):
             return await self._forged(request)
@@ -216,7 +226,7 @@ class ConsentPages:
         return {"error": "access_denied", "error_description": "The person did not allow it."}
 
     def _back(self, redirect: str, state: str | None, answer: Mapping[str, str], status: int) -> Response:
-        """Lead back to the client; `iss` tells it who answered, on success and on error (RFC 9207)."""
+        """Redirect to the client; `iss` identifies this server, on success and on error (RFC 9207)."""
         state_parameter = {} if state is None else {"state": state}
         location = added(redirect, {**answer, **state_parameter, "iss": self._base_url})
         return Response(status_code=status, headers={**_HEADERS, "Location": location})
@@ -226,7 +236,7 @@ class ConsentPages:
         return flow if _FLOW.fullmatch(flow) else None
 
     def _same_origin(self, request: Request) -> bool:
-        """Whether the browser says that a page of ours sent the form."""
+        """CSRF check: whether the browser says that one of our pages sent the form."""
         site = request.headers.get("sec-fetch-site")
         if site is not None and site != "same-origin":
             return False
@@ -236,16 +246,16 @@ class ConsentPages:
         words = (
             "It was not sent from the page that you were shown. Please start again in the program that asks."
         )
-        return await self._refusal(request, 403, "This form is not valid", words)
+        return await self._error_page(request, 403, "This form is not valid", words)
 
-    async def _refusal(self, request: Request, status: int, title: str, words: str) -> Response:
+    async def _error_page(self, request: Request, status: int, title: str, words: str) -> Response:
         html = self._render(request, None, "refused.html", {"title": title, "words": words})
         return HTMLResponse(html, status, _page_headers())
 
     def _paged(
         self, work: Callable[[Request], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Tell the person, and no other address, of what cannot be answered to a proven one."""
+        """Show errors to the person when there is no proven redirect to send them to."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -255,11 +265,11 @@ class ConsentPages:
                     "It is unknown, has expired, or would lead to an address that is not registered. "
                     "Please start again in the program that sent you here."
                 )
-                return await self._refusal(request, 400, "This request cannot be answered", words)
+                return await self._error_page(request, 400, "This request cannot be answered", words)
             except StorageError:
                 log.exception("answering an authorization request")
                 words = "Please try again in a minute."
-                response = await self._refusal(request, 503, "Not available just now", words)
+                response = await self._error_page(request, 503, "Not available just now", words)
                 response.headers["Retry-After"] = str(RETRY_SECONDS)
                 return response
 
@@ -267,7 +277,7 @@ class ConsentPages:
 
 
 def form_binding(person: Person, raw: str, flow: str) -> str:
-    """Return what the form's token stands for: it is worth something in one session, browser and request only."""
+    """Return what the CSRF token is bound to: one session, browser and request."""
     return f"{person.session}\n{raw}\n{flow}"
 
 
@@ -293,7 +303,7 @@ def _parameters(request: Request) -> Mapping[str, str]:
 
 
 def _page_headers(origin: str = "") -> dict[str, str]:
-    """Browsers hold `form-action` against the redirect after a form, so it names where that may lead."""
+    """Browsers apply `form-action` to the redirect after a form, so it names the redirect's origin."""
     policy = (
         "default-src 'none'; style-src 'self'; img-src 'self'; "
         f"form-action 'self'{' ' + origin if origin else ''}; frame-ancestors 'none'; base-uri 'none'"

@@ -10,14 +10,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from oauth import metadata, pkce, scopes
-from oauth.addresses import address_of, network_of
+from oauth.authorization import read_body, read_form
 from oauth.clients import Client, Clients
 from oauth.errors import RETRY_SECONDS, ClientUnknown, OAuthRefused
-from oauth.grants import Grants
-from oauth.parameters import read_body, read_form
-from oauth.refresh_tokens import Tokens
+from oauth.grants import Grants, Tokens
+from oauth.rate_limits import Limit, Throttle, address_of, network_of
 from oauth.registration import Registrations
-from oauth.throttle import Limit, Throttle
 from storage.errors import StorageError
 
 log = logging.getLogger(__name__)
@@ -38,7 +36,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def document_routes(base_url: str, apps_challenge: str | None) -> list[Route]:
-    """Return the routes of everything that is the same for everybody."""
+    """Return the routes of public documents."""
     served = [
         Route(path, _open(_document(document)), methods=["GET", "OPTIONS"])
         for path, document in metadata.documents(base_url).items()
@@ -95,8 +93,8 @@ class TokenServer:
             return too_often(waits, f"Too many registrations: {most}, and {ALL_REGISTRATIONS.count} in all.")
         try:
             body = await read_body(request)
-        except OAuthRefused as refused:
-            raise OAuthRefused("invalid_client_metadata", refused.description) from refused
+        except OAuthRefused as error:
+            raise OAuthRefused("invalid_client_metadata", error.description) from error
         return JSONResponse(await self._registrations.register(body), 201, NO_STORE)
 
     async def token(self, request: Request) -> Response:
@@ -157,7 +155,7 @@ def token_response(made: Tokens) -> dict[str, Any]:
 
 
 def too_often(seconds: int, why: str) -> Response:
-    """Return the answer to somebody who asks too often: which limit it is, and how long to wait."""
+    """Return the 429 response: which rate limit was hit, and how long to wait."""
     headers = {**NO_STORE, "Retry-After": str(seconds)}
     body = {
         "error": "temporarily_unavailable",
@@ -173,13 +171,13 @@ def _require_parameter(form: Mapping[str, str], name: str) -> str:
 
 
 def _with_error_responses(work: Endpoint) -> Endpoint:
-    """Answer refusals in the standards' form; a failure of ours never looks like a dead token."""
+    """Answer errors in the standards' form; a server failure never reads like a dead token."""
 
     async def answer(request: Request) -> Response:
         try:
             return await work(request)
-        except OAuthRefused as refused:
-            body = {"error": refused.code, "error_description": refused.description}
+        except OAuthRefused as error:
+            body = {"error": error.code, "error_description": error.description}
             return JSONResponse(body, 400, NO_STORE)
         except ClientUnknown:
             tried_basic = request.headers.get("authorization", "").lower().startswith("basic")

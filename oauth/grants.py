@@ -1,4 +1,4 @@
-"""Grants: a code for a consent, tokens for a code, and the end; refresh tokens are in `refresh_tokens`."""
+"""Grants: an authorization code for a consent, tokens for a code, refresh token rotation, and revocation."""
 
 import secrets
 from collections.abc import Callable
@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from oauth import pkce, scopes
-from oauth.audience import Audiences
 from oauth.errors import OAuthRefused
 from oauth.principal import Scope
-from oauth.refresh_tokens import RefreshRotation, Tokens, invalid_grant, is_live, refuse_resource
+from oauth.scopes import Audiences
 from oauth.signing import Digests
 from storage.database import Database
 from storage.ids import new_id
@@ -21,6 +20,9 @@ CODE_LIFE: Final = timedelta(seconds=60)
 ACCESS_LIFE: Final = timedelta(hours=1)
 REFRESH_LIFE: Final = timedelta(days=30)
 GRANT_LIFE: Final = timedelta(days=90)
+GRACE: Final = timedelta(seconds=60)
+"""How long a replaced refresh token still works: clients refresh in parallel and lose responses."""
+MOST_RETRIES: Final = 5
 CODES_KEPT: Final = timedelta(days=1)
 """How long a used code is remembered, so that its replay is recognised."""
 GRANTS_KEPT: Final = timedelta(days=30)
@@ -30,7 +32,7 @@ _ALL_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What a person allowed. `redirect_named` tells whether the request spelled its redirect out."""
+    """What a person allowed. `redirect_named` is whether the request named its redirect."""
 
     client_id: str
     user_id: str
@@ -40,6 +42,16 @@ class Approval:
     scopes: frozenset[Scope]
     resource: str
     code_challenge: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A new pair of tokens; `seconds` is the access token's life. Neither text can be had again."""
+
+    access: str
+    refresh: str
+    seconds: int
+    scopes: frozenset[Scope]
 
 
 class Grants:
@@ -52,7 +64,6 @@ class Grants:
         self._digests = digests
         self._audiences = audiences
         self._now = now
-        self._rotation = RefreshRotation(digests, audiences, now, self._issue)
 
     async def approve(self, approval: Approval) -> str:
         """Store a grant and return its authorization code."""
@@ -108,25 +119,65 @@ class Grants:
         now, grants = self._now(), operators.oauth_grants
         code = await grants.code(self._digests.candidates(raw))
         if code is None:
-            return invalid_grant("The code is not valid.")
+            return _invalid_grant("The code is not valid.")
         if not await grants.burn_code(code.digest, now):
             await grants.revoke(code.grant_id, "code replayed", now)
-            return invalid_grant("The code is not valid.")
+            return _invalid_grant("The code is not valid.")
         grant = await grants.lock(code.grant_id)
-        if grant is None or not is_live(grant, now) or grant.client_id != client_id or code.expires_at <= now:
-            return invalid_grant("The code is not valid.")
+        if (
+            grant is None
+            or not _is_live(grant, now)
+            or grant.client_id != client_id
+            or code.expires_at <= now
+        ):
+            return _invalid_grant("The code is not valid.")
         if redirect_uri != code.redirect_uri:
-            return invalid_grant("The redirect is not the one of the authorization request.")
+            return _invalid_grant("The redirect is not the one of the authorization request.")
         if not pkce.proves(verifier, code.code_challenge):
-            return invalid_grant("The verifier does not belong to the challenge.")
-        refusal = refuse_resource(self._audiences, grant, resource)
-        return refusal or await self._issue(operators, grant, scopes.parse_scopes(grant.scopes), grant.scopes)
+            return _invalid_grant("The verifier does not belong to the challenge.")
+        error = _resource_error(self._audiences, grant, resource)
+        return error or await self._issue(operators, grant, scopes.parse_scopes(grant.scopes), grant.scopes)
 
     async def refresh(self, client_id: str, token: str, scope: str | None, resource: str | None) -> Tokens:
-        """Exchange a refresh token for a new pair; the rules are those of `RefreshRotation`. Raises OAuthRefused."""
+        """Exchange a refresh token for a new pair. Raises OAuthRefused.
+
+        The old token works again for a minute, and a few times. After that its use means that two clients hold it,
+        and the grant is revoked (RFC 9700 section 4.14.2).
+        """
         async with self._database.operation() as operators:
-            outcome = await self._rotation.rotate(operators, client_id, token, scope, resource)
+            outcome = await self._refresh(operators, client_id, token, scope, resource)
         return _issued(outcome)
+
+    async def _refresh(
+        self, operators: Operators, client_id: str, raw: str, scope: str | None, resource: str | None
+    ) -> Tokens | OAuthRefused:
+        """Return a new pair, or the error; an error is returned, not raised, so that its revocation is committed."""
+        now, grants = self._now(), operators.oauth_grants
+        digests = self._digests.candidates(raw)
+        stored = await grants.token(digests)
+        if stored is None or stored.kind != "refresh":
+            return _invalid_grant("The refresh token is not valid.")
+        grant = await grants.lock(stored.grant_id)
+        token = await grants.token(digests)
+        if grant is None or token is None or grant.client_id != client_id:
+            return _invalid_grant("The refresh token is not valid.")
+        if not _is_live(grant, now) or token.expires_at <= now:
+            return _invalid_grant("The refresh token is not valid.")
+        try:
+            granted = _narrowed_scopes(token.scopes, scope)
+        except OAuthRefused as error:
+            return error
+        error = _resource_error(self._audiences, grant, resource)
+        if error is not None:
+            return error
+        if token.used_at is None:
+            await grants.use_refresh(token.digest, now, 0)
+        elif now - token.used_at <= GRACE and token.retries < MOST_RETRIES:
+            await grants.use_refresh(token.digest, token.used_at, token.retries + 1)
+        else:
+            await grants.revoke(grant.id, "refresh token replayed", now)
+            return _invalid_grant("The refresh token is not valid.")
+        return await self._issue(operators, grant, granted, token.scopes)
 
     async def _issue(
         self, operators: Operators, grant: Grant, granted: frozenset[Scope], kept: str
@@ -168,7 +219,7 @@ class Grants:
         )
 
     async def sweep(self) -> int:
-        """Delete what nobody can use any more; returns how many rows."""
+        """Delete expired codes, tokens, requests and clients; return how many rows."""
         now = self._now()
         async with self._database.operation() as operators:
             swept = await operators.oauth_grants.sweep(now, now - CODES_KEPT, now - GRANTS_KEPT)
@@ -177,7 +228,37 @@ class Grants:
 
 
 def _issued(outcome: Tokens | OAuthRefused) -> Tokens:
-    """Raise a refusal only now: within the transaction it would undo the revocation that came with it."""
+    """Raise an error only now: within the transaction it would roll back the revocation that came with it."""
     if isinstance(outcome, OAuthRefused):
         raise outcome
     return outcome
+
+
+def _is_live(grant: Grant, now: datetime) -> bool:
+    """Return whether a grant is neither revoked nor expired."""
+    return grant.revoked_at is None and grant.expires_at > now
+
+
+def _invalid_grant(description: str) -> OAuthRefused:
+    """Return the error for a code or a refresh token (RFC 6749 section 5.2)."""
+    return OAuthRefused("invalid_grant", description)
+
+
+def _resource_error(audiences: Audiences, grant: Grant, resource: str | None) -> OAuthRefused | None:
+    """Return the error for a resource that was not granted; None for the granted one or none at all."""
+    try:
+        differs = resource is not None and audiences.canonical(resource) != grant.resource
+    except OAuthRefused as error:
+        return error
+    return OAuthRefused("invalid_target", "The resource is not the granted one.") if differs else None
+
+
+def _narrowed_scopes(held: str, asked: str | None) -> frozenset[Scope]:
+    """Return the scopes of the new access token. Raises OAuthRefused for more than the token holds."""
+    has = scopes.parse_scopes(held)
+    if asked is None or not asked.split():
+        return has
+    wanted = scopes.requested(asked)
+    if not wanted <= has:
+        raise OAuthRefused("invalid_scope", "More was asked for than was granted.")
+    return wanted

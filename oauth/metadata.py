@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from oauth.audience import ENDPOINTS
 from oauth.challenges import METADATA_PATH
 from oauth.pkce import METHOD
 from oauth.registration import GRANTS, METHODS
-from oauth.scopes import KNOWN, OFFLINE
+from oauth.scopes import ENDPOINTS, KNOWN, OFFLINE
 
 SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server"
 REGISTER = "/api/oauth/register"

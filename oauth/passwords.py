@@ -14,11 +14,16 @@ from typing import TypeVar
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from oauth.common_passwords import is_common
 from oauth.errors import TooBusy
 
 LENGTHS = range(12, 129)
 """Characters that a password may have (NIST SP 800-63B-4 asks for no composition rule)."""
+STRONG = 3
+"""The least score by zxcvbn, of 0 to 4."""
+MOST_JUDGED = 72
+"""Characters that zxcvbn judges; it rejects longer ones, as its time grows with the square of the length."""
+SERVICE = "seenby"
+"""A word that makes a password of this service easier to guess."""
 AT_ONCE = 1
 """One hash computes with four threads and 64 MiB; two at once would leave no core to the answers."""
 NICENESS = 5
@@ -29,8 +34,11 @@ Result = TypeVar("Result")
 
 
 def acceptable(password: str) -> bool:
-    """Whether a password may be chosen: its length does, and it is none of those that are tried first."""
-    return len(password) in LENGTHS and not is_common(password)
+    """Return whether a password may be chosen: its length fits, and zxcvbn estimates 100 million guesses or more."""
+    # Its word lists take 15 MB, and most processes never see a new password.
+    from zxcvbn import zxcvbn
+
+    return len(password) in LENGTHS and zxcvbn(password[:MOST_JUDGED], [SERVICE])["score"] >= STRONG
 
 
 class Passwords:
@@ -38,7 +46,7 @@ class Passwords:
 
     def __init__(self, at_once: int = AT_ONCE, longest_queue: int = LONGEST_QUEUE) -> None:
         self._hasher = PasswordHasher(type=Type.ID)
-        # Threads of its own: a thread that stands back once does so for good, and hashes inherit it.
+        # A dedicated pool: a thread that lowers its priority can never raise it again, and hashing threads inherit it.
         self._threads = ThreadPoolExecutor(at_once, "password", initializer=lower_priority)
         self._most = at_once + longest_queue
         self._open = 0

@@ -38,7 +38,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A principal or nobody, and the client address that the call came from."""
+    """A principal, None for an anonymous call, and the client address of the call."""
 
     principal: Principal | None
     address: str

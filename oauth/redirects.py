@@ -1,9 +1,11 @@
-"""Redirect URIs: which may be registered, and which one of them a request names."""
+"""The deployment's policy, and redirect URIs: which may be registered, and which one a request names."""
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+
+from oauth.signing import Digests
 
 LONGEST = 1024
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "[::1]", "localhost"})
@@ -27,7 +29,7 @@ class RedirectRules:
     schemes: frozenset[str] = frozenset()
 
     def well_formed(self, uri: str) -> bool:
-        """Whether the text is a redirect we would ever send anybody to, the host aside."""
+        """Return whether the text is a safe redirect, the host aside."""
         if len(uri) > LONGEST or _UNSAFE.search(uri):
             return False
         if _HTTPS.fullmatch(uri) or _LOOPBACK.fullmatch(uri):
@@ -43,6 +45,25 @@ class RedirectRules:
         if https is None or self.hosts is None or origin_of(uri) == own_origin:
             return True
         return https[1].lower() in self.hosts and https[2] in (None, ":443")
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthPolicy:
+    """One deployment's issuer, secrets and redirects. `base_url` has no trailing slash and is the issuer.
+
+    `former_secret` still verifies what it signed. `apps_challenge` is the text that
+    proves the domain to a directory of apps.
+    """
+
+    base_url: str
+    secret: bytes = field(repr=False)
+    former_secret: bytes | None = field(default=None, repr=False)
+    redirects: RedirectRules = field(default_factory=RedirectRules)
+    apps_challenge: str | None = None
+
+    def digests(self, label: str) -> Digests:
+        """Return the keys of one purpose."""
+        return Digests.of(self.secret, label, self.former_secret)
 
 
 def is_loopback(uri: str) -> bool:

@@ -1,4 +1,4 @@
-"""Dynamic client registration (RFC 7591): what a client may say of itself, and what it is told back."""
+"""Dynamic client registration (RFC 7591): which metadata a client may send, and the response."""
 
 import json
 import secrets
@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any, Final, cast
 
 from oauth import scopes
-from oauth.client_names import LONGEST as LONGEST_NAME
-from oauth.client_names import cleaned
+from oauth.client_documents import LONGEST_NAME, cleaned
 from oauth.errors import OAuthRefused
 from oauth.redirects import RedirectRules
 from oauth.signing import Digests
@@ -21,7 +20,7 @@ GRANTS: Final = ["authorization_code", "refresh_token"]
 
 
 class Registrations:
-    """Registers clients that nobody vouches for."""
+    """Registers clients without an operator's approval."""
 
     def __init__(
         self, database: Database, rules: RedirectRules, digests: Digests, now: Callable[[], datetime]

@@ -38,7 +38,7 @@ def keyed_digest(key: SubKey, text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _keyed(key: SubKey) -> hmac.HMAC:
-    """Begin a digest under a key; `hmac.digest` begins anew each time, and lets another thread go first."""
+    """Return a keyed HMAC to copy: `hmac.digest` sets the key up on every call and releases the GIL."""
     return hmac.new(key, digestmod=hashlib.sha256)
 
 
@@ -69,7 +69,7 @@ class Digests:
         return current, keyed_digest(self.former, text) if self.former else current
 
     def matches(self, text: str, stored: str) -> bool:
-        """Compare in a time that tells nothing."""
+        """Compare in constant time."""
         stored_digest = stored.encode()
         current, former = self.candidates(text)
         return hmac.compare_digest(current.encode(), stored_digest) | hmac.compare_digest(

@@ -39,12 +39,11 @@ from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
 from workflows.run_executor import Executor
 from workflows.runs import RunService
-from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
-from workflows.scheduler import Scheduler, ScheduleSource
+from workflows.scheduler import ScheduledAgents, ScheduledPromptSets, Scheduler, ScheduleSource
 
 if TYPE_CHECKING:
     from workflows.mail.delivery import MailDelivery
-    from workflows.mail.settings import SmtpSettings
+    from workflows.mail.smtp import SmtpSettings
     from workflows.webhooks.service import WebhookService
 
 FLUSH_SECONDS = 4.0

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TextIO, TypeAlias
 from pydantic_core import to_json
 
 from tools.calls.call_record import CallRecord
-from workflows.bound_fields import bound_fields
+from workflows.run_events import bound_fields
 
 LogFormat: TypeAlias = Literal["text", "json"]
 LineRenderer: TypeAlias = Callable[[dict[str, Any]], str]

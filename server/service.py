@@ -18,7 +18,6 @@ from measurement.errors import WorkError
 from measurement.planning.costs import Costs
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from oauth.audience import Audiences
 from oauth.authenticate import (
     AccessTokenAuthenticator,
     ApiKeyAuthenticator,
@@ -26,6 +25,7 @@ from oauth.authenticate import (
     EitherCredential,
     LastUses,
 )
+from oauth.scopes import Audiences
 from oauth.sealing import Seal
 from oauth.signing import (
     API_KEYS,
@@ -68,7 +68,7 @@ from workflows.runs import RunService
 if TYPE_CHECKING:
     from web.services import PageServices
     from workflows.mail.delivery import MailDelivery
-    from workflows.mail.settings import SmtpSettings
+    from workflows.mail.smtp import SmtpSettings
     from workflows.publishing.wordpress_publication import WordPressPublication
     from workflows.webhooks.service import WebhookService
 

@@ -32,7 +32,7 @@ from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export, stop_export
 from storage.operators import Operators
-from storage.statements.repository import load_all
+from storage.repository import load_all
 from storage.workspace import Workspace
 
 if TYPE_CHECKING:

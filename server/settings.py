@@ -14,8 +14,7 @@ from engines.errors import InvalidEngineSettings, InvalidPrices
 from engines.prices import Prices
 from engines.settings import EngineSettings
 from engines.smollm import FILE_NAME
-from oauth.policy import OAuthPolicy
-from oauth.redirects import NEVER_SCHEMES, RedirectRules
+from oauth.redirects import NEVER_SCHEMES, OAuthPolicy, RedirectRules
 from server.address_rules import (
     host_faults,
     is_plain_origin,
@@ -26,7 +25,7 @@ from server.address_rules import (
     redis_faults,
 )
 from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_variables
-from workflows.mail.settings import SmtpSettings
+from workflows.mail.smtp import SmtpSettings
 
 SHORTEST_SECRET = 32
 FEWEST_DISTINCT = 16

@@ -25,10 +25,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.statements.queries import Query
-from storage.statements.tables.changes import change_counts
-from storage.statements.tables.columns import IN_NO_RESULT, OF_CREDENTIALS, TELLS_NOTHING, metadata
-from storage.statements.tables.companies import companies
+from storage.queries import Query
+from storage.tables.changes import change_counts
+from storage.tables.columns import IN_NO_RESULT, OF_CREDENTIALS, TELLS_NOTHING, metadata
+from storage.tables.companies import companies
 
 EVERYBODY = ""
 """Stands for all companies: what was changed through the operator's door may be anybody's."""

@@ -24,12 +24,12 @@ from storage.database_engines import (
 from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failures, reason
 from storage.lock_session import LockSession
-from storage.migrations.newest import newest_revision
+from storage.migrations.upgrade import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, Presence, ServerPresence
+from storage.queries import Query, Reads, arguments_of
 from storage.readers import PostgresReaders, Readers, SqliteReaders
-from storage.statements.queries import Query, Reads, arguments_of
 from storage.workspace import CompanyRole, Workspace
 
 IS_VERSIONED = Query(

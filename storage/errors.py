@@ -32,7 +32,7 @@ class WriteRefused(Exception):
 
 
 class SchemaTooNew(StorageError):
-    """The database was migrated by a newer version of the program than this one."""
+    """The database has a schema that this program does not know: a newer version wrote it."""
 
 
 class DamagedData(StorageError):

@@ -19,8 +19,8 @@ from storage.repositories.archive import (
 )
 from storage.repositories.archive_keys import ArchiveKeyRepository
 from storage.repositories.channels import ChannelRepository
-from storage.statements.tables.agents import agent_instances
-from storage.statements.tables.answers import citations, cited_urls
+from storage.tables.agents import agent_instances
+from storage.tables.answers import citations, cited_urls
 from storage.workspace import Workspace
 
 SharedWords: TypeAlias = tuple[str | None, ...]

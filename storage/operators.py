@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from storage.statements.queries import QuerySession
-from storage.statements.repository import Bound
+from storage.queries import QuerySession
+from storage.repository import Bound
 
 if TYPE_CHECKING:
     from storage.repositories.announcements import AnnouncementRepository

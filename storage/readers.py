@@ -27,8 +27,8 @@ from storage.database_engines import (
 )
 from storage.failures import named_failure, named_failures
 from storage.pools import PoolUsage
+from storage.queries import Query, QuerySession, arguments_of
 from storage.shared_looks import SharedLooks
-from storage.statements.queries import Query, QuerySession, arguments_of
 
 events = logging.getLogger("seenby.events")
 

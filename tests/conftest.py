@@ -26,7 +26,7 @@ from oauth.principal import Caller, Principal, Scope
 from storage.database import Database
 from storage.errors import DatabaseBusy
 from storage.repositories.brands import BrandDraft
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, NamedBrandIfAny, ThisCall
 from tools.calls.dispatch import Dispatcher, Refusal

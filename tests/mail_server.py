@@ -17,7 +17,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from oauth.sealing import Seal
 from storage.database import Database
 from workflows.mail.delivery import MailDelivery
-from workflows.mail.settings import SmtpSettings
+from workflows.mail.smtp import SmtpSettings
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 SECRET = b"an unguessable test key of 40 characters"

@@ -1,39 +1,52 @@
-"""The words of the house: one class for each name, decisions in a row, and features where a newcomer looks."""
+"""Names and wording: unique classes in a package, short test names, numbered decisions, and plain product English."""
 
 import ast
 import re
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 from tests.test_packaging import PACKAGES, ROOT
 
-CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+LONGEST_TEST_NAME = 70
 
 
-def duplicate_classes(root: Path, packages: list[str]) -> dict[str, list[str]]:
-    """The class names that several modules of the packages define, with those modules."""
+def duplicate_classes(package: Path) -> dict[str, list[str]]:
+    """The class names that several modules of one package define, with those modules."""
     places: dict[str, list[str]] = defaultdict(list)
-    for package in packages:
-        for path in sorted((root / package).rglob("*.py")):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.ClassDef):
-                    places[node.name].append(path.relative_to(root).as_posix())
+    for path in sorted(package.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(path.relative_to(package).as_posix())
     return {name: modules for name, modules in places.items() if len(modules) > 1}
 
 
-def test_every_class_name_stands_once_in_the_house() -> None:
-    assert duplicate_classes(ROOT, PACKAGES) == {}
+@pytest.mark.parametrize("package", PACKAGES)
+def test_class_names_are_unique_within_a_package(package: str) -> None:
+    assert duplicate_classes(ROOT / package) == {}
 
 
-def test_a_class_name_that_is_added_a_second_time_is_listed(tmp_path: Path) -> None:
-    for package in ("tools", "web"):
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "answers.py").write_text("class Answer:\n    pass\n", encoding="utf-8")
-    assert duplicate_classes(tmp_path, ["tools", "web"]) == {"Answer": ["tools/answers.py", "web/answers.py"]}
+def test_a_second_class_of_the_same_name_is_found(tmp_path: Path) -> None:
+    for module in ("answers.py", "pages.py"):
+        (tmp_path / module).write_text("class Answer:\n    pass\n", encoding="utf-8")
+    assert duplicate_classes(tmp_path) == {"Answer": ["answers.py", "pages.py"]}
 
 
-def test_decisions_are_numbered_without_holes_with_status_and_date() -> None:
+def test_names_of_tests_are_short_enough_to_read() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+        and len(node.name) > LONGEST_TEST_NAME
+    ]
+    assert long == []
+
+
+def test_decisions_are_numbered_without_gaps_with_status_and_date() -> None:
     assert [path.name[:4] for path in DECISIONS] == [f"{n:04d}" for n in range(1, len(DECISIONS) + 1)]
     for number, path in enumerate(DECISIONS, 1):
         text = path.read_text(encoding="utf-8")
@@ -43,20 +56,6 @@ def test_decisions_are_numbered_without_holes_with_status_and_date() -> None:
         )
         headings = re.findall(r"^## (.+)$", text, re.M)
         assert headings == ["Context", "Decision", "Consequences", "Alternatives", "References"], path.name
-
-
-def test_every_file_of_the_table_of_features_exists() -> None:
-    table = CONTRIBUTING.read_text(encoding="utf-8").partition("## Where is it?")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| ([^|]+) \| `([^`]+)` \|$", table, re.M)
-    assert len(rows) >= 15
-    assert [(feature, path) for feature, path in rows if not (ROOT / path).is_file()] == []
-
-
-def test_a_newcomer_is_led_to_pages_and_notifications() -> None:
-    table = CONTRIBUTING.read_text(encoding="utf-8").partition("## Where is it?")[2].partition("\n## ")[0]
-    features = set(re.findall(r"^\| ([^|]+) \| `", table, re.M))
-    assert {"brand page", "answer page", "prompt page", "issues page", "mention alerts"} <= features
-    assert sum("notification" in feature and "raised" in feature for feature in features) >= 2
 
 
 def test_decisions_name_files_and_decisions_that_exist() -> None:

@@ -12,14 +12,14 @@ from sqlalchemy import select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from storage.statements.tables import metadata
+from storage.tables import metadata
 
 HOUSE = Path(__file__).parents[1]
 USED = {
     "_set_running_loop": "workflows/engine/engine_process.py",
     "_recover_pending_workflows": "workflows/engine/engine_process.py",
-    "_result_columns": "storage/statements/compilation.py",
-    "_bind_processors": "storage/statements/compilation.py",
+    "_result_columns": "storage/compilation.py",
+    "_bind_processors": "storage/compilation.py",
     "_thread": "storage/sqlite_connections.py",
     "_conn": "storage/sqlite_connections.py",
 }

@@ -15,8 +15,7 @@ from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire, untrusted_fields
-from workflows.monitors.figures import shown_figures
-from workflows.monitors.trouble import trouble
+from workflows.monitors.figures import shown_figures, trouble
 
 family = ToolFamily()
 

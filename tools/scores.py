@@ -11,7 +11,7 @@ from measurement.filtered_documents import FilteredResults
 from measurement.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.statements.tables.columns import parse_packed
+from storage.tables.columns import parse_packed
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import (

@@ -11,9 +11,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engines.settings import LOCAL
 from measurement.engine_names import MODES
-from oauth.addresses import address_of
 from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
+from oauth.rate_limits import address_of
 from storage.database import Database
 from storage.repositories.users import User
 from tools.calls.dispatch import Success

@@ -10,9 +10,9 @@ from measurement.clock import Clock
 from measurement.errors import ChangeRefused
 from storage.database import Database
 from storage.errors import RowGone
+from storage.plans import PLANS
 from storage.repositories.brands import Brand, MeasuredBrand
 from storage.repositories.notifications import NotificationDraft
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.runs import cancel_runs_of
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
 
-from storage.statements.plans import PLANS, CompanyPlan
+from storage.plans import PLANS, CompanyPlan
 from storage.workspace import Workspace
 
 CALLS_A_CREDIT = 10

@@ -16,8 +16,14 @@ from storage.workspace import Workspace
 from workflows.brand_sites import Sites, is_own_domain, own_site
 from workflows.engine.run_engine import RunEngine
 from workflows.monitors import content_gap
-from workflows.monitors.figures import BotAccessFigures, CrawlFigures, Figures, GapFigures
-from workflows.monitors.look import MonitorCheck, Skipped
+from workflows.monitors.figures import (
+    BotAccessFigures,
+    CrawlFigures,
+    Figures,
+    GapFigures,
+    MonitorCheck,
+    Skipped,
+)
 from workflows.run_events import milliseconds
 from workflows.system_alerts import monitors_overdue
 

@@ -1,8 +1,12 @@
 """Lines about runs and their agents that ended: with ids, how they ended and how long they took."""
 
 import logging
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 events = logging.getLogger("seenby.events")
 
@@ -49,3 +53,22 @@ def log_agent_ended(
 def milliseconds(duration: timedelta) -> int:
     """Return a duration in whole milliseconds."""
     return round(duration.total_seconds() * 1000)
+
+
+_NONE: Final[Mapping[str, object]] = MappingProxyType({})
+_BOUND: ContextVar[Mapping[str, object]] = ContextVar("bound_fields", default=_NONE)
+
+
+def bound_fields() -> Mapping[str, object]:
+    """Return the fields that are bound here, by name."""
+    return _BOUND.get()
+
+
+@contextmanager
+def binding(**fields: object) -> Generator[None]:
+    """Bind more fields until the block ends; tasks and threads that begin in it have them too."""
+    before = _BOUND.set({**_BOUND.get(), **fields})
+    try:
+        yield
+    finally:
+        _BOUND.reset(before)

@@ -25,12 +25,11 @@ from storage.retrying import is_database_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
 from workflows.agents.outputs.measurement import AskedBatch
-from workflows.bound_fields import binding
 from workflows.configurations import AgentConfiguration, load_configuration, load_step_configuration
 from workflows.definitions import configuration_kind, offered
 from workflows.errors import AgentFailed
-from workflows.run_events import log_agent_ended, log_run_ended
-from workflows.run_names import notify_run_ended
+from workflows.run_events import binding, log_agent_ended, log_run_ended
+from workflows.system_alerts import notify_run_ended
 from workflows.workflow_definitions import ALONE
 
 log = logging.getLogger(__name__)

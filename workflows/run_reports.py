@@ -14,7 +14,7 @@ from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run
 from storage.workspace import Workspace
 from workflows.definitions import AGENT_KINDS, MEANINGS
-from workflows.run_names import name_run
+from workflows.system_alerts import name_run
 
 GAIN = "Expected gain:"
 GAIN_UNKNOWN = (

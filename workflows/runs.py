@@ -10,9 +10,9 @@ from engines.registry import Registry
 from measurement.errors import Missing
 from measurement.planning.costs import Costs
 from storage.ids import new_id
+from storage.plans import PLANS
 from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.configurations import (
     NO_CONFIGURATION,

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from measurement.errors import ChangeRefused, Missing, UnknownName
 from storage.documents.document import StoredDocument
+from storage.plans import PLANS
 from storage.repositories.agents import AgentInstance
 from storage.repositories.custom_workflows import CustomWorkflow
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 from workflows.configurations import AgentConfiguration, ConfigurationDocument, load_configuration
 from workflows.definitions import AGENT_KINDS, configuration_kind, configuration_of, offered

@@ -19,8 +19,8 @@ from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.repositories.brands import Brand
-from storage.statements.tables import metadata
-from storage.statements.tables.brands import analysis_revisions
+from storage.tables import metadata
+from storage.tables.brands import analysis_revisions
 
 DAY = timedelta(days=1)
 

@@ -24,8 +24,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from storage.packing import packed, unpacked
-from storage.statements.tables.answers import (
+from storage.encoding import packed, unpacked
+from storage.tables.answers import (
     answer_exchanges,
     answer_readings,
     answer_texts,
@@ -33,10 +33,10 @@ from storage.statements.tables.answers import (
     citations,
     mentions,
 )
-from storage.statements.tables.brands import brands
-from storage.statements.tables.columns import MICROSECOND, PackedJson, UtcTime
-from storage.statements.tables.prompts import asks, run_batches, simulations
-from storage.statements.tables.results import batch_cells, daily_rollups, metric_points, score_calculations
+from storage.tables.brands import brands
+from storage.tables.columns import MICROSECOND, PackedJson, UtcTime
+from storage.tables.prompts import asks, run_batches, simulations
+from storage.tables.results import batch_cells, daily_rollups, metric_points, score_calculations
 
 KEYED = (run_batches, simulations, asks, answers, score_calculations)
 REFERENCES = {

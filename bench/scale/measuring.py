@@ -1,4 +1,4 @@
-"""`make bench-scale`: two sizes of one market on one kind of database, side by side, held to what was promised."""
+"""`python -m bench scale`: two sizes of one market on one kind of database, side by side, held to what was promised."""
 
 import argparse
 import asyncio
@@ -263,7 +263,7 @@ def main() -> None:
 
 
 def main_of_all() -> int:
-    """Entry point of `make bench-scale`: the whole size, on both kinds; 1 when a promise is not kept."""
+    """Entry point of `python -m bench scale`: the whole size, on both kinds; 1 when a promise is not kept."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--size", choices=PAIRS, default="full")
     arguments.add_argument("--on", choices=PLACES, action="append", help="one kind only; may be repeated")

@@ -17,10 +17,10 @@ from measurement.laid_out.kept_results import KeptResults
 from measurement.laid_out.readings import AlikeReading, OwnReading, count_readings, shared_reading
 from measurement.laid_out.said import ReadWords, SaidOfEntity, said_of, written_mentions
 from measurement.observations import BatchObservations, channel_of, shared_channel
+from storage.encoding import unpacked
 from storage.errors import UnknownDocumentVersion
-from storage.packing import unpacked
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention, cited_domain
-from storage.statements.tables.columns import parse_json
+from storage.tables.columns import parse_json
 
 SCHEMA_VERSION = 2
 """Version of the document; the first one told of the brand alone and carried no version."""

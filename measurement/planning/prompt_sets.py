@@ -11,9 +11,9 @@ from measurement.errors import ChangeRefused
 from measurement.locales import city_name, country_code, language_tag, timezone_name
 from measurement.planning.cron import next_tick, normal_form
 from storage.errors import DuplicateRow
+from storage.plans import PLANS
 from storage.repositories.prompt_sets import PromptSet, PromptSetDraft
 from storage.repositories.prompts import PromptDraft
-from storage.statements.plans import PLANS
 from storage.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from measurement.documents.receipt import DigestsDocument, ReceiptDocument, rece
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
 from storage.repositories.trend_points import PointDraft
-from storage.statements.json_encoding import encode_each
 from storage.workspace import Workspace
 
 CHUNK = 1000
@@ -125,7 +124,7 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
             return hashed.hexdigest()
         after = keys[-1]
         rows = [*read, *({**row, TIME: plain(row[TIME])} for row in mention_rows)]
-        for line in encode_each(canonical_json, rows):
+        for line in map(canonical_json, rows):
             hashed.update(f"{line}\n".encode())
 
 

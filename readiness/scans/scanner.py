@@ -29,8 +29,8 @@ from readiness.survey.progress import Progress, ignore_progress
 from readiness.survey.site_kind import Kind
 from storage.database import Database
 from storage.ids import new_id
+from storage.plans import PLANS
 from storage.repositories.readiness import WAITING, ReportDraft, ScanDraft
-from storage.statements.plans import PLANS
 from storage.workspace import CompanyRole, Workspace
 
 events = logging.getLogger("seenby.events")

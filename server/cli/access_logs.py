@@ -29,8 +29,7 @@ LARGEST_LIST = 4 * 1024 * 1024
 app = typer.Typer(no_args_is_help=True, help="Visits of AI crawlers, from access logs of your sites.")
 
 
-@app.command("import")
-@command()
+@command(app, "import")
 async def import_(
     session: Session,
     files: Annotated[list[str], typer.Argument(help="Logs, plain or gzip; - for standard input.")],
@@ -86,8 +85,7 @@ def opened(name: str) -> Generator[IO[bytes]]:
         ) from error
 
 
-@app.command("show")
-@command()
+@command(app, "show")
 async def show(
     session: Session, brand: OneBrand, days: Annotated[int, typer.Option(min=1, help="Days back.")] = 28
 ) -> None:
@@ -101,8 +99,7 @@ async def show(
         session.output.say("No visits in these days. Import a log with: seenby logs import FILE --brand NAME")
 
 
-@app.command("addresses")
-@command(service=True, company=False)
+@command(app, "addresses", service=True, company=False)
 async def addresses(
     session: Session,
     file: Annotated[

@@ -16,8 +16,7 @@ app = typer.Typer(
 exports = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 
 
-@app.command("import")
-@command()
+@command(app, "import")
 async def import_(
     session: Session,
     file: Path,
@@ -60,8 +59,7 @@ async def import_(
     return 1 if rejected or not (result.stored or result.duplicates) else 0
 
 
-@exports.command("answers")
-@command()
+@command(exports, "answers")
 async def export_answers(session: Session, brand: OneBrand) -> None:
     """Print every stored answer of a brand as lines of JSON, which `answers import` reads."""
     from measurement.imports.captured_answers import exported
@@ -70,8 +68,7 @@ async def export_answers(session: Session, brand: OneBrand) -> None:
         session.output.line(line)
 
 
-@exports.command("everything")
-@command()
+@command(exports, "everything")
 async def export_everything(
     session: Session,
     brand: Annotated[str | None, typer.Option(help="Name or id. The whole company by default.")] = None,

@@ -10,8 +10,7 @@ from server.cli.session import OneBrand, Session, command
 app = typer.Typer(no_args_is_help=True, help="Matching audits: a person checks a sample of answers.")
 
 
-@app.command("sample")
-@command()
+@command(app, "sample")
 async def sample(
     session: Session,
     brand: OneBrand,
@@ -28,8 +27,7 @@ async def sample(
     session.output.say("Label each with: seenby audit label. The matcher's result is not shown before.")
 
 
-@app.command("label")
-@command()
+@command(app, "label")
 async def label(
     session: Session,
     brand: OneBrand,
@@ -47,8 +45,7 @@ async def label(
     session.output.show({"answerId": answer, "named": named, "tone": tone}, "labeled")
 
 
-@app.command("report")
-@command()
+@command(app, "report")
 async def report(session: Session, brand: OneBrand) -> None:
     """Print precision, recall and tone agreement of the newest sample, with the raw and the corrected rate.
 

@@ -17,7 +17,7 @@ from server.cli.session import JsonOption, Session, command, read_settings
 from storage.backup.archive_file import Manifest, digest_of, open_backup, write_backup
 from storage.backup.copies import BackupFailed, copy_database, load_database
 from storage.backup.working_folder import working_folder
-from storage.migrations.newest import newest_revision
+from storage.migrations.upgrade import newest_revision
 from storage.presence import ENGINE_MIGRATION
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ AFTER_A_CHANGE = (
 )
 
 
-@app.command("import")
-@command()
+@command(app, "import")
 async def import_(session: Session, file: Path) -> None:
     """Store the brands of a JSON file: profiles, aliases, sites, competitors and prompt sets. All or none."""
     from measurement.brand_files import read_brands, save_brands  # loads the models of a profile
@@ -30,8 +29,7 @@ async def import_(session: Session, file: Path) -> None:
         session.output.say(AFTER_A_CHANGE)
 
 
-@app.command("list")
-@command()
+@command(app, "list")
 async def list_(
     session: Session,
     archived: Annotated[bool, typer.Option("--archived", help="List archived brands too.")] = False,
@@ -52,8 +50,7 @@ async def list_(
     session.output.show(rows, columns="id name industry website" + (" archived" if archived else ""))
 
 
-@app.command("suggestions")
-@command()
+@command(app, "suggestions")
 async def suggestions(
     session: Session,
     brand: OneBrand,

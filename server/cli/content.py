@@ -13,8 +13,7 @@ ItemId = Annotated[str, typer.Argument(help="Id from get_repository_items.")]
 app = typer.Typer(no_args_is_help=True, help="Texts and drafts of a brand: export and publish.")
 
 
-@app.command("export")
-@command(as_json=False)
+@command(app, "export", as_json=False)
 async def export(
     session: Session,
     item: ItemId,
@@ -34,8 +33,7 @@ async def export(
     session.output.write(document.content, out)
 
 
-@app.command("publish")
-@command(service=True)
+@command(app, "publish", service=True)
 async def publish(
     session: Session,
     item: ItemId,

@@ -30,8 +30,7 @@ WITHOUT_A_MODEL = "The demo without a model: seenby demo --history"
 app = typer.Typer(no_args_is_help=True, help="Engines: their models, and recordings that prove a parser.")
 
 
-@app.command("models")
-@command(service=True)
+@command(app, "models", service=True)
 async def models(
     session: Session,
     every: Annotated[bool, typer.Option("--all", help="List every model, not only configured ones.")] = False,
@@ -81,8 +80,7 @@ def fields_of(report: ModelReport) -> dict[str, Any]:
     }
 
 
-@app.command("record")
-@command(service=True)
+@command(app, "record", service=True)
 async def record(
     session: Session,
     platform: Annotated[str, typer.Argument(help="Engine, such as chatgpt or google_ai_mode@cloro.")],

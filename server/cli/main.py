@@ -153,6 +153,7 @@ def load_command(name: str) -> Any:
     """Import a command or a group of commands and return it as the command line executes it."""
     command = COMMANDS[name]
     declared = getattr(import_module(f"server.cli.{command.module}"), command.attribute)
+    declared = getattr(declared, "command", declared) if not isinstance(declared, typer.Typer) else declared
     if isinstance(declared, typer.Typer):
         declared.rich_markup_mode = PLAIN
         group = typer.main.get_group(declared)

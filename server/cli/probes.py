@@ -230,8 +230,7 @@ def interval_texts(intervals: Intervals | None) -> tuple[str, str]:
     )
 
 
-@batches.command("list")
-@command()
+@command(batches, "list")
 async def list_batches(session: Session) -> None:
     """List probes and imports that are running or were interrupted; the same command resumes them."""
     rows = [
@@ -249,8 +248,7 @@ async def list_batches(session: Session) -> None:
     session.output.show(rows, columns="batchId brand source createdAt asks stored failed")
 
 
-@batches.command("cancel")
-@command()
+@command(batches, "cancel")
 async def cancel_batch(session: Session, batch_id: str) -> None:
     """Cancel a batch for good: it stops at once and is not published."""
     async with session.transaction() as writing:

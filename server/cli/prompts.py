@@ -20,8 +20,7 @@ app = typer.Typer(
 )
 
 
-@app.command("import")
-@command(service=True)
+@command(app, "import", service=True)
 async def import_(
     session: Session,
     prompt_set: Annotated[str, typer.Argument(help="Name or id of the prompt set.")],

@@ -20,8 +20,7 @@ app = typer.Typer(
 )
 
 
-@app.command("start")
-@command(service=True)
+@command(app, "start", service=True)
 async def start(
     session: Session,
     prompt_set: Annotated[str | None, typer.Option(help="Name or id of the prompt set to run.")] = None,
@@ -68,8 +67,7 @@ async def start(
     return await after_start(session, await call_tool_as_operator(session, "run_prompt_set", **given), detach)
 
 
-@app.command("follow")
-@command(service=True)
+@command(app, "follow", service=True)
 async def follow(session: Session, run: Annotated[str, typer.Argument(help="Id of the run.")]) -> int:
     """Follow a run to its end, and execute it unless another process does."""
     return await follow_run(session, run)

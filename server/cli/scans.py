@@ -56,8 +56,7 @@ def keep_group() -> None:
     """Keep the name of the only command."""
 
 
-@sites.command("verify")
-@command(service=True)
+@command(sites, "verify", service=True)
 async def verify(
     session: Session,
     url: str,

@@ -4,7 +4,7 @@ import errno
 import os
 import signal
 import socket
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import anyio
 import typer
@@ -14,12 +14,15 @@ from prometheus_client import start_http_server
 from measurement.errors import WorkError
 from server.address_rules import bracketed, listening_faults
 from server.cli.output import Output
-from server.cli.session import JsonOption, Session, read_settings, run_command
+from server.cli.session import JsonOption, read_settings, run_command
 from server.http.operations import Metrics
 from server.serving import OPTIONS, Application, load_suffix_lists
 from server.settings import InvalidSettings, Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export
+
+if TYPE_CHECKING:
+    from server.service import Service
 
 STARTUP_FAILURE: Final = 3
 """The exit code of a server that could not start, as uvicorn's own command has it."""
@@ -108,14 +111,18 @@ def worker(
     ] = None,
 ) -> None:
     """Execute workflow runs without serving; on SQLite it waits while another process executes them."""
-    run_command(False, lambda session: execute_runs(session, metrics_port), service=True, logs=True)
+    run_command(
+        False,
+        lambda session: execute_runs(session.service, session.output, metrics_port),
+        service=True,
+        logs=True,
+    )
 
 
-async def execute_runs(session: Session, metrics_port: int | None = None) -> None:
+async def execute_runs(service: "Service", output: Output, metrics_port: int | None = None) -> None:
     """Execute runs until a signal ends it; unfinished runs resume elsewhere or at the next start."""
-    service = session.service
     load_suffix_lists()
-    session.output.say("executing workflow runs; press Ctrl-C to stop")
+    output.say("executing workflow runs; press Ctrl-C to stop")
     metrics = Metrics(lambda: service.database.pools)
     EventMetrics(metrics.registry).attach()
     start_export(os.environ)

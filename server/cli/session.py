@@ -1,6 +1,6 @@
 """The session of a command: settings, database, company and output, opened before it runs and closed after it.
 
-`@command()` turns a coroutine that takes a Session into a command of Typer and adds `--company` and `--json`.
+`@command(app, name)` declares a coroutine that takes a Session as a command, with `--company` and `--json`.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Final, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Final, NoReturn, ParamSpec, TypeAlias
 
 import typer
 
@@ -48,6 +48,7 @@ OutFile = Annotated[
 ]
 
 Arguments = ParamSpec("Arguments")
+Work: TypeAlias = "Callable[Concatenate[Session, Arguments], Awaitable[int | None]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,43 +105,51 @@ class Session:
 
 
 def command(
-    *, service: bool = False, company: bool = True, as_json: bool = True
-) -> Callable[[Callable[Concatenate[Session, Arguments], Awaitable[int | None]]], Callable[..., NoReturn]]:
-    """Declare a command; it exits with the code that its coroutine returns.
+    app: typer.Typer | None = None,
+    name: str | None = None,
+    *,
+    service: bool = False,
+    company: bool = True,
+    as_json: bool = True,
+) -> Callable[[Work[Arguments]], Work[Arguments]]:
+    """Declare a coroutine as a command, in a group or as its attribute `command`; its result is the exit code.
 
     `service` opens the whole service where the database alone is opened otherwise, `company` adds `--company`, and
     `as_json` adds `--json`.
     """
-    shared: list[tuple[str, Any, object]] = []
+    shared: list[Parameter] = []
     if company:
-        shared.append(("company", CompanyOption, None))
+        shared.append(keyword("company", CompanyOption, None))
     if as_json:
-        shared.append(("as_json", JsonOption, False))
+        shared.append(keyword("as_json", JsonOption, False))
 
-    def declare(
-        work: Callable[Concatenate[Session, Arguments], Awaitable[int | None]],
-    ) -> Callable[..., NoReturn]:
+    def declare(work: Work[Arguments]) -> Work[Arguments]:
         @wraps(work)
         def run(**options: Any) -> NoReturn:
-            json_wanted, name = options.pop("as_json", False), options.pop("company", None)
+            json_wanted, owner = options.pop("as_json", False), options.pop("company", None)
 
             async def in_company(session: Session) -> int | None:
                 if company:
-                    session = replace(session, owner=await find_company(session.database, name))
+                    session = replace(session, owner=await find_company(session.database, owner))
                 return await work(session, **options)  # pyright: ignore[reportCallIssue]  # Typer read its signature
 
             run_command(json_wanted, in_company, service=service)
 
         own = [*inspect.signature(work).parameters.values()][1:]
-        added = [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for name, annotation, default in shared
-        ]
-        parameters = [*(parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own), *added]
+        parameters = [*(parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own), *shared]
         run.__dict__["__signature__"] = inspect.Signature(parameters)
-        return run
+        if app is None:
+            work.__dict__["command"] = run
+        else:
+            app.command(name)(run)
+        return work
 
     return declare
+
+
+def keyword(name: str, annotation: Any, default: object) -> Parameter:
+    """Return a parameter that Typer reads as an option."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def run_command(

@@ -17,8 +17,7 @@ RecordLimit = Annotated[int, typer.Option(min=1, max=1000)]
 RecordOffset = Annotated[int, typer.Option(min=0)]
 
 
-@app.command("add")
-@command(service=True)
+@command(app, "add", service=True)
 async def add(
     session: Session,
     url: Annotated[str, typer.Argument(help="A public https:// address.")],
@@ -33,8 +32,7 @@ async def add(
     session.output.show({**public_fields(webhook), "secret": target.secret}, f"{webhook.id} {target.secret}")
 
 
-@app.command("list")
-@command(service=True)
+@command(app, "list", service=True)
 async def list_(session: Session) -> None:
     """List the webhooks; URL paths and secrets are not shown."""
     webhooks = await session.service.webhooks.all(session.company.id)
@@ -42,8 +40,7 @@ async def list_(session: Session) -> None:
     session.output.show([public_fields(webhook) for webhook in webhooks], columns=columns)
 
 
-@app.command("test")
-@command(service=True)
+@command(app, "test", service=True)
 async def send_test(session: Session, webhook_id: str) -> int:
     """Send a test now; exits with 1 when it was not delivered."""
     attempt = await session.service.webhooks.test(session.company.id, webhook_id)
@@ -57,8 +54,7 @@ async def send_test(session: Session, webhook_id: str) -> int:
     return 0 if attempt.delivered else 1
 
 
-@app.command("enable")
-@command(service=True)
+@command(app, "enable", service=True)
 async def enable(session: Session, webhook_id: str) -> None:
     """Resume sending to a webhook that was disabled."""
     if not await session.service.webhooks.enable(session.company.id, webhook_id):
@@ -66,8 +62,7 @@ async def enable(session: Session, webhook_id: str) -> None:
     session.output.show({"id": webhook_id, "state": "active"}, f"{webhook_id} active")
 
 
-@app.command("remove")
-@command(service=True)
+@command(app, "remove", service=True)
 async def remove(session: Session, webhook_id: str) -> None:
     """Remove a webhook and its pending deliveries."""
     if not await session.service.webhooks.remove(session.company.id, webhook_id):
@@ -75,8 +70,7 @@ async def remove(session: Session, webhook_id: str) -> None:
     session.output.show({"id": webhook_id, "removed": True}, f"{webhook_id} removed")
 
 
-@app.command("deliveries")
-@command()
+@command(app, "deliveries")
 async def deliveries(session: Session, limit: RecordLimit = 50, offset: RecordOffset = 0) -> None:
     """List deliveries, newest first, with their outcomes."""
     records, total = await session.workspace.webhooks.deliveries(limit, offset)

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.telemetry.event_metrics import COUNTERS, EVENTS
 from tools.calls.dispatch import TOOL_CALL
-from workflows.bound_fields import bound_fields
+from workflows.run_events import bound_fields
 
 NANOSECONDS: Final = 1_000_000_000
 CALLS: Final = "tools.calls.dispatch"

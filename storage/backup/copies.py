@@ -24,12 +24,8 @@ from storage.errors import StorageError
 
 SECONDS = 24 * 3600
 PAUSES: Final = "work_pauses"
-"""The table of the pause. Schemas before 0035 lack it; what is restored of those is paused when it is up to date."""
 PAUSE_OF_POSTGRESQL: Final = f"""
-SELECT to_regclass('public.{PAUSES}') IS NOT NULL AS known \\gset
-\\if :known
 INSERT INTO public.{PAUSES} (key, reason, created_at) VALUES (1, :'pause_reason', :pause_since) ON CONFLICT DO NOTHING;
-\\endif
 """
 
 
@@ -95,11 +91,8 @@ def load_sqlite(database: Path, source: Path, pause: str | None) -> None:
 def pause_sqlite(file: Path, reason: str) -> None:
     """Pause the work of a copy before anybody can open it as the database."""
     with closing(sqlite3.connect(file)) as connection, connection:
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (PAUSES,)).fetchone():
-            row = (reason, now_in_microseconds())
-            connection.execute(
-                f"INSERT OR IGNORE INTO {PAUSES} (key, reason, created_at) VALUES (1, ?, ?)", row
-            )
+        row = (reason, now_in_microseconds())
+        connection.execute(f"INSERT OR IGNORE INTO {PAUSES} (key, reason, created_at) VALUES (1, ?, ?)", row)
 
 
 def now_in_microseconds() -> int:

@@ -12,7 +12,7 @@ from storage.documents.evidence import (
     SuggestionEvidence,
     SuggestionEvidenceDocument,
 )
-from storage.statements.tables.columns import JsonText
+from storage.tables.columns import JsonText
 
 
 class EvidenceText(JsonText):

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection
 
-from storage.statements.tables import metadata
+from storage.tables import metadata
 
 VERBS = {"add": "is missing", "remove": "is not declared"}
 NOUNS = {"fk": "foreign key"}

@@ -1,62 +1,56 @@
 """Brings one database to the newest revision, inside the caller's transaction."""
 
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, text
 
 from storage.errors import SchemaTooNew
 
-if TYPE_CHECKING:
-    from alembic.config import (
-        Config,
-    )  # loading it costs a start that has nothing to migrate a fifth of a second
-
 LOCK = 7_305_013
 """Key of the PostgreSQL advisory lock that migrations hold; SQLite's write lock serves there."""
 
 
-def configuration(connection: Connection) -> "Config":
-    """Return alembic's configuration for an open connection."""
+def known_revisions() -> list[str]:
+    """Return this program's revisions, oldest first: the names of their files, `0001_schema` and so on."""
+    names = (entry.name for entry in (files("storage.migrations") / "versions").iterdir())
+    return sorted(name.removesuffix(".py") for name in names if name.endswith(".py") and name[0].isdigit())
+
+
+def newest_revision() -> str:
+    """Return the newest revision of this program."""
+    return known_revisions()[-1]
+
+
+def present_revision(connection: Connection) -> str | None:
+    """Return the database's revision, None when it was never migrated."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the revisions that are missing; processes that start together wait for each other.
+
+    Raises SchemaTooNew when the database has a revision that this program does not know.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+    present, newest = present_revision(connection), newest_revision()
+    if present == newest:
+        return
+    if present is not None and present not in known_revisions():
+        raise SchemaTooNew(
+            f"the database has schema {present}, which this version of seenby does not know: its newest schema is "
+            f"{newest}. A newer version of seenby wrote the database, or a development version from before the first "
+            "release. Install the version that wrote it or a newer one, restore a backup that was made before the "
+            "upgrade, or start with an empty database; a schema is never downgraded"
+        )
+    # Loading alembic costs a fifth of a second, which a start that has nothing to migrate does not pay.
+    from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", "storage:migrations")
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    return config
-
-
-def upgrade(connection: Connection) -> None:
-    """Run what is missing; processes that start together wait for each other.
-
-    Raises SchemaTooNew when the database was written by a newer program.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
-    present = present_revision(connection)
-    revisions = known_revisions()
-    if present is not None and present not in revisions:
-        raise SchemaTooNew(
-            f"the database was written by a newer version of seenby: it has schema {present}, and this program knows "
-            f"schemas up to {revisions[-1]}. Install the version that wrote it or a newer one, or restore a backup "
-            "that was made before the upgrade; a schema is never taken back"
-        )
-    if present == revisions[-1]:
-        return
-    from alembic import command
-
-    command.upgrade(configuration(connection), "head")
-
-
-def known_revisions() -> list[str]:
-    """The program's revisions, oldest first: the numbers that their files are named with."""
-    names = (entry.name for entry in (files("storage.migrations") / "versions").iterdir())
-    return sorted(name.partition("_")[0] for name in names if name.endswith(".py") and name[0].isdigit())
-
-
-def present_revision(connection: Connection) -> str | None:
-    """The database's revision, None for one that never had any."""
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    command.upgrade(config, "head")

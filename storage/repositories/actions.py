@@ -10,13 +10,13 @@ from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, up
 
 from storage.documents.evidence import EvidenceDocument, StoredEvidence
 from storage.documents.evidence_text import EvidenceText
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, listings
-from storage.statements.repository import Repository
-from storage.statements.tables.actions import actions
-from storage.statements.tables.brands import brands
-from storage.statements.tables.companies import users
-from storage.statements.tables.issues import issues
+from storage.filters import MembershipFilter
+from storage.queries import Query, listings
+from storage.repository import Repository
+from storage.tables.actions import actions
+from storage.tables.brands import brands
+from storage.tables.companies import users
+from storage.tables.issues import issues
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,13 @@ from sqlalchemy import (
 )
 
 from storage.errors import DuplicateRow
+from storage.filters import MembershipFilter
 from storage.ids import new_id
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, listings
-from storage.statements.repository import Repository
-from storage.statements.tables.agents import agent_assignments, agent_instances, agent_versions
-from storage.statements.tables.brands import brands
-from storage.statements.tables.runs import workflow_runs
+from storage.queries import Query, listings
+from storage.repository import Repository
+from storage.tables.agents import agent_assignments, agent_instances, agent_versions
+from storage.tables.brands import brands
+from storage.tables.runs import workflow_runs
 
 
 @dataclass(frozen=True, slots=True)

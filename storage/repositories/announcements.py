@@ -6,10 +6,10 @@ from datetime import date, datetime
 
 from sqlalchemy import and_, bindparam, or_, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import api_keys, users
-from storage.statements.tables.mails import announcements
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.companies import api_keys, users
+from storage.tables.mails import announcements
 
 
 @dataclass(frozen=True, slots=True)

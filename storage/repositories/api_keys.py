@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from storage.statements.last_uses import moved_forward, uses_in_order
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import api_keys
+from storage.queries import Query
+from storage.repositories.last_uses import moved_forward, uses_in_order
+from storage.repository import Repository
+from storage.tables.companies import api_keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
+from storage.encoding import packed, unpacked, unpacked_exchanges
 from storage.errors import DuplicateRow, InvalidArchive
 from storage.failures import refers_to_nothing
-from storage.packing import packed, unpacked, unpacked_exchanges
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables import metadata
-from storage.statements.tables.answers import (
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables import metadata
+from storage.tables.answers import (
     answer_exchanges,
     answer_texts,
     answers,
@@ -42,8 +42,8 @@ from storage.statements.tables.answers import (
     citations,
     cited_urls,
 )
-from storage.statements.tables.brands import brands
-from storage.statements.tables.columns import JsonText, UtcTime
+from storage.tables.brands import brands
+from storage.tables.columns import JsonText, UtcTime
 
 CHUNK = 500
 """Rows that are read or stored at once."""

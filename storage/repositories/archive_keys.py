@@ -8,8 +8,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.schema import CreateTable
 
 from storage.errors import InvalidArchive
-from storage.statements.repository import Repository
-from storage.statements.tables.columns import OF_NOBODY
+from storage.repository import Repository
+from storage.tables.columns import OF_NOBODY
 
 PAIRS = Table(
     "archive_keys",

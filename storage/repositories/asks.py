@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, case, exists, func, literal, select, update
 
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
+from storage.filters import MembershipFilter
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
 
 
 @dataclass(frozen=True, slots=True)

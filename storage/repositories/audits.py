@@ -6,14 +6,14 @@ from datetime import datetime
 
 from sqlalchemy import and_, bindparam, insert, or_, select, update
 
+from storage.encoding import unpacked
 from storage.ids import new_id
-from storage.packing import unpacked
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_texts, answers, channels, mentions
-from storage.statements.tables.audits import mention_audits, mention_labels
-from storage.statements.tables.judgements import tone_judgements
-from storage.statements.tables.prompts import prompts, run_batches
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.answers import answer_texts, answers, channels, mentions
+from storage.tables.audits import mention_audits, mention_labels
+from storage.tables.judgements import tone_judgements
+from storage.tables.prompts import prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

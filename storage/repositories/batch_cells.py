@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, insert, select
 
+from storage.encoding import digest_of, packed, unpacked
 from storage.errors import DamagedData
-from storage.packing import digest_of, packed, unpacked
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.prompts import run_batches
-from storage.statements.tables.results import batch_cells
+from storage.filters import MembershipFilter
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.prompts import run_batches
+from storage.tables.results import batch_cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,17 @@ from sqlalchemy import (
     update,
 )
 
+from storage.bulk import BulkInsert
 from storage.errors import RowGone
+from storage.filters import MembershipFilter
 from storage.ids import new_id
+from storage.queries import Query, QuerySession, plain
 from storage.repositories.asks import AskRepository, Progress, tally
 from storage.repositories.locks import brand_lock
-from storage.statements.bulk import BulkInsert
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, QuerySession, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.prompts import asks, prompt_sets, run_batches, simulations
-from storage.statements.tables.results import score_calculations
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.prompts import asks, prompt_sets, run_batches, simulations
+from storage.tables.results import score_calculations
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.crawler_visits import bot_address_lists
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.crawler_visits import bot_address_lists
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,19 @@ from typing import Any
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, exists, func, or_, select, update
 
+from storage.filters import MembershipFilter
+from storage.queries import Query, plain
 from storage.repositories.locks import brand_lock
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, citations, cited_urls
-from storage.statements.tables.audits import mention_audits
-from storage.statements.tables.brands import analysis_revisions, brands, repository_items
-from storage.statements.tables.companies import company_notifications
-from storage.statements.tables.issues import issues
-from storage.statements.tables.monitors import monitor_results
-from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
-from storage.statements.tables.results import daily_rollups, metric_points
-from storage.statements.tables.runs import credit_ledger, workflow_runs
+from storage.repository import Repository
+from storage.tables.answers import answers, citations, cited_urls
+from storage.tables.audits import mention_audits
+from storage.tables.brands import analysis_revisions, brands, repository_items
+from storage.tables.companies import company_notifications
+from storage.tables.issues import issues
+from storage.tables.monitors import monitor_results
+from storage.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
+from storage.tables.results import daily_rollups, metric_points
+from storage.tables.runs import credit_ledger, workflow_runs
 
 AT_ONCE = 500
 """Rows of a step that take only rows of a known small number with them."""

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from storage.errors import DuplicateRow
+from storage.filters import MembershipFilter
 from storage.ids import is_id, new_id
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brand_aliases, brand_domains, brands, competitors
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.brands import brand_aliases, brand_domains, brands, competitors
 
 
 @dataclass(frozen=True, slots=True)

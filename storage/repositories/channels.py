@@ -4,9 +4,9 @@ from typing import TypeAlias
 
 from sqlalchemy import bindparam, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import channels
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.answers import channels
 
 N = channels.c
 

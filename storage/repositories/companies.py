@@ -7,9 +7,9 @@ from sqlalchemy import bindparam, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.ids import new_id
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import companies, users
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.companies import companies, users
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.changes import change_counts
-from storage.statements.tables.companies import companies
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.changes import change_counts
+from storage.tables.companies import companies
 
 
 def instant(delete_at: datetime) -> datetime:

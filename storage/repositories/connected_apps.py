@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import users
-from storage.statements.tables.oauth import oauth_clients, oauth_grants
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.companies import users
+from storage.tables.oauth import oauth_clients, oauth_grants
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, and_, bindparam, delete, exists, insert, select, type_coerce
 
+from storage.queries import Query, plain
 from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.channels import EVERY_CHANNEL
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import channels
-from storage.statements.tables.brands import analysis_revisions, brands
-from storage.statements.tables.columns import unproven
-from storage.statements.tables.results import country_calculations, score_calculations
+from storage.repository import Repository
+from storage.tables.answers import channels
+from storage.tables.brands import analysis_revisions, brands
+from storage.tables.columns import unproven
+from storage.tables.results import country_calculations, score_calculations
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Table, bindparam, case, cast, delete, func, select
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.crawler_visits import (
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.crawler_visits import (
     ai_referrals,
     counted_log_lines,
     crawler_visits,

@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, insert, select
 
 from storage.errors import RowGone
+from storage.queries import Query, plain
 from storage.repositories.locks import company_lock
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import companies
-from storage.statements.tables.runs import credit_ledger, workflow_runs
+from storage.repository import Repository
+from storage.tables.companies import companies
+from storage.tables.runs import credit_ledger, workflow_runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import DuplicateRow
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.custom_workflows import custom_workflow_versions, custom_workflows
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.custom_workflows import custom_workflow_versions, custom_workflows
 
 
 @dataclass(frozen=True, slots=True)

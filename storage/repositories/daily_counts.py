@@ -8,15 +8,15 @@ from typing import Any
 
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
 
+from storage.queries import Query
 from storage.repositories.answers.answer_days import DAY, DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.revisions import OWN_REVISION, owned_revision
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, channels, mentions
-from storage.statements.tables.prompts import prompts, run_batches
-from storage.statements.tables.results import daily_rollups
+from storage.repository import Repository
+from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.prompts import prompts, run_batches
+from storage.tables.results import daily_rollups
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from sqlalchemy import bindparam, insert, select, type_coerce
 from storage.documents.evidence import FindingDocument, StoredEvidence
 from storage.documents.evidence_text import FindingText
 from storage.ids import new_id
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.runs import findings
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.runs import findings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, func, insert, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.columns import unproven
-from storage.statements.tables.health import channel_health
-from storage.statements.tables.prompts import run_batches
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.columns import unproven
+from storage.tables.health import channel_health
+from storage.tables.prompts import run_batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.runs import idempotency_keys
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.runs import idempotency_keys
 
 REPEATED = Query(
     select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.accounts import invitations
-from storage.statements.tables.companies import companies
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.accounts import invitations
+from storage.tables.companies import companies
 
 
 @dataclass(frozen=True, slots=True)

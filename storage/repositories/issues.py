@@ -8,11 +8,11 @@ from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select,
 
 from storage.documents.evidence import EvidenceDocument, StoredEvidence
 from storage.documents.evidence_text import EvidenceText, evidence_json
+from storage.queries import Listing, Query, plain
 from storage.repositories.locks import brand_lock
-from storage.statements.queries import Listing, Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.issues import issues
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.issues import issues
 
 
 @dataclass(frozen=True, slots=True)

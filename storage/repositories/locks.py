@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from storage.statements.tables.brands import brands
-from storage.statements.tables.companies import companies
+from storage.tables.brands import brands
+from storage.tables.companies import companies
 
 
 def company_lock(company_id: str) -> Select[Any]:

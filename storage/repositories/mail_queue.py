@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, case, delete, func, select, update
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import users
-from storage.statements.tables.mails import mails, notification_choices
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.companies import users
+from storage.tables.mails import mails, notification_choices
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 
 from storage.ids import new_id
-from storage.statements.queries import Listing
-from storage.statements.repository import Repository
-from storage.statements.tables.mails import mails
+from storage.queries import Listing
+from storage.repository import Repository
+from storage.tables.mails import mails
 
 
 @dataclass(frozen=True, slots=True)

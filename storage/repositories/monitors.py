@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, select, update
 
 from storage.ids import new_id
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.companies import companies
-from storage.statements.tables.monitors import monitor_results, monitor_schedules
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.companies import companies
+from storage.tables.monitors import monitor_results, monitor_schedules
 
 
 @dataclass(frozen=True, slots=True)

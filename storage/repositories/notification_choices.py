@@ -12,10 +12,10 @@ from typing import Final
 
 from sqlalchemy import bindparam, delete, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import users
-from storage.statements.tables.mails import notification_choices
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.companies import users
+from storage.tables.mails import notification_choices
 
 WEEKLY_REPORT: Final = "weekly_report"
 MONTHLY_REPORT: Final = "monthly_report"

@@ -9,16 +9,16 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
 
+from storage.filters import MembershipFilter
 from storage.ids import new_id
+from storage.queries import Listing, Query, QuerySession, plain
 from storage.repositories.locks import brand_lock
 from storage.repositories.mails import MailDraft, MailRepository
 from storage.repositories.notification_choices import Chooser, NotificationChoiceRepository
 from storage.repositories.webhooks import DeliveryDraft, Webhook, WebhookRepository
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Listing, Query, QuerySession, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.companies import company_notifications
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.companies import company_notifications
 
 events = logging.getLogger("seenby.events")
 

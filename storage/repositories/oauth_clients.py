@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.oauth import oauth_clients, oauth_grants
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.oauth import oauth_clients, oauth_grants
 
 
 @dataclass(frozen=True, slots=True)

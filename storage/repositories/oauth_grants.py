@@ -6,11 +6,11 @@ from datetime import datetime
 
 from sqlalchemy import Text, bindparam, delete, insert, select, update
 
-from storage.statements.last_uses import moved_forward, uses_in_order
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import users
-from storage.statements.tables.oauth import oauth_codes, oauth_grants, oauth_tokens
+from storage.queries import Query
+from storage.repositories.last_uses import moved_forward, uses_in_order
+from storage.repository import Repository
+from storage.tables.companies import users
+from storage.tables.oauth import oauth_codes, oauth_grants, oauth_tokens
 
 
 @dataclass(frozen=True, slots=True)

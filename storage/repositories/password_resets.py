@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import users
-from storage.statements.tables.mails import password_resets
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.companies import users
+from storage.tables.mails import password_resets
 
 
 @dataclass(frozen=True, slots=True)

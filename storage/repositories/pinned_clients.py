@@ -6,9 +6,9 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.oauth import oauth_clients, oauth_pinned_clients
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.oauth import oauth_clients, oauth_pinned_clients
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import FromClause, Select, and_, bindparam, case, func, select, true
 
+from storage.filters import MembershipFilter
+from storage.queries import Query
 from storage.repositories.answers.answer_filters import AnswerFilter, conditions
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, channels, mentions
-from storage.statements.tables.prompts import prompt_sets, prompts
+from storage.repository import Repository
+from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.prompts import prompt_sets, prompts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from sqlalchemy import Select, Subquery, bindparam, func, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
+from storage.queries import Query, listings
 from storage.repositories.prompts import PromptDraft, PromptRepository, questions_of
-from storage.statements.queries import Query, listings
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.prompts import prompt_sets, prompts, run_batches
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.prompts import prompt_sets, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from sqlalchemy import bindparam, insert, select, update
 
 from storage.ids import new_id
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.prompts import prompts
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.prompts import prompts
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.accounts import provider_credentials
-from storage.statements.tables.companies import users
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.accounts import provider_credentials
+from storage.tables.companies import users
 
 
 @dataclass(frozen=True, slots=True)

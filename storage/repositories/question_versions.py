@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.prompts import prompt_sets, run_batches
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.prompts import prompt_sets, run_batches
 
 B, S = run_batches.c, prompt_sets.c
 

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, func, insert, or_, select, update
 
 from storage.ids import new_id
-from storage.statements.queries import Query, one_value
-from storage.statements.repository import Repository
-from storage.statements.tables.readiness import readiness_reports, readiness_scans
+from storage.queries import Query, one_value
+from storage.repository import Repository
+from storage.tables.readiness import readiness_reports, readiness_scans
 
 
 @dataclass(frozen=True, slots=True)

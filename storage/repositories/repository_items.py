@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, text, tuple_, update
 
+from storage.filters import MembershipFilter
 from storage.ids import new_id
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Listing, Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import repository_items
+from storage.queries import Listing, Query, plain
+from storage.repository import Repository
+from storage.tables.brands import repository_items
 
 LONGEST_BODY = 100_000
 """Characters of one item; a long page of a site has a tenth of them."""

@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, and_, bindparam, delete, func, insert, select, type_coerce
 
+from storage.filters import MembershipFilter
 from storage.ids import new_id
+from storage.queries import Query, plain
 from storage.repositories.brand_scores import BrandRankings, BrandScore
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.prompts import prompt_sets, run_batches
-from storage.statements.tables.results import score_calculations
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.prompts import prompt_sets, run_batches
+from storage.tables.results import score_calculations
 
 
 @dataclass(frozen=True, slots=True)

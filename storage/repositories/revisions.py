@@ -16,9 +16,9 @@ from sqlalchemy import (
 )
 
 from storage.errors import RowGone
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import analysis_revisions, brands
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.brands import analysis_revisions, brands
 
 
 @dataclass(frozen=True, slots=True)

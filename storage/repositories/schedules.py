@@ -5,12 +5,12 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, select, union_all
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.agents import agent_assignments, agent_instances
-from storage.statements.tables.brands import brands
-from storage.statements.tables.companies import companies
-from storage.statements.tables.prompts import prompt_sets
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.agents import agent_assignments, agent_instances
+from storage.tables.brands import brands
+from storage.tables.companies import companies
+from storage.tables.prompts import prompt_sets
 
 
 @dataclass(frozen=True, slots=True)

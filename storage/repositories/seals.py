@@ -18,15 +18,14 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from storage.statements.json_encoding import encode_each
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, citations, cited_urls
-from storage.statements.tables.columns import JsonText, UtcTime
-from storage.statements.tables.health import channel_health
-from storage.statements.tables.judgements import answer_claims, tone_judgements
-from storage.statements.tables.prompts import run_batches, simulations
-from storage.statements.tables.results import batch_seals
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.answers import answers, citations, cited_urls
+from storage.tables.columns import JsonText, UtcTime
+from storage.tables.health import channel_health
+from storage.tables.judgements import answer_claims, tone_judgements
+from storage.tables.prompts import run_batches, simulations
+from storage.tables.results import batch_seals
 
 CHUNK = 500
 """Answers whose rows are read at once."""
@@ -77,7 +76,7 @@ class SealedRows:
 
     def written(self, rows: Sequence[tuple[Any, ...]]) -> list[SealedRow]:
         """Return rows with their values as JSON."""
-        contents = encode_each(SEALED_JSON, rows)
+        contents = map(SEALED_JSON, rows)
         return [
             SealedRow(self.table, row[: self.keys], content)
             for row, content in zip(rows, contents, strict=True)

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.accounts import sessions
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.accounts import sessions
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from storage.ids import new_id
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.reports import shared_reports
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.reports import shared_reports
 
 
 @dataclass(frozen=True, slots=True)

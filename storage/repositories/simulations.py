@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
+from storage.choices import ListingChoices, OptionalCondition, optional
+from storage.filters import distinct_values
+from storage.queries import Listing, Query, plain
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
-from storage.statements.choices import ListingChoices, OptionalCondition, optional
-from storage.statements.distinct import distinct_values
-from storage.statements.queries import Listing, Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.prompts import run_batches, simulations
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.prompts import run_batches, simulations
 
 
 @dataclass(frozen=True, slots=True)

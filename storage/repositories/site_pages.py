@@ -6,10 +6,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.brands import brands
-from storage.statements.tables.reports import site_page_brands, site_pages
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.brands import brands
+from storage.tables.reports import site_page_brands, site_pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,16 @@ from typing import Any, TypeVar
 from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func, not_, select
 from sqlalchemy.sql.selectable import TableValuedAlias
 
+from storage.choices import Choices, OptionalCondition, optional
+from storage.filters import MembershipFilter
+from storage.queries import one_value
 from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
-from storage.statements.choices import Choices, OptionalCondition, optional
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import one_value
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls
-from storage.statements.tables.columns import domain_owner
-from storage.statements.tables.prompts import prompts
+from storage.repository import Repository
+from storage.tables.answers import answer_readings, answers, citations, cited_urls
+from storage.tables.columns import domain_owner
+from storage.tables.prompts import prompts
 
 MOST_ADDRESSES = 5000
 """The most cited addresses that a grouping by address looks at."""

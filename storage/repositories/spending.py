@@ -7,10 +7,10 @@ from decimal import Decimal
 
 from sqlalchemy import Table, bindparam, case, delete, func, insert, select, update
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.prompts import asks, simulations
-from storage.statements.tables.spending import ask_costs, batch_spending, budgets, daily_spending
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.prompts import asks, simulations
+from storage.tables.spending import ask_costs, batch_spending, budgets, daily_spending
 
 NANOS = 1_000_000_000
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, func, select
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, channels, mentions
-from storage.statements.tables.brands import analysis_revisions
-from storage.statements.tables.columns import unproven
-from storage.statements.tables.prompts import prompts, run_batches
-from storage.statements.tables.results import daily_rollups, metric_points, score_calculations
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.brands import analysis_revisions
+from storage.tables.columns import unproven
+from storage.tables.prompts import prompts, run_batches
+from storage.tables.results import daily_rollups, metric_points, score_calculations
 
 Row = Mapping[str, Any]
 

@@ -9,13 +9,13 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, type_coerc
 
 from storage.documents.evidence import SuggestionEvidence, SuggestionEvidenceDocument
 from storage.documents.evidence_text import EvidenceText, suggestion_evidence_json
+from storage.encoding import unpacked
 from storage.ids import new_id
-from storage.packing import unpacked
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_texts, answers, channels, mentions
-from storage.statements.tables.prompts import prompts, run_batches
-from storage.statements.tables.suggestions import competitor_suggestions, suggestion_looks
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.answers import answer_texts, answers, channels, mentions
+from storage.tables.prompts import prompts, run_batches
+from storage.tables.suggestions import competitor_suggestions, suggestion_looks
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select
 
+from storage.queries import Query, plain
 from storage.repositories.revisions import OWN_REVISION, owned_revision
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import channels
-from storage.statements.tables.prompts import run_batches
-from storage.statements.tables.results import metric_points
+from storage.repository import Repository
+from storage.tables.answers import channels
+from storage.tables.prompts import run_batches
+from storage.tables.results import metric_points
 
 
 @dataclass(frozen=True, slots=True)

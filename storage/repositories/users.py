@@ -7,10 +7,10 @@ from sqlalchemy import Exists, bindparam, delete, insert, or_, select, true, upd
 
 from storage.errors import DuplicateRow
 from storage.ids import new_id
+from storage.queries import Query
 from storage.repositories.locks import company_lock
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import companies, users
+from storage.repository import Repository
+from storage.tables.companies import companies, users
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.webhooks import webhook_deliveries, webhooks
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.webhooks import webhook_deliveries, webhooks
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import Any, Final
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from storage.ids import new_id
-from storage.statements.queries import Listing, Query
-from storage.statements.repository import Repository
-from storage.statements.tables.webhooks import webhook_deliveries, webhooks
+from storage.queries import Listing, Query
+from storage.repository import Repository
+from storage.tables.webhooks import webhook_deliveries, webhooks
 
 DRAFT_APPROVED: Final = "draft_approved"
 """The kind of a delivery that says that a person approved a draft; it is no notification."""

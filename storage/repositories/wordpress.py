@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.companies import users
-from storage.statements.tables.publishing import wordpress_posts, wordpress_sites
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.companies import users
+from storage.tables.publishing import wordpress_posts, wordpress_sites
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy import delete, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.webhooks import work_pauses
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.webhooks import work_pauses
 
 THE_ONLY: Final = 1
 

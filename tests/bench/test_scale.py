@@ -21,7 +21,7 @@ from measurement.imports.captured_answers import Importer, exported
 from measurement.publication.publish import Publisher
 from server.service import Service
 from storage.database import Database
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from storage.workspace import Workspace
 
 TODAY = date(2026, 11, 21)

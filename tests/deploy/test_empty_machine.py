@@ -20,7 +20,7 @@ from tests.packaging.conftest import build_wheel_once
 ROOT = Path(__file__).parents[2]
 log = logging.getLogger(__name__)
 PACKAGES = "python3,python3-venv,make,ca-certificates"
-QUICK_START = blocks_of(ROOT / "docs" / "guide" / "quick-start.md")
+QUICK_START = blocks_of(ROOT / "web" / "help" / "guide" / "quick-start.md")
 SECONDS = 1500
 pytestmark = [
     pytest.mark.local,

@@ -58,7 +58,7 @@ async def evaluate(asked: list[AnalystQuestion], engine: CompatibleSettings | No
             return None
         if engine is None:
             print(f"The reference calls give the facts of {len(asked)} questions. No engine is configured:")  # noqa: T201
-            print("set SEENBY_ENGINE_COMPATIBLE to ask a model, as docs/guide/settings.md has it.")  # noqa: T201
+            print("set SEENBY_ENGINE_COMPATIBLE to ask a model, as web/help/guide/settings.md has it.")  # noqa: T201
             return []
         async with httpx2.AsyncClient() as http:
             endpoint = ModelEndpoint(engine, http)

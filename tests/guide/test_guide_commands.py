@@ -25,7 +25,7 @@ from server.cli.tool_words import declared_commands
 from tests.packaging.conftest import build_wheel_once
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "web" / "help" / "guide").glob("*.md"))]
 BLOCK = re.compile(
     r"(?:^<!-- (?P<mark>.+?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -203,9 +203,9 @@ def test_the_readme_is_short_and_its_pictures_are_there() -> None:
 
 
 def test_every_page_of_the_guide_is_reached_from_its_index() -> None:
-    index = (ROOT / "docs" / "guide" / "README.md").read_text(encoding="utf-8")
+    index = (ROOT / "web" / "help" / "guide" / "README.md").read_text(encoding="utf-8")
     linked = set(re.findall(r"\]\(([\w-]+\.md)\)", index))
-    assert linked == {page.name for page in (ROOT / "docs" / "guide").glob("*.md")} - {"README.md"}
+    assert linked == {page.name for page in (ROOT / "web" / "help" / "guide").glob("*.md")} - {"README.md"}
 
 
 def test_every_setting_that_the_guide_names_is_one() -> None:

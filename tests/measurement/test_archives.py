@@ -16,7 +16,7 @@ from measurement.clock import utc_now
 from measurement.imports.archives import take_in
 from measurement.publication.publish import Publisher
 from storage.database import Database
-from storage.statements.tables.columns import parse_packed
+from storage.tables.columns import parse_packed
 from tests.measurement.conftest import Acme, Asked, CallToolAt, Peer, Reply, RunToEnd, Seenby
 
 METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")

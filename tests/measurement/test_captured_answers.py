@@ -20,7 +20,7 @@ from measurement.imports.captured_answers import Importer
 from measurement.publication.publish import Publisher
 from measurement.verification.brand_verification import verify_brand
 from storage.database import Database
-from storage.packing import packed, unpacked
+from storage.encoding import packed, unpacked
 from storage.repositories.answers import observed_answers
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd, Seenby
 

@@ -25,7 +25,7 @@ from storage.repositories.answers.answer_outcomes import OUTCOMES
 from storage.repositories.answers.answer_pages import SELECTIVE
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.brands import Brand
-from storage.statements.tables.prompts import prompts, run_batches
+from storage.tables.prompts import prompts, run_batches
 from storage.workspace import Workspace
 from tests.measurement.two_ways import some_filters
 from tests.server.application.conftest import load_history

@@ -19,7 +19,7 @@ from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 ASKS = int(os.environ.get("SEENBY_CAMPAIGN_ASKS", "60"))
 KILLS = int(os.environ.get("SEENBY_CAMPAIGN_ASK_KILLS", "8"))
 SLOWEST = float(os.environ.get("SEENBY_CAMPAIGN_ASK_SECONDS", "0.2"))
-"""Seconds that an engine takes at most; these three make it larger, `make campaign` does."""
+"""Seconds that an engine takes at most; these three make it larger, `make stress` does."""
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 BROKEN = {
     "an error": ({"status": 500, "body": b'{"error": {"message": "out of order"}}'}, "provider_unavailable"),

@@ -21,7 +21,7 @@ from measurement.verification.brand_verification import verify
 from server.retention import RawAnswerSweep
 from server.settings import Settings
 from storage.database import Database
-from storage.packing import packed, unpacked, unpacked_exchanges
+from storage.encoding import packed, unpacked, unpacked_exchanges
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

@@ -22,13 +22,13 @@ from measurement.verification.nightly import NightlyVerification
 from server.service import utc_now
 from server.settings import Settings
 from storage.database import Database
+from storage.encoding import packed, unpacked
 from storage.errors import RowGone
-from storage.packing import packed, unpacked
+from storage.queries import Query
 from storage.readers import SqliteReaders
 from storage.repositories.daily_counts import DAY_ANSWERS, DAY_MENTIONS
-from storage.statements.queries import Query
-from storage.statements.tables import metadata
-from storage.statements.tables.columns import JsonText, PackedJson, UtcTime
+from storage.tables import metadata
+from storage.tables.columns import JsonText, PackedJson, UtcTime
 from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

@@ -20,15 +20,14 @@ from starlette.responses import Response
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from oauth.audience import Audiences
 from oauth.authenticate import AccessTokenAuthenticator, ApiKeyAuthenticator, EitherCredential, LastUses
 from oauth.client_documents import Fetched
 from oauth.errors import CredentialRefused, DocumentUnreachable
 from oauth.grants import Approval, Grants
 from oauth.pkce import challenge_of
-from oauth.policy import OAuthPolicy
 from oauth.principal import Principal, Scope
-from oauth.redirects import RedirectRules
+from oauth.redirects import OAuthPolicy, RedirectRules
+from oauth.scopes import Audiences
 from oauth.signing import API_KEYS, OAUTH_TOKENS, Digests, sub_key
 from readiness.fetching.policy import scan_policy
 from readiness.scans.scan_service import ScanService
@@ -83,7 +82,7 @@ async def store(url: str) -> AsyncGenerator[Database]:
 
 
 @dataclass
-class Desk:
+class Issuer:
     """The token server over a database, with a company, its owner and one client in it."""
 
     database: Database
@@ -141,7 +140,7 @@ class Pair:
     refresh: str
 
 
-async def desk_over(database: Database, moment: Moment, base_url: str = BASE) -> Desk:
+async def issuer_over(database: Database, moment: Moment, base_url: str = BASE) -> Issuer:
     digests = Digests.of(b"a secret of the tests, of more than 32 bytes", OAUTH_TOKENS)
     audiences, last_uses = Audiences(base_url), LastUses(database)
     async with database.operation() as operators:
@@ -152,7 +151,7 @@ async def desk_over(database: Database, moment: Moment, base_url: str = BASE) ->
             await operators.oauth_clients.add(stored)
     owner = await database.operators.users.by_email("owner@ours.example")
     assert owner is not None
-    return Desk(
+    return Issuer(
         database,
         Grants(database, digests, audiences, moment),
         AccessTokenAuthenticator(database, digests, audiences, last_uses, moment),
@@ -164,8 +163,8 @@ async def desk_over(database: Database, moment: Moment, base_url: str = BASE) ->
 
 
 @pytest.fixture
-async def desk(store: Database, moment: Moment) -> Desk:
-    return await desk_over(store, moment)
+async def issuer(store: Database, moment: Moment) -> Issuer:
+    return await issuer_over(store, moment)
 
 
 family = ToolFamily()

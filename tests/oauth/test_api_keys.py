@@ -1,7 +1,10 @@
-"""API keys as they are stored, recognised and refused."""
+"""API keys: storage, authentication, and when they were last used."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ from oauth.errors import CredentialRefused
 from oauth.signing import API_KEYS, sub_key
 from storage.database import Database
 from storage.repositories.api_keys import ApiKey, ApiKeyRepository
+from tests.oauth.conftest import Running
 
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)
 SIGNING = sub_key(b"0123456789abcdefghijklmnopqrstuvwxyz", API_KEYS)
@@ -90,7 +94,7 @@ async def test_the_last_use_is_written_behind_the_request_and_never_moves_back(d
     assert (await database.operators.api_keys.all())[0].last_used_at == NOW + timedelta(minutes=1)
 
 
-async def test_a_key_is_read_once_while_no_credential_changes_and_its_holder_has_seen_the_newest_version(
+async def test_a_key_is_read_once_until_any_credential_changes(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = await kept(database)
@@ -127,8 +131,32 @@ async def test_the_database_file_holds_no_key(database: Database, tmp_path: Path
 
 
 @pytest.mark.parametrize(("rate_limit", "hours"), [(0, 1), (601, 1), (5, 0), (5, -1)])
-def test_a_key_with_a_limit_out_of_range_or_an_expiry_in_the_past_is_not_made(
-    rate_limit: int, hours: int
-) -> None:
+def test_a_key_needs_a_valid_rate_limit_and_a_future_expiry(rate_limit: int, hours: int) -> None:
     with pytest.raises(ValueError, match="must"):
         make_api_key(SIGNING, "company", NOW, expires_at=NOW + timedelta(hours=hours), rate_limit=rate_limit)
+
+
+MESSAGE: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "look_around", "arguments": {}},
+}
+
+
+@pytest.mark.parametrize("kind", ["key", "token"])
+async def test_calls_are_answered_while_the_database_is_write_locked(
+    service: Running, tmp_path: Path, kind: str
+) -> None:
+    if kind == "key":
+        made = make_api_key(service.site.api_key_signing, service.user.company_id, service.moment())
+        async with service.database.transaction(service.user.company_id) as workspace:
+            await workspace.api_keys.add(made.stored)
+        credential = made.raw
+    else:
+        credential = (await service.tokens((await service.register())["client_id"]))["access_token"]
+    with closing(sqlite3.connect(tmp_path / "seenby.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert (await service.call(credential)).status_code == 200
+        bearer = {"Authorization": f"Bearer {credential}"}
+        assert (await service.http.post("/mcp", json=MESSAGE, headers=bearer)).status_code == 200

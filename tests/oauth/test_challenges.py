@@ -14,7 +14,7 @@ def challenges() -> Challenges:
     return Challenges("https://seenby.example", oauth=True)
 
 
-def test_a_missing_credential_is_no_error_and_writing_asks_for_all_scopes_at_once(
+def test_a_missing_credential_is_no_error_and_asks_for_all_scopes(
     challenges: Challenges,
 ) -> None:
     assert challenges.missing(Scope.READ, "/mcp") == f'Bearer {PRM}, scope="service.read"'

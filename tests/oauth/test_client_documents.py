@@ -60,7 +60,7 @@ def test_only_plain_https_urls_of_names_are_fetched(url: str, good: bool) -> Non
         ("https://chatgpt.com/oauth/Ab_1-2/client.json", "https://chatgpt.com/connector/oauth/Ab_1-2"),
     ],
 )
-async def test_official_connectors_are_answered_at_their_callbacks_and_need_no_fetch(
+async def test_official_connectors_use_their_callbacks_without_a_fetch(
     start: Callable[..., AbstractAsyncContextManager[Running]],
     database: Database,
     moment: Moment,
@@ -144,9 +144,7 @@ async def test_a_registered_or_loopback_client_is_asked_about_every_time(service
         Fetched(200, "application/json", "", b"[" * 16_000),
     ],
 )
-async def test_a_document_that_cannot_be_had_or_does_not_do_is_no_client(
-    service: Running, fetched: Fetched | None
-) -> None:
+async def test_a_missing_or_invalid_document_is_no_client(service: Running, fetched: Fetched | None) -> None:
     service.documents.answers[URL] = fetched
     refused = await service.authorize(URL, redirect_uri=REDIRECT)
     assert refused.status_code == 400

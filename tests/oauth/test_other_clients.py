@@ -1,13 +1,10 @@
 """Clients of other makers against the running service: FastMCP's, Authlib's, and mcp-remote between a desktop and us."""
 
 import asyncio
-import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -18,11 +15,11 @@ from filelock import FileLock
 
 from tests.conftest import NodeHome
 from tests.oauth.conftest import Running
-from tests.oauth.test_sdk_client import AtTheScreen
+from tests.oauth.test_sdk_client import AtTheScreen, started
 
 HERE = Path(__file__).parent
 UV = Path(sys.executable).with_name("uv")
-INSTALLING_SECONDS, LONGEST_ANSWER_SECONDS = 240, 60
+INSTALLING_SECONDS = 240
 
 
 @pytest.fixture(scope="session")
@@ -45,58 +42,6 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if done.returncode:
                 pytest.skip(f"the clients cannot be installed here: {done.stderr.strip()[-300:]}")
     return python
-
-
-class Process:
-    """A client in a process of its own, which reads and writes lines of JSON."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    def write(self, line: dict[str, Any]) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(line).encode() + b"\n")
-
-    async def read(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        async with asyncio.timeout(LONGEST_ANSWER_SECONDS):
-            line = await self._process.stdout.readline()
-        assert line, "the client ended"
-        return json.loads(line)
-
-    async def said(self) -> str:
-        """Read one line of what it tells people."""
-        assert self._process.stderr is not None
-        async with asyncio.timeout(LONGEST_ANSWER_SECONDS):
-            line = await self._process.stderr.readline()
-        assert line, "the client ended"
-        return line.decode()
-
-    async def end(self) -> int:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        async with asyncio.timeout(LONGEST_ANSWER_SECONDS):
-            return await self._process.wait()
-
-
-@asynccontextmanager
-async def started(
-    command: Sequence[str | Path], environment: dict[str, str], *, told: bool = False
-) -> AsyncGenerator[Process]:
-    """Start a client; `told` keeps what it tells people for the test."""
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        env=environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE if told else asyncio.subprocess.DEVNULL,
-    )
-    try:
-        yield Process(process)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
 
 
 async def returned(person: AtTheScreen, address: str) -> str:

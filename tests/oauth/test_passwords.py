@@ -1,4 +1,4 @@
-"""Passwords: what is stored, what matches, and how many may wait."""
+"""Passwords: which may be chosen, what is stored, what matches, and how many may wait."""
 
 import asyncio
 import os
@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from oauth.errors import TooBusy
-from oauth.passwords import Passwords
+from oauth.passwords import Passwords, acceptable
 
 PASSWORD = "four unrelated words"
 
@@ -34,7 +34,7 @@ async def test_a_password_beyond_the_limit_never_matches_by_its_beginning() -> N
     assert not await passwords.verify(stored, "x" * 129)
 
 
-async def test_more_than_the_queue_holds_are_refused_and_the_urgent_one_waits() -> None:
+async def test_a_full_queue_rejects_all_but_urgent_passwords() -> None:
     passwords = Passwords(at_once=1, longest_queue=2)
     ordinary = [passwords.verify(None, PASSWORD) for _ in range(10)]
     outcomes = await asyncio.gather(
@@ -74,3 +74,31 @@ async def test_one_hash_is_computed_at_a_time() -> None:
     before = set(threading.enumerate())
     await asyncio.gather(*(passwords.hash(f"correct horse battery {number}") for number in range(3)))
     assert len([thread for thread in set(threading.enumerate()) - before if "password" in thread.name]) == 1
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "password1234",
+        "Password2026!",
+        "P@ssw0rd1234",
+        "passwordpassword",
+        "qwertyuiop12",
+        "qwertyqwerty",
+        "123456789012",
+        "aaaaaaaaaaaaaaa",
+        "letmeinplease",
+        "abcdefghijkl",
+        "seenby123456",
+    ],
+)
+def test_an_easily_guessed_password_is_rejected(password: str) -> None:
+    assert not acceptable(password)
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["four unrelated words", "twelve characters at least", "kT9#vbQ2xLm7", "Rotkehlchen am Dienstag"],
+)
+def test_a_strong_password_is_accepted(password: str) -> None:
+    assert acceptable(password)

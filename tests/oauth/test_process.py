@@ -56,7 +56,7 @@ def hidden(html: str, action: str) -> dict[str, str]:
 
 
 @pytest.mark.requirement("AUTH-05", "AUTH-13", "AUTH-14")
-def test_an_app_and_a_key_let_in_by_one_process_are_shut_out_of_both_at_once(
+def test_a_revoked_app_and_key_are_rejected_by_both_processes_at_once(
     processes: tuple[str, str],
 ) -> None:
     url, other = processes

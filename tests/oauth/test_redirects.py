@@ -59,7 +59,7 @@ def test_without_a_named_redirect_the_only_registered_one_is_meant() -> None:
     assert chosen(None, ["https://a.example/cb", "https://b.example/cb"]) is None
 
 
-def test_what_a_person_and_a_browser_are_told_of_a_redirect() -> None:
+def test_host_and_origin_shown_for_a_redirect() -> None:
     assert (host_of("https://A.example:8443/cb"), host_of("cursor://x/cb")) == ("A.example:8443", "cursor:")
     assert (origin_of("https://A.example/cb?x=1"), origin_of("cursor://x/cb")) == (
         "https://a.example",

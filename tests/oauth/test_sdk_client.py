@@ -3,8 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -141,23 +142,11 @@ async def test_the_sdk_s_client_signs_in_calls_refreshes_and_steps_up(
         assert kept.held.access_token != first
 
 
-class TypeScriptClient:
-    """The TypeScript SDK's client in a process of its own, with a person who opens what it asks to."""
+class Process:
+    """A client in a process of its own, which reads and writes lines of JSON."""
 
-    def __init__(self, process: asyncio.subprocess.Process, person: AtTheScreen) -> None:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self._person = person
-
-    async def call(self, tool: str) -> dict[str, Any]:
-        """Call a tool; return its result and what the client holds after it."""
-        self.write({"call": tool})
-        said = await self.read()
-        if "open" in said:
-            await self._person.open(said["open"])
-            answer = await self._person.answer()
-            self.write({"code": answer.code, "state": answer.state, "iss": answer.iss})
-            said = await self.read()
-        return said
 
     def write(self, line: dict[str, Any]) -> None:
         assert self._process.stdin is not None
@@ -170,30 +159,58 @@ class TypeScriptClient:
         assert line, "the client ended"
         return json.loads(line)
 
+    async def said(self) -> str:
+        """Read one line of what it tells people."""
+        assert self._process.stderr is not None
+        async with asyncio.timeout(LONGEST_ANSWER_SECONDS):
+            line = await self._process.stderr.readline()
+        assert line, "the client ended"
+        return line.decode()
+
+    async def end(self) -> int:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        async with asyncio.timeout(LONGEST_ANSWER_SECONDS):
+            return await self._process.wait()
+
 
 @asynccontextmanager
-async def typescript(
-    node_home: NodeHome, generation: str, endpoint: str, person: AtTheScreen
-) -> AsyncGenerator[TypeScriptClient]:
+async def started(
+    command: Sequence[str | Path], environment: Mapping[str, str], *, told: bool = False
+) -> AsyncGenerator[Process]:
+    """Start a client; `told` keeps what it tells people for the test."""
     process = await asyncio.create_subprocess_exec(
-        node_home.binary,
-        node_home.package / "oauth_client.mjs",
-        generation,
-        endpoint,
-        CALLBACK,
-        env=node_home.environment,
+        *command,
+        env=environment,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE if told else asyncio.subprocess.DEVNULL,
     )
-    client = TypeScriptClient(process, person)
     try:
-        yield client
-        client.write({"call": None})
-        assert await process.wait() == 0
+        yield Process(process)
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+class TypeScriptClient:
+    """The TypeScript SDK's client in a process of its own, with a person who opens what it asks to."""
+
+    def __init__(self, process: Process, person: AtTheScreen) -> None:
+        self._process = process
+        self._person = person
+
+    async def call(self, tool: str) -> dict[str, Any]:
+        """Call a tool; return its result and what the client holds after it."""
+        self._process.write({"call": tool})
+        said = await self._process.read()
+        if "open" in said:
+            await self._person.open(said["open"])
+            answer = await self._person.answer()
+            self._process.write({"code": answer.code, "state": answer.state, "iss": answer.iss})
+            said = await self._process.read()
+        return said
 
 
 @pytest.mark.parametrize(
@@ -204,8 +221,11 @@ async def test_the_typescript_sdk_s_clients_do_the_same(
 ) -> None:
     service, password = visited
     person = AtTheScreen(service, password)
-    async with typescript(node_home, generation, service.url + path, person) as client:
-        assert (await client.read())["tools"] == ["look_around", "change_something"]
+    script = node_home.package / "oauth_client.mjs"
+    command = (node_home.binary, script, generation, service.url + path, CALLBACK)
+    async with started(command, node_home.environment) as process:
+        client = TypeScriptClient(process, person)
+        assert (await process.read())["tools"] == ["look_around", "change_something"]
         assert person.consents == 0, "listing needs nobody"
         looked = await client.call("look_around")
         assert (looked["result"], looked["scope"]) == ({"done": "looked"}, "service.read")
@@ -217,3 +237,5 @@ async def test_the_typescript_sdk_s_clients_do_the_same(
         assert again["result"] == {"done": "changed"}
         assert person.consents == 2, "a refresh asks nobody"
         assert again["token"] != changed["token"]
+        process.write({"call": None})
+        assert await process.end() == 0

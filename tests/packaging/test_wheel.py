@@ -10,8 +10,9 @@ DATA = (
     "server/demo/car_market.json",
     "rest_bridge/templates/docs.html",
     "rest_bridge/static/docs.css",
-    "storage/migrations/script.py.mako",
-    "storage/migrations/versions/0001_first_schema.py",
+    "storage/migrations/versions/0001_schema.py",
+    "storage/migrations/versions/0001_schema.sqlite.sql",
+    "storage/migrations/versions/0001_schema.postgresql.sql",
 )
 
 

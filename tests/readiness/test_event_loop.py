@@ -19,7 +19,7 @@ from readiness.fetching.urls import load_suffixes
 from readiness.reading.isolation import PARSE_SECONDS
 from readiness.report.document import Report
 from storage.operators import Operators
-from storage.statements.repository import load_all
+from storage.repository import load_all
 from storage.workspace import Workspace
 from tests.readiness.conftest import Pages, Sites, World
 

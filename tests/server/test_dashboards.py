@@ -14,7 +14,7 @@ from server.telemetry.vitals import Vitals
 from storage.database import Database
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations"
-GUIDE = OPERATIONS.parent / "guide" / "observability.md"
+GUIDE = OPERATIONS.parents[1] / "web" / "help" / "guide" / "observability.md"
 
 
 @pytest.fixture

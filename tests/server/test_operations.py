@@ -23,7 +23,7 @@ from server.http.operations import Metrics
 from server.http.proxies import TrustedProxies
 from server.logs import configure_logging, redacted
 from tests.server.conftest import Serve
-from workflows.bound_fields import binding
+from workflows.run_events import binding
 
 AppOf = Callable[..., ASGIApp]
 KEY = "sk_live_" + "0123456789abcdef" * 2

@@ -15,11 +15,11 @@ from storage.ids import new_id
 from storage.repositories.answers.citations import CitedPage
 from storage.repositories.brand_deletion import AT_ONCE
 from storage.repositories.prompt_sets import PromptDraft, PromptSetDraft
-from storage.statements.tables import metadata
-from storage.statements.tables.answers import answers, citations, cited_urls
-from storage.statements.tables.brands import analysis_revisions
-from storage.statements.tables.prompts import prompt_sets, prompts
-from storage.statements.tables.runs import workflow_runs
+from storage.tables import metadata
+from storage.tables.answers import answers, citations, cited_urls
+from storage.tables.brands import analysis_revisions
+from storage.tables.prompts import prompt_sets, prompts
+from storage.tables.runs import workflow_runs
 from tests.sqlite_copies import copied, file_of
 from workflows.brand_deletion import BrandDeletions, plan_deletion
 from workflows.company_deletion import CompanyDeletions, plan_company_deletion

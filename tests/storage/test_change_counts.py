@@ -17,8 +17,8 @@ from storage.repositories.api_keys import BY_DIGEST, ApiKey
 from storage.repositories.brands import BrandDraft
 from storage.repositories.oauth_grants import ACCESS
 from storage.repositories.sessions import SessionRow
-from storage.statements.tables import metadata
-from storage.statements.tables.columns import OF_CREDENTIALS
+from storage.tables import metadata
+from storage.tables.columns import OF_CREDENTIALS
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 PROFILE: dict[str, Any] = {

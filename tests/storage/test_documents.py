@@ -9,9 +9,9 @@ from sqlalchemy.dialects import sqlite
 
 from analytics.answers.citations import OwnerClass
 from storage.documents.document import StoredDocument
+from storage.encoding import packed
 from storage.errors import DamagedData, UnknownDocumentVersion
-from storage.packing import packed
-from storage.statements.tables.columns import DomainsText, JsonText, PackedJson, UnprovenPacked
+from storage.tables.columns import DomainsText, JsonText, PackedJson, UnprovenPacked
 
 
 class Shelf(StoredDocument):

@@ -11,14 +11,14 @@ from sqlalchemy import bindparam, create_engine, select, text
 
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
+from storage.filters import MembershipFilter
+from storage.queries import Query, Reads, arguments_of
 from storage.repositories.answers.answers import UNREAD, UNREAD_OF_BATCH
 from storage.repositories.answers.listed_mentions import CHANNELS_PAGE, PAGE
 from storage.repositories.prompt_results import newest_of
 from storage.repositories.simulations import COUNTRIES, FILTERED, PLATFORMS
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, Reads, arguments_of
-from storage.statements.tables import metadata
-from storage.statements.tables.answers import cited_urls
+from storage.tables import metadata
+from storage.tables.answers import cited_urls
 
 # Counts so many numbers one by one, which takes SQLite a few hundred nanoseconds each.
 COUNTING = text(

@@ -12,17 +12,17 @@ from sqlalchemy import CursorResult, Executable, delete, func, insert, select, u
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
+from storage.choices import Choices, ListingChoices
 from storage.database import Database, Transaction
 from storage.errors import WriteRefused
+from storage.queries import Listing, Query, QuerySession
 from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
-from storage.statements.choices import Choices, ListingChoices
-from storage.statements.queries import Listing, Query, QuerySession
-from storage.statements.repository import Repository
-from storage.statements.tables import metadata
-from storage.statements.tenancy import UnboundStatement
+from storage.repository import Repository
+from storage.tables import metadata
+from storage.tenancy import UnboundStatement
 from storage.workspace import CompanyRole, Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)

@@ -22,9 +22,9 @@ from oauth.sealing import Seal
 from storage.change_counts import CHANGES
 from storage.database import Database
 from storage.ids import new_id
+from storage.queries import Query
 from storage.readers import SNAPSHOT
 from storage.repositories.brands import BrandDraft
-from storage.statements.queries import Query
 from storage.unchanged_reads import UnchangedReads
 from storage.workspace import Workspace
 from tests.sqlite_copies import copied, file_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from measurement.publication.publish import EVER
-from storage.statements.tables.results import batch_cells
+from storage.tables.results import batch_cells
 from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}

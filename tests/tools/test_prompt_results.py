@@ -7,7 +7,7 @@ import pytest
 
 from analytics.prompt_results import PromptRate, change_of, outcome_of
 from measurement.publication.publish import EVER
-from storage.statements.tables.results import batch_cells
+from storage.tables.results import batch_cells
 from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}

@@ -10,8 +10,8 @@ from storage.ids import new_id
 from storage.repositories.api_keys import ApiKey
 from storage.repositories.brands import BrandDraft
 from storage.repositories.oauth_requests import StoredRequest
-from storage.statements.tables import metadata
-from storage.statements.tables.columns import IN_NO_RESULT
+from storage.tables import metadata
+from storage.tables.columns import IN_NO_RESULT
 from tests.tools.conftest import PROFILE, Office
 
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

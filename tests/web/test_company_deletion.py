@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from storage.database import Database
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from tests.web.test_shared_reports import shared_link

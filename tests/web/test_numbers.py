@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from storage.database import Database
+from storage.encoding import packed
 from storage.ids import new_id
-from storage.packing import packed
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from tests.web.conftest import PROMPTS, Meet, Person, Running, measure

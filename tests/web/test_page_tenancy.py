@@ -13,7 +13,7 @@ from storage.repositories.notifications import NotificationDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.suggestions import SuggestionDraft
 from storage.repositories.webhooks import Webhook
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from tests.web.conftest import Meet, Person, Running, open_account
 from tests.web.test_roles import colleague
 from tests.web.test_shared_reports import shared_link

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from oauth.pinning import vouched_for
+from oauth.client_documents import vouched_for
 from oauth.pkce import challenge_of
 from oauth.redirects import RedirectRules
 from tests.web.conftest import Person, Running

@@ -30,7 +30,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.repositories.runs.runs import Run
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from tests.zygote import AwaitedProcess, zygote
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success

@@ -19,11 +19,12 @@ from workflows.custom_workflows import (
     change_workflow,
     create_workflow,
     editable_workflow,
+    parse_workflow,
+    write_workflow,
 )
 from workflows.definitions import AGENT_KINDS
 from workflows.errors import AgentFailed
 from workflows.workflow_definitions import WORKFLOWS
-from workflows.workflow_files import parse_workflow, write_workflow
 from workflows.workflow_plans import is_custom_id, needs_of, plans_with, refuse_disorder
 
 DRAFTS = """

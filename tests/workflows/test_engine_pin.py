@@ -13,7 +13,7 @@ from dbos import DBOS
 from sqlalchemy import Connection, inspect, text
 
 from storage.database import Database
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from tests.workflows.conftest import PATIENCE, Altered, OpenHouse, Peer, Spawn
 from workflows.engine.run_engine import RunEngine
 

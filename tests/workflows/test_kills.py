@@ -1,6 +1,6 @@
 """kill -9 of real workers in the middle of their agents: no run is lost, none is charged twice, none runs on.
 
-SEENBY_CAMPAIGN_RUNS, SEENBY_CAMPAIGN_KILLS and SEENBY_CAMPAIGN_WORKERS make it larger; `make campaign` does.
+SEENBY_CAMPAIGN_RUNS, SEENBY_CAMPAIGN_KILLS and SEENBY_CAMPAIGN_WORKERS make it larger; `make stress` does.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Several companies measure at once through one service: every run completes, and no connection runs out.
 
-SEENBY_LOAD_COMPANIES makes it larger, SEENBY_LOAD_WORKERS lets so many worker processes execute; `make load` does.
+SEENBY_LOAD_COMPANIES makes it larger, SEENBY_LOAD_WORKERS lets so many worker processes execute; `make stress` does.
 """
 
 import asyncio

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from engines.settings import EngineSettings
+from storage.queries import Query
 from storage.readers import SqliteReaders
 from storage.repositories.brands import BrandDraft
-from storage.statements.queries import Query
 from tests.workflows.conftest import House, OpenHouse, Talker, now
 from workflows.workflow_definitions import WORKFLOWS
 

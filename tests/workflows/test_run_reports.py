@@ -12,7 +12,7 @@ from storage.repositories.findings import FindingDraft, FindingRow
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
-from storage.statements.tables.runs import findings
+from storage.tables.runs import findings
 from tests.workflows.conftest import House, OpenHouse
 from workflows.agents.agent import Result, Work
 from workflows.agents.catalog import AGENTS

@@ -19,8 +19,7 @@ from storage.repositories.runs.runs import RunDraft
 from tests.workflows.conftest import House, OpenHouse
 from workflows.configurations import NO_CONFIGURATION, stored_configuration
 from workflows.credits import period_of
-from workflows.scheduled_runs import ScheduledAgents, ScheduledPromptSets
-from workflows.scheduler import Scheduler
+from workflows.scheduler import ScheduledAgents, ScheduledPromptSets, Scheduler
 
 
 def scheduler(house: House, moment: datetime, missed: Literal["once", "skip"] = "once") -> Scheduler:

@@ -1,6 +1,6 @@
 """Mixed load for a while on each database: no error, and neither memory nor descriptors grow.
 
-SEENBY_SOAK_SECONDS makes it longer; `make soak` does.
+SEENBY_SOAK_SECONDS makes it longer; `make stress` does.
 """
 
 import asyncio

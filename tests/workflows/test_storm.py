@@ -1,6 +1,6 @@
 """A server and a worker on PostgreSQL while connections, processes and the clock fail: afterwards every book is true.
 
-SEENBY_STORM_SECONDS makes it longer; `make storm` does.
+SEENBY_STORM_SECONDS makes it longer; `make stress` does.
 """
 
 import asyncio

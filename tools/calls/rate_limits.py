@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
-from oauth.addresses import network_of
 from oauth.principal import Caller, Principal
+from oauth.rate_limits import network_of
 from tools.calls.table import ToolRow
 
 WINDOW_SECONDS = 60

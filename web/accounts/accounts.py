@@ -6,8 +6,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from oauth.addresses import network_of
 from oauth.passwords import LENGTHS, acceptable
+from oauth.rate_limits import network_of
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.repositories.invitations import Invitation
@@ -129,7 +129,7 @@ def password_fault(password: str) -> str | None:
     if acceptable(password):
         return None
     if len(password) in LENGTHS:
-        return "This password is one of those that are tried first. Four unrelated words make a good one."
+        return "This password is too easy to guess. Four unrelated words make a strong one."
     return f"A password has from {LENGTHS[0]} to {LENGTHS[-1]} characters."
 
 

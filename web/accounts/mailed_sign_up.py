@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from oauth.addresses import network_of
+from oauth.rate_limits import network_of
 from storage.errors import DuplicateRow
 from storage.repositories.users import User
 from tools.calls.rate_limits import RateLimitWindow

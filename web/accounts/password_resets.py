@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from oauth.addresses import network_of
+from oauth.rate_limits import network_of
 from storage.repositories.password_resets import PasswordReset
 from storage.repositories.users import User, folded
 from storage.workspace import Workspace

@@ -22,12 +22,13 @@ from workflows.custom_workflows import (
     create_workflow,
     editable_workflow,
     make_workflow_id,
+    parse_workflow,
     preview_workflow,
     price_of,
     validate_workflow,
+    write_workflow,
 )
 from workflows.workflow_definitions import WORKFLOWS
-from workflows.workflow_files import parse_workflow, write_workflow
 from workflows.workflow_plans import find_custom
 
 MOST_AGENTS = 100

@@ -18,7 +18,7 @@ from web.content.wordpress_sending import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
 from workflows.agents.outputs.content import ContentBrief
-from workflows.webhooks.approvals import queue_approval
+from workflows.webhooks.bodies import queue_approval
 
 NEW_CATEGORY = "article"
 CHANGED = "The draft was changed since you opened it: look at it again. What you typed is still here."

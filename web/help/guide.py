@@ -1,4 +1,4 @@
-"""The guide's pages: Markdown that docs/generate.py copies here from docs/guide, as HTML with links of this site."""
+"""The guide: Markdown pages, rendered as HTML with links of this site."""
 
 import re
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-PAGES = Path(__file__).with_name("pages")
+PAGES = Path(__file__).with_name("guide")
 INDEX = "README"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,60}")
-LINK = re.compile(r"(?:\.\./)?([A-Za-z][A-Za-z0-9-]{0,60}+)\.md(#[\w-]{1,200}+)?")
+LINK = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,60}+)\.md(#[\w-]{1,200}+)?")
 COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE)
 
 

@@ -9,8 +9,8 @@ from readiness.fetching.errors import ScanRefused
 from readiness.report.document import Report, markdown
 from readiness.scans.scanner import SENTENCES, ScanRequest
 from readiness.survey.site_kind import DECLARABLE
+from storage.plans import PLANS
 from storage.repositories.readiness import ReportName
-from storage.statements.plans import PLANS
 from tools.calls.rate_limits import RateLimitWindow, public_window
 from web.errors import PageNotFound
 from web.readiness import report_formats

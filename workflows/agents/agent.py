@@ -22,6 +22,7 @@ from workflows.errors import AgentFailed
 if TYPE_CHECKING:
     from workflows.cited_pages.reader import CitedPages
 
+
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
 """Tells how far an agent is: done, of how many."""
 Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
@@ -102,3 +103,8 @@ class Result:
 
 Agent: TypeAlias = Callable[[Work], Coroutine[Any, Any, Result]]
 """Does the work. Raises AgentFailed; whatever else it raises is a defect."""
+
+
+def numbered(number: int, noun: str) -> str:
+    """Return a number with its noun, which takes an s for any number but one."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

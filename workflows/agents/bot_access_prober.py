@@ -3,9 +3,8 @@
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR
 from readiness.checks.catalog import CATALOG
 from readiness.survey.site_state import SiteState
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
-from workflows.agents.summaries import numbered
 from workflows.configurations import ScannerConfiguration
 from workflows.errors import AgentFailed
 from workflows.monitors.bot_access import CHECKED, memory_before, observe

@@ -10,12 +10,10 @@ from storage.documents.evidence import StoredEvidence
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
-from workflows.agents.agent import Work
+from workflows.agents.agent import Work, numbered
 from workflows.agents.outputs.content import BriefFact, BriefPage, ContentBrief, WritingTask
-from workflows.agents.summaries import numbered
 from workflows.brand_sites import is_own_domain
-from workflows.cited_pages.comparison import compare_outlines
-from workflows.cited_pages.page_outline import PageOutline
+from workflows.cited_pages.outline import PageOutline, compare_outlines
 from workflows.cited_pages.reader import PageUnread, PageVisits
 from workflows.publishing.documents import html_document
 

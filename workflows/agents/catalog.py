@@ -1,30 +1,24 @@
-"""The agents by name; who executes runs loads all of them with it."""
+"""Every agent by the name that workflows, runs and reusable agents use."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from workflows.agents import (
     alert_publisher,
-    answer_prober,
     bot_access_prober,
     checkup_reporter,
     claim_checker,
-    competitor_resolver,
-    competitor_site_scanner,
     content_drafter,
     content_writer,
     coverage_mapper,
-    crawler_checker,
     evidence_loader,
     fact_guard,
     gap_analyst,
     gap_finder,
     mention_extractor,
     ranking_calculator,
-    readiness_scanner,
     refresh_planner,
     repository_auditor,
-    reputation_prober,
     response_drafter,
     risk_ranker,
     score_calculator,
@@ -34,15 +28,18 @@ from workflows.agents import (
     verifier,
 )
 from workflows.agents.agent import Agent
+from workflows.agents.competitors import run_competitor_resolver, run_competitor_site_scanner
+from workflows.agents.probers import run_answer_prober, run_reputation_prober
+from workflows.agents.site import run_crawler_checker, run_readiness_scanner
 
 AGENTS: Mapping[str, Agent] = MappingProxyType(
     {
         "site_profiler": site_profiler.run,
-        "readiness_scanner": readiness_scanner.run,
+        "readiness_scanner": run_readiness_scanner,
         "bot_access_prober": bot_access_prober.run,
-        "crawler_checker": crawler_checker.run,
+        "crawler_checker": run_crawler_checker,
         "checkup_reporter": checkup_reporter.run,
-        "competitor_site_scanner": competitor_site_scanner.run,
+        "competitor_site_scanner": run_competitor_site_scanner,
         "evidence_loader": evidence_loader.run,
         "gap_finder": gap_finder.run,
         "technical_fix_generator": technical_fix_generator.run,
@@ -53,9 +50,9 @@ AGENTS: Mapping[str, Agent] = MappingProxyType(
         "refresh_planner": refresh_planner.run,
         "content_writer": content_writer.run,
         "fact_guard": fact_guard.run,
-        "competitor_resolver": competitor_resolver.run,
-        "answer_prober": answer_prober.run,
-        "reputation_prober": reputation_prober.run,
+        "competitor_resolver": run_competitor_resolver,
+        "answer_prober": run_answer_prober,
+        "reputation_prober": run_reputation_prober,
         "mention_extractor": mention_extractor.run,
         "score_calculator": score_calculator.run,
         "gap_analyst": gap_analyst.run,

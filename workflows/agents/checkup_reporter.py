@@ -8,10 +8,9 @@ from readiness.checks.check import CheckStatus, Group
 from readiness.report.document import CheckResult, Report
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.site import CheckupOrder, SiteProfile
 from workflows.agents.site import checks_of, failing_checks, report_of
-from workflows.agents.summaries import numbered
 
 SHOWN = 3
 GATES = frozenset(check.id for check in CATALOG if check.gate)

@@ -6,7 +6,7 @@ from workflows.agents.briefs import brief_findings, build_briefs
 from workflows.agents.content_writer import ask_with_brief, related_items, request, title_of
 from workflows.agents.outputs.content import WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.outputs.gaps import GapFindings
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 from workflows.agents.writing import writing_engine
 from workflows.definitions import MOST_WRITTEN
 from workflows.errors import AgentFailed

@@ -17,7 +17,7 @@ from workflows.agents.outputs.content import (
     WrittenDraft,
     WrittenDrafts,
 )
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 from workflows.agents.writing import ask, writing_engine
 from workflows.configurations import DrafterConfiguration
 

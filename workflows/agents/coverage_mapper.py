@@ -6,7 +6,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import PromptCoverage, UncoveredPrompt
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 from workflows.errors import AgentFailed
 
 WORD = re.compile(r"\w+")

@@ -6,7 +6,7 @@ from workflows.agents.agent import Result, Work
 from workflows.agents.fact_judge import check_and_judge
 from workflows.agents.known_facts import grounding_of, lacking_finding
 from workflows.agents.outputs.content import CheckedDrafts, WrittenDrafts
-from workflows.agents.repository import DRAFT
+from workflows.agents.repository_auditor import DRAFT
 from workflows.agents.writing import writing_engine
 from workflows.errors import AgentFailed
 

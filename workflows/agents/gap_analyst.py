@@ -21,11 +21,11 @@ from workflows.agents.lost_questions import (
 )
 from workflows.agents.measured import measured
 from workflows.agents.outputs.gaps import CompetitorGaps, LossReason, LostQuestion, PlannedAction
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 from workflows.agents.site import report_observations
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import ContentGap, GapAssessment, check_of, judge, load, observations
-from workflows.monitors.look import Skipped
+from workflows.monitors.figures import Skipped
 from workflows.run_reports import GAIN_UNKNOWN, gain_text
 
 AGAINST_RIVALS = ("gap.answer", "gap.citation")

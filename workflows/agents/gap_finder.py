@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 from storage.repositories.findings import FindingDraft
 from storage.repositories.issues import Issue
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.gaps import FailedCheck, GapFindings, PromptGap
 from workflows.agents.site import failing_checks, report_observations, report_of
-from workflows.agents.summaries import numbered
 from workflows.monitors.content_gap import ContentGap, judge, load, observations
-from workflows.monitors.look import Skipped
+from workflows.monitors.figures import Skipped
 
 FIXES = {
     "gap.answer": "Publish a text that answers the question, with the facts that the named competitors give.",

@@ -13,7 +13,7 @@ from workflows.agents.agent import Work
 from workflows.agents.content_writer import profile
 from workflows.agents.outputs.gaps import VisibilityEvidence
 from workflows.agents.outputs.site import SiteProfile
-from workflows.agents.repository import published
+from workflows.agents.repository_auditor import published
 
 MOST_CUT_SHARE = 1 / 3
 GRAVE = frozenset(("legal", "medical", "rival", "name", "award", "certificate"))

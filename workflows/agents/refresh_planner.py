@@ -7,7 +7,7 @@ from workflows.agents.outputs.gaps import PromptGap
 from workflows.definitions import MOST_REFRESHED
 from workflows.errors import AgentFailed
 from workflows.monitors.content_gap import judge, load
-from workflows.monitors.look import Skipped
+from workflows.monitors.figures import Skipped
 
 
 async def run(work: Work) -> Result:

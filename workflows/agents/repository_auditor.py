@@ -4,13 +4,22 @@ import re
 from collections import defaultdict
 from datetime import timedelta
 
+from measurement.published_items import DRAFT
+from measurement.published_items import published as published_by
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import RepositoryAudit
-from workflows.agents.repository import published
 from workflows.errors import AgentFailed
+
+__all__ = ["DRAFT", "published"]
+
+
+async def published(work: Work) -> list[RepositoryItem]:
+    """Return the brand's items that are no drafts, last changed first."""
+    return await published_by(work.workspace, work.brand)
+
 
 OLD = timedelta(days=365)
 THIN_WORDS = 80

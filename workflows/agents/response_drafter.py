@@ -9,7 +9,7 @@ from workflows.agents.content_writer import profile
 from workflows.agents.fact_judge import check_and_judge
 from workflows.agents.known_facts import grounding_of, lacking_finding
 from workflows.agents.outputs.reputation import ReplyDrafts, Risk, RiskRanking
-from workflows.agents.repository import DRAFT, published
+from workflows.agents.repository_auditor import DRAFT, published
 from workflows.agents.writing import ask, writing_engine
 from workflows.definitions import MOST_REPLIES
 from workflows.errors import AgentFailed

@@ -8,7 +8,7 @@ from measurement.answer_mentions import read_answer_mentions
 from measurement.engine_names import channel_name
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.measured import Measured, measured
 from workflows.agents.outputs.reputation import (
     ChannelTone,
@@ -18,7 +18,6 @@ from workflows.agents.outputs.reputation import (
     RiskRanking,
     ToneJudgements,
 )
-from workflows.agents.summaries import numbered
 
 MOST_RISKS = 10
 MOST_QUOTES = 3

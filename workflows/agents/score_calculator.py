@@ -7,10 +7,9 @@ from measurement.documents.intervals import IntervalPairDocument
 from measurement.documents.score import ScoreDocument
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.measured import measured
 from workflows.agents.outputs.measurement import ScoreSummary
-from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 
 

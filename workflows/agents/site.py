@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from measurement.alerts.issues import IssueObservation
+from readiness.checks.catalog import CATALOG
 from readiness.checks.check import CheckStatus
 from readiness.fetching import urls
 from readiness.fetching.errors import (
@@ -20,14 +21,14 @@ from readiness.report.document import CheckResult, Report
 from readiness.scans.scanner import ScanRequest
 from readiness.survey.site_kind import DECLARABLE
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Result, SiteAccess, Work
+from workflows.agents.agent import Result, SiteAccess, Work, numbered
 from workflows.agents.outputs.gaps import VisibilityEvidence
 from workflows.agents.outputs.site import ReadinessScan
 from workflows.brand_sites import is_own_domain, own_site
 from workflows.configurations import ScannerConfiguration
 from workflows.errors import AgentFailed
-from workflows.monitors.figures import Figures
-from workflows.monitors.look import MonitorCheck
+from workflows.monitors.crawler_check import CHECKED, observe
+from workflows.monitors.figures import Figures, MonitorCheck
 
 OLD_REPORT = timedelta(days=7)
 FINDING_KINDS: Mapping[str, str] = {
@@ -172,3 +173,45 @@ def result_of(look: MonitorCheck[Figures], summary: str, fixes: Mapping[str, str
     """Return an agent's result for one look of a monitor's kind."""
     shared = report_observations(look.observations, fixes)
     return Result(look.figures, summary, shared.findings, raised=shared.raised)
+
+
+async def run_readiness_scanner(work: Work) -> Result:
+    """Scan; bot headers are tried when the brand's domains vouch for the site. Fails with why there is no report."""
+    url, own = await own_site_of(work)
+    await work.report(0, 1)
+    probe = own and work.settings(ScannerConfiguration).probeBots is not False
+    report = await scan_site(work, url, public=True, probe=probe)
+    await work.report(1, 1)
+    output = ReadinessScan(
+        report_id=report.reportId,
+        url=report.url,
+        site_type=report.siteType.value,
+        overall=report.overall.score,
+        technical=report.technical.score,
+    )
+    score = (
+        "without an overall score" if report.overall.score is None else f"score {report.overall.score} of 100"
+    )
+    return Result(output, f"The site was scanned, {score}.")
+
+
+FIXES = {check.id: check.fix for check in CATALOG} | {
+    "crawler.page_status": "Let the page answer 200, or lead to the page that took its place.",
+    "crawler.error_rate": "Mend or remove the pages that answer with an error, and their places in the sitemap.",
+    "crawler.certificate": "Renew the certificate, and let it be renewed by itself.",
+}
+
+
+async def run_crawler_checker(work: Work) -> Result:
+    """Look at up to fifty pages as the monitor does. Fails with why the site could not be seen."""
+    url, _ = await own_site_of(work)
+    async with site_failures_as_agent_failures():
+        site = await site_access_of(work).sites.pages(url)
+        answers = await site_access_of(work).sites.ask(site, CHECKED)
+    look = observe(site, answers, work.now)
+    seen = look.figures
+    summary = (
+        f"Pages that were read: {seen.urls}, with {numbered(seen.errors, 'error')} and "
+        f"{numbered(seen.redirects, 'redirect')}."
+    )
+    return result_of(look, summary, FIXES)

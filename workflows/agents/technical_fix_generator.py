@@ -12,7 +12,7 @@ from storage.documents.evidence import StoredEvidence
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.site import TechnicalProposals
 from workflows.agents.site import (
     failing_checks,
@@ -21,7 +21,6 @@ from workflows.agents.site import (
     site_access_of,
     site_failures_as_agent_failures,
 )
-from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 from workflows.site_files.site_files import FILE_CHECKS, BusinessFacts, FileProposal, propose_files
 

@@ -6,11 +6,10 @@ from readiness.checks.check import CREDIT, CheckStatus
 from readiness.report.document import Report
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.findings import FindingDraft
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.gaps import VisibilityEvidence
 from workflows.agents.outputs.site import ComparedCheck, SiteVerification
 from workflows.agents.site import checks_of, own_site_of, report_of, scan_site
-from workflows.agents.summaries import numbered
 from workflows.errors import AgentFailed
 
 

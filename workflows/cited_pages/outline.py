@@ -1,16 +1,70 @@
 """What a page is made of, as a brief tells it: length, headings, lists, tables, prices, markup, date, its answer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analytics.grounding.flattening import flatten, stems
 from analytics.grounding.sentence_spans import sentences
 from readiness.reading.page import HtmlPage
 from readiness.reading.page_reader import read_page
 from readiness.reading.prices import amounts
-from readiness.survey.evidence import excerpt
+from readiness.survey.evidence import counted, excerpt
 from readiness.survey.site import SiteVisit
-from workflows.cited_pages.page_outline import PageOutline
+from storage.documents.document import StoredDocument
+
+
+class PageOutline(StoredDocument):
+    """What one page is made of; headings, prices and `answer` are its own words, `updated` is a day (ISO 8601)."""
+
+    words: int
+    headings: tuple[str, ...]
+    lists: int
+    tables: int
+    prices: tuple[str, ...]
+    types: tuple[str, ...]
+    updated: str | None
+    answer: str | None
+
+
+MUCH_LONGER = 1.5
+MOST_NAMED = 3
+
+
+def compare_outlines(theirs: PageOutline, ours: PageOutline | None, *, markup_known: bool) -> tuple[str, ...]:
+    """Return what a page has and ours has not, one sentence each; without a text of ours, all that it has.
+
+    Markup and dates are compared only where `markup_known`: a text that is on no page that was read has none to see.
+    """
+    return tuple(_lacking(theirs, ours or NOTHING, markup_known=markup_known or ours is None))
+
+
+NOTHING = PageOutline(words=0, headings=(), lists=0, tables=0, prices=(), types=(), updated=None, answer=None)
+
+
+def _lacking(theirs: PageOutline, ours: PageOutline, *, markup_known: bool) -> Iterator[str]:
+    if theirs.answer and not ours.answer:
+        yield "One sentence that answers the question; ours has none."
+    if theirs.words > MUCH_LONGER * ours.words:
+        yield f"{counted(theirs.words, 'word')}; ours has {ours.words}."
+    if len(theirs.headings) > len(ours.headings):
+        yield f"{counted(len(theirs.headings), 'heading')}; ours has {len(ours.headings)}."
+    if theirs.lists and not ours.lists:
+        yield f"{counted(theirs.lists, 'list')}; ours has none."
+    if theirs.tables and not ours.tables:
+        yield f"{counted(theirs.tables, 'table')}; ours has none."
+    if theirs.prices and not ours.prices:
+        yield f"{counted(len(theirs.prices), 'price')}; ours names none."
+    if markup_known:
+        yield from _lacking_markup(theirs, ours)
+
+
+def _lacking_markup(theirs: PageOutline, ours: PageOutline) -> Iterator[str]:
+    types = [name for name in theirs.types if name not in ours.types]
+    if types:
+        yield f"Structured data of the types {', '.join(types[:MOST_NAMED])}, which ours lacks."
+    if theirs.updated and theirs.updated > (ours.updated or ""):
+        yield f"A date in its markup, {theirs.updated}; ours has {ours.updated or 'none'}."
+
 
 MOST_HEADINGS, MOST_PRICES, MOST_TYPES = 12, 5, 8
 LONGEST_HEADING, LONGEST_SENTENCE = 120, 240

@@ -13,8 +13,7 @@ from readiness.fetching.policy import FetchPolicy
 from readiness.reading.documents import SITEMAP_BYTES
 from readiness.survey.site import Role, SiteVisit
 from readiness.survey.visitor import Visitor, robots_of
-from workflows.cited_pages.outline import outline_html, outline_visit
-from workflows.cited_pages.page_outline import PageOutline
+from workflows.cited_pages.outline import PageOutline, outline_html, outline_visit
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")

@@ -19,7 +19,7 @@ from storage.retrying import LONG_PAUSES
 from workflows.engine.engine_process import resume
 from workflows.engine.executions import ENDED, LOOKS, QUEUE, UNFINISHED, Executions
 from workflows.run_events import log_run_ended
-from workflows.run_names import notify_run_ended
+from workflows.system_alerts import notify_run_ended
 
 log = logging.getLogger(__name__)
 TEND_SECONDS = 2.0

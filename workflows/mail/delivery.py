@@ -18,8 +18,7 @@ from storage.repositories.mail_queue import QueuedMail
 from storage.retrying import retry_while_busy
 from workflows.mail.messages import InvalidRecipient, compose
 from workflows.mail.outbox import MAIL
-from workflows.mail.settings import SmtpSettings
-from workflows.mail.smtp import MailRefused, SmtpTransport
+from workflows.mail.smtp import MailRefused, SmtpSettings, SmtpTransport
 
 log = logging.getLogger(__name__)
 events = logging.getLogger("seenby.events")

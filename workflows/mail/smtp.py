@@ -4,12 +4,26 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from email.message import EmailMessage
-from typing import Final
+from typing import Final, Literal
 
 import aiosmtplib
 
-from workflows.mail.settings import SmtpSettings
+Security = Literal["starttls", "tls", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpSettings:
+    """Where mail is handed in, and as whom; `sender` is the address in From."""
+
+    host: str
+    port: int
+    sender: str
+    security: Security = "starttls"
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+
 
 ENVELOPE_SECONDS: Final = 60.0
 """How long a server may take from the connection until it has taken sender and recipient."""

@@ -10,8 +10,13 @@ from readiness.report.grading import SiteAnswers
 from readiness.survey.site import SurveyedSite
 from readiness.survey.site_state import SiteState
 from storage.repositories.monitors import MonitorResult
-from workflows.monitors.figures import BotAccessFigures, BotAccessMemory, TierAccess
-from workflows.monitors.look import MonitorCheck, page_evidence
+from workflows.monitors.figures import (
+    BotAccessFigures,
+    BotAccessMemory,
+    MonitorCheck,
+    TierAccess,
+    page_evidence,
+)
 
 KIND = "bot_access"
 POLICIES: Mapping[Tier, tuple[str, Severity, str]] = {

@@ -28,8 +28,7 @@ from storage.repositories.issues import Issue
 from storage.repositories.prompts import Prompt
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
-from workflows.monitors.figures import GapFigures
-from workflows.monitors.look import MonitorCheck, Skipped
+from workflows.monitors.figures import GapFigures, MonitorCheck, Skipped
 
 KIND = "content_gap"
 MOST_QUOTES = 3

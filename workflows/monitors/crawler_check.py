@@ -14,8 +14,7 @@ from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_state import SiteState
 from storage.documents.evidence import StoredEvidence
-from workflows.monitors.figures import CrawlFigures
-from workflows.monitors.look import MonitorCheck, page_evidence
+from workflows.monitors.figures import CrawlFigures, MonitorCheck, page_evidence
 
 KIND = "crawler_error"
 UNREACHABLE, BLOCKED = "crawler.unreachable", "crawler.blocked"

@@ -1,14 +1,19 @@
 """What monitors store of a look: the figures that are shown, and what the next look compares with."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field
 
+from measurement.alerts.issues import IssueObservation
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK
+from readiness.fetching.sentences import SENTENCES
+from readiness.survey.evidence import Evidence
 from readiness.survey.site_state import SiteState
 from storage.documents.document import StoredDocument
+from storage.documents.evidence import StoredEvidence
 from storage.repositories.monitors import MonitorResult
 
 
@@ -84,3 +89,49 @@ def shown_figures(result: MonitorResult) -> dict[str, Any]:
     """Return the figures of a stored result as JSON values to show; empty when nothing could be seen."""
     figures = stored_figures(result)
     return figures.model_dump(mode="json", by_alias=True, exclude={"schema_version"}) if figures else {}
+
+
+Seen = TypeVar("Seen", bound=Figures, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorCheck(Generic[Seen]):
+    """What was seen: figures to show, what the next look compares with, what it means for issues."""
+
+    figures: Seen
+    observations: tuple[IssueObservation, ...]
+    memory: BotAccessMemory | None = None
+
+
+class Skipped(Exception):
+    """There is nothing to look at; `code` is no_website, no_answers or no_repository."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def page_evidence(evidence: Evidence) -> StoredEvidence:
+    """Return a piece of the scanner's evidence as issues keep it: an address and a quotation made harmless."""
+    excerpt = evidence.excerpt or evidence.header or ""
+    if not excerpt and evidence.status_code is not None:
+        excerpt = f"status {evidence.status_code}"
+    return StoredEvidence(type="page", url=evidence.url, excerpt=excerpt)
+
+
+WORDS: Mapping[str, str] = {
+    "no_website": "The brand's profile has neither a website nor a domain. Add one.",
+    "no_answers": "No prompt of a prompt set has an answer of the last 28 days. Measure the brand first.",
+    "no_repository": "The repository has no item to compare with. Import what the brand publishes.",
+    "internal_error": "The monitor failed for a defect of the service. Tell the operator.",
+    "refused_url": "The address of the site is not one that is visited. Check the profile.",
+}
+REASONS = {reason.value: sentence for reason, sentence in SENTENCES.items()}
+
+
+def trouble(code: str) -> str:
+    """Return the sentence for the code of an error or a skip."""
+    if code in WORDS:
+        return WORDS[code]
+    sentence = REASONS.get(code, "the site could not be seen")
+    return f"{sentence[:1].upper()}{sentence[1:]}. What is open stays as it is."

@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from storage.repositories.webhooks import DRAFT_APPROVED, TEST
+from storage.repositories.brands import Brand
+from storage.repositories.repository_items import ItemDraft, digest
+from storage.repositories.webhooks import DRAFT_APPROVED, TEST, DeliveryDraft
+from storage.workspace import Workspace
 from workflows.mail.messages import clean, paragraph_of
 
 JSON: Final = (("Content-Type", "application/json; charset=utf-8"),)
@@ -54,3 +57,29 @@ def inert(text: str) -> str:
 def dumped(document: Mapping[str, Any]) -> bytes:
     """Return a document as it is sent and signed."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+async def queue_approval(
+    writing: Workspace, brand: Brand, item_id: str, text: ItemDraft, now: datetime
+) -> None:
+    """Queue a delivery to every webhook that wants it; its text is not sent, whoever hears of it fetches it."""
+    content = {
+        "id": item_id,
+        "kind": DRAFT_APPROVED,
+        "severity": "info",
+        "title": text.title,
+        "message": f"A draft of {brand.name} was approved as {text.category}.",
+        "path": f"/brands/{brand.id}/content/{item_id}",
+        "brandId": brand.id,
+        "issueId": None,
+        "runId": None,
+    }
+    key = f"{DRAFT_APPROVED}:{item_id}:{digest(text.body)}:{now.isoformat()}"
+    wanting = [
+        webhook
+        for webhook in await writing.webhooks.all()
+        if webhook.state == "active" and DRAFT_APPROVED in webhook.kinds
+    ]
+    await writing.webhooks.queue(
+        [DeliveryDraft(webhook.id, DRAFT_APPROVED, content, key) for webhook in wanting], now
+    )

@@ -5,10 +5,11 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import anyio
+from standardwebhooks import Webhook as StandardWebhook
 
 from measurement.clock import Clock
 from oauth.sealing import CannotOpen, Seal
@@ -23,7 +24,6 @@ from storage.repositories.webhook_queue import QueuedDelivery
 from storage.repositories.webhooks import TEST, DeliveryDraft
 from workflows.webhooks.bodies import JSON, TEST_CONTENT, body_of
 from workflows.webhooks.registration import InvalidWebhook, open_target, parse_target
-from workflows.webhooks.signatures import signed_headers
 
 log = logging.getLogger(__name__)
 events = logging.getLogger("seenby.events")
@@ -241,3 +241,13 @@ def outcome_of(status: int) -> str:
     if status == GONE:
         return "gone"
     return "redirected" if 300 <= status < 400 else "receiver_refused"
+
+
+def signed_headers(secret: str, message_id: str, now: datetime, body: bytes) -> tuple[tuple[str, str], ...]:
+    """Return the webhook signature headers (Standard Webhooks 1.0.0), with which receivers verify and deduplicate."""
+    signature = StandardWebhook(secret).sign(message_id, now, body.decode())
+    return (
+        ("webhook-id", message_id),
+        ("webhook-timestamp", str(int(now.timestamp()))),
+        ("webhook-signature", signature),
+    )

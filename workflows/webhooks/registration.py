@@ -1,6 +1,8 @@
-"""Registering a webhook: its address checked, its URL and signing secret sealed, the secret shown once."""
+"""Webhook registration: the URL is checked, URL and signing secret are encrypted, and the secret is shown once."""
 
+import base64
 import json
+import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +15,6 @@ from readiness.fetching.errors import UrlRefused
 from storage.ids import new_id
 from storage.repositories.webhooks import KINDS, Webhook
 from storage.workspace import Workspace
-from workflows.webhooks.signatures import make_secret
 
 WEBHOOK: Final = "webhook"
 """What a sealed webhook is bound to, beside company and row."""
@@ -51,7 +52,7 @@ async def add_webhook(
     parsed = parse_target(url, allow_hosts)
     if len(await writing.webhooks.all()) >= MOST:
         raise InvalidWebhook(f"a company has at most {MOST} webhooks", "Remove one that is not needed.")
-    target, webhook_id = Target(str(parsed), make_secret()), new_id()
+    target, webhook_id = Target(str(parsed), new_secret()), new_id()
     webhook = Webhook(
         id=webhook_id,
         host=parsed.authority,
@@ -91,3 +92,8 @@ def seal_target(seal: Seal, target: Target, company_id: str, webhook_id: str) ->
 def open_target(seal: Seal, sealed: str, company_id: str, webhook_id: str) -> Target:
     """Return the target of a sealed record. Raises CannotOpen."""
     return Target(*json.loads(seal.open(sealed, company_id, WEBHOOK, webhook_id)))
+
+
+def new_secret() -> str:
+    """Return a new signing secret of a webhook: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0.0)."""
+    return f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 from sqlalchemy import BigInteger, type_coerce
 
-from storage.statements.tables.answers import answers
-from storage.statements.tables.columns import EPOCH, MICROSECOND
+from storage.tables.answers import answers
+from storage.tables.columns import EPOCH, MICROSECOND
 
 DAY = timedelta(days=1)
 DAYS_SINCE_1970 = type_coerce(answers.c.captured_at, BigInteger) // (DAY // MICROSECOND)

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, bindparam, exists, func, select, type_coerce
 
+from storage.filters import MembershipFilter
 from storage.repositories.answers.answer_outcomes import COUNTED
-from storage.statements.membership import MembershipFilter
-from storage.statements.tables.answers import answer_readings, answers, citations, cited_urls, mentions
-from storage.statements.tables.prompts import run_batches
+from storage.tables.answers import answer_readings, answers, citations, cited_urls, mentions
+from storage.tables.prompts import run_batches
 
 A, R, M = answers.c, answer_readings.c, mentions.c
 NAMES_ENTITY = exists(

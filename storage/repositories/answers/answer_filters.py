@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, bindparam, func, select, type_coerce
 
-from storage.statements.tables.answers import answers, channels
-from storage.statements.tables.prompts import prompt_sets, prompts
+from storage.tables.answers import answers, channels
+from storage.tables.prompts import prompt_sets, prompts
 
 A, C, P = answers.c, channels.c, prompts.c
 IN_SET = P.prompt_set_key.in_(

@@ -18,12 +18,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import visitors
 
+from storage.choices import OptionalJoin
 from storage.repositories.answers.reparsed_answers import AS_READ
-from storage.statements.choices import OptionalJoin
-from storage.statements.tables.answers import answer_readings, answers, channels, mentions, reparsed_answers
-from storage.statements.tables.brands import brands
-from storage.statements.tables.judgements import answer_claims
-from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches
+from storage.tables.answers import answer_readings, answers, channels, mentions, reparsed_answers
+from storage.tables.brands import brands
+from storage.tables.judgements import answer_claims
+from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 
 A, R, X, K = answers.c, answer_readings.c, reparsed_answers.c, answer_claims.c
 VALID = func.coalesce(X.valid, A.valid)

@@ -7,18 +7,18 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
+from storage.choices import Choices, ListingChoices, optional
+from storage.filters import MembershipFilter
+from storage.queries import plain
 from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, all_joined, joined_for
 from storage.repositories.answers.evidence import FIELDS, OURS, EvidenceAnswer
 from storage.repositories.revisions import OWN_REVISION
-from storage.statements.choices import Choices, ListingChoices, optional
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers
-from storage.statements.tables.prompts import run_batches
+from storage.repository import Repository
+from storage.tables.answers import answer_readings, answers
+from storage.tables.prompts import run_batches
 
 A, R = answers.c, answer_readings.c
 ALWAYS = (OURS, A.brand_key == bindparam("brand_key"), R.answer_key.is_not(None))

@@ -8,15 +8,14 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, func, select
 
+from storage.bulk import BulkInsert
+from storage.encoding import json_text, packed, packed_exchanges, sha256_of, unpacked
+from storage.filters import MembershipFilter
 from storage.ids import new_id
-from storage.packing import packed, packed_exchanges, sha256_of, unpacked
+from storage.queries import Query, QuerySession, plain
 from storage.repositories.answers.citations import CitationRepository, StoredCitation
-from storage.statements.bulk import BulkInsert
-from storage.statements.json_encoding import with_long_texts
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, QuerySession, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.repository import Repository
+from storage.tables.answers import (
     answer_exchanges,
     answer_readings,
     answer_texts,
@@ -24,7 +23,7 @@ from storage.statements.tables.answers import (
     channels,
     reparsed_answers,
 )
-from storage.statements.tables.prompts import asks, prompts, run_batches
+from storage.tables.prompts import asks, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +316,7 @@ class AnswerRepository(Repository):
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
         await self._write_all(NEW_TEXTS, texts)
         raw = [
-            {"answer_key": key, "exchanges": packed_exchanges(with_long_texts(draft.exchanges), draft.text)}
+            {"answer_key": key, "exchanges": packed_exchanges(json_text(draft.exchanges), draft.text)}
             for key, draft in placed
         ]
         await self._write_all(NEW_EXCHANGES, raw)

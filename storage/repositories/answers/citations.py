@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, select
 
-from storage.packing import sha256_of, unpacked
-from storage.statements.bulk import BulkInsert
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers, citations, cited_urls, reparsed_answers
+from storage.bulk import BulkInsert
+from storage.encoding import sha256_of, unpacked
+from storage.filters import MembershipFilter
+from storage.queries import Query, plain
+from storage.repository import Repository
+from storage.tables.answers import answers, citations, cited_urls, reparsed_answers
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
-from storage.packing import unpacked
+from storage.encoding import unpacked
+from storage.filters import MembershipFilter
+from storage.queries import Query
 from storage.repositories.answers.answer_outcomes import JOINED, TRUNCATED, VALID
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.repository import Repository
+from storage.tables.answers import (
     answer_readings,
     answer_texts,
     answers,
@@ -22,9 +22,9 @@ from storage.statements.tables.answers import (
     mentions,
     reparsed_answers,
 )
-from storage.statements.tables.brands import brands
-from storage.statements.tables.judgements import answer_claims
-from storage.statements.tables.prompts import asks, prompt_sets, prompts, run_batches
+from storage.tables.brands import brands
+from storage.tables.judgements import answer_claims
+from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from sqlalchemy import and_, bindparam, select, update
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answers
-from storage.statements.tables.judgements import answer_claims, tone_judgements
-from storage.statements.tables.prompts import asks, prompts, simulations
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.answers import answers
+from storage.tables.judgements import answer_claims, tone_judgements
+from storage.tables.prompts import asks, prompts, simulations
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,15 @@ from sqlalchemy import (
     type_coerce,
 )
 
+from storage.choices import ListingChoices, OptionalCondition, OptionalJoin, optional
+from storage.queries import Query
 from storage.repositories.answers.answer_filters import CONDITIONS, OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.revisions import OWN_REVISION
-from storage.statements.choices import ListingChoices, OptionalCondition, OptionalJoin, optional
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import THE_BRAND, answers, channels, mentions
-from storage.statements.tables.brands import analysis_revisions
-from storage.statements.tables.prompts import prompt_sets, prompts, run_batches
-from storage.statements.tables.results import daily_rollups
+from storage.repository import Repository
+from storage.tables.answers import THE_BRAND, answers, channels, mentions
+from storage.tables.brands import analysis_revisions
+from storage.tables.prompts import prompt_sets, prompts, run_batches
+from storage.tables.results import daily_rollups
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,16 @@ from sqlalchemy import (
     select,
 )
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.answers import (
     THE_BRAND,
     answer_readings,
     answers,
     channels,
     mentions,
 )
-from storage.statements.tables.prompts import run_batches
+from storage.tables.prompts import run_batches
 
 
 @dataclass(frozen=True, slots=True)

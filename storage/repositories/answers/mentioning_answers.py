@@ -12,11 +12,11 @@ from sqlalchemy import (
     select,
 )
 
+from storage.queries import Query
 from storage.repositories.answers.answers import unpacked
 from storage.repositories.answers.reparsed_answers import AS_READ
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.repository import Repository
+from storage.tables.answers import (
     answer_readings,
     answer_texts,
     answers,
@@ -24,7 +24,7 @@ from storage.statements.tables.answers import (
     mentions,
     reparsed_answers,
 )
-from storage.statements.tables.prompts import asks, prompts
+from storage.tables.prompts import asks, prompts
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,20 +18,20 @@ from sqlalchemy import (
     select,
 )
 
+from storage.filters import MembershipFilter
+from storage.queries import Query
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.answers.reparsed_answers import AS_READ
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.repository import Repository
+from storage.tables.answers import (
     answer_readings,
     answers,
     channels,
     mentions,
     reparsed_answers,
 )
-from storage.statements.tables.columns import unproven
-from storage.statements.tables.prompts import prompts, run_batches
+from storage.tables.columns import unproven
+from storage.tables.prompts import prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, select
 
+from storage.filters import MembershipFilter
+from storage.queries import Query
 from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
 from storage.repositories.answers.observed_answers import (
@@ -22,11 +24,9 @@ from storage.repositories.answers.observed_answers import (
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.asks import FailedCell
 from storage.repositories.revisions import OWN_REVISION
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import THE_BRAND, answers, channels, mentions
-from storage.statements.tables.prompts import asks, prompts, run_batches, simulations
+from storage.repository import Repository
+from storage.tables.answers import THE_BRAND, answers, channels, mentions
+from storage.tables.prompts import asks, prompts, run_batches, simulations
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from sqlalchemy import and_, bindparam, case, func, select
 
+from storage.queries import Query
 from storage.repositories.answers.reparsed_answers import IS_VALID
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_readings, answers, channels, mentions
-from storage.statements.tables.prompts import prompts, run_batches
+from storage.repository import Repository
+from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.prompts import prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)

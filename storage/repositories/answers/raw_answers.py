@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Text, bindparam, delete, select, type_coerce
 
+from storage.filters import MembershipFilter
 from storage.ids import ids_in
-from storage.statements.membership import MembershipFilter
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import answer_exchanges, answers
-from storage.statements.tables.issues import issues
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.answers import answer_exchanges, answers
+from storage.tables.issues import issues
 
 A, X = answers.c, answer_exchanges.c
 

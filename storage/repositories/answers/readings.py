@@ -6,9 +6,9 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from storage.statements.bulk import BulkInsert
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.bulk import BulkInsert
+from storage.repository import Repository
+from storage.tables.answers import (
     answer_readings,
     mentions,
 )

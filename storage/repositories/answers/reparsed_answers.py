@@ -8,19 +8,19 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from storage.packing import packed, sha256_of, unpacked, unpacked_exchanges
+from storage.encoding import packed, sha256_of, unpacked, unpacked_exchanges
+from storage.queries import Query
 from storage.repositories.answers.citations import StoredCitation
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.answers import (
+from storage.repository import Repository
+from storage.tables.answers import (
     answer_exchanges,
     answer_texts,
     answers,
     channels,
     reparsed_answers,
 )
-from storage.statements.tables.brands import analysis_revisions, brands
-from storage.statements.tables.prompts import asks, prompts
+from storage.tables.brands import analysis_revisions, brands
+from storage.tables.prompts import asks, prompts
 
 A, X, B = answers.c, reparsed_answers.c, brands.c
 STANDS = analysis_revisions.alias("stands")

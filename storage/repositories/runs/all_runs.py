@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select, text
 
+from storage.queries import Query
 from storage.repositories.runs.runs import IS_LIVE
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.runs import workflow_runs
+from storage.repository import Repository
+from storage.tables.runs import workflow_runs
 
 
 @dataclass(frozen=True, slots=True)

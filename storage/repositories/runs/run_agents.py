@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, case, func, select, update
 
-from storage.statements.queries import Query, one_value, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.runs import run_agents, workflow_runs
+from storage.queries import Query, one_value, plain
+from storage.repository import Repository
+from storage.tables.runs import run_agents, workflow_runs
 
 LIVE = ("pending", "running")
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
 
+from storage.choices import Choices, OptionalCondition
+from storage.queries import Listing, Query, plain
 from storage.repositories.batches import BatchRepository
 from storage.repositories.credits import CreditRepository
 from storage.repositories.runs.run_agents import IS_COMPLETED, LIVE, RunAgentRepository
-from storage.statements.choices import Choices, OptionalCondition
-from storage.statements.queries import Listing, Query, plain
-from storage.statements.repository import Repository
-from storage.statements.tables.agents import agent_instances
-from storage.statements.tables.brands import brands
-from storage.statements.tables.runs import run_agents, workflow_runs
+from storage.repository import Repository
+from storage.tables.agents import agent_instances
+from storage.tables.brands import brands
+from storage.tables.runs import run_agents, workflow_runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
 
-from storage.statements.queries import Query
-from storage.statements.repository import Repository
-from storage.statements.tables.runs import written_texts
+from storage.queries import Query
+from storage.repository import Repository
+from storage.tables.runs import written_texts
 
 
 @dataclass(frozen=True, slots=True)

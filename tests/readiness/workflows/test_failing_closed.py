@@ -13,7 +13,7 @@ from engines.settings import EngineSettings
 from engines.transport.body import JsonObject
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
-from storage.statements.tables import metadata
+from storage.tables import metadata
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import House, OpenHouse, Talker, ends_of
 from tests.workflows.judging import is_judging, judge_well

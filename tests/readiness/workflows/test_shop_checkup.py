@@ -10,7 +10,7 @@ from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import OpenHouse, Talker, ends_of
 from tests.workflows.judging import is_judging, judge_well
-from workflows.agents import competitor_site_scanner
+from workflows.agents.competitors import run_competitor_site_scanner
 from workflows.agents.outputs.site import CompetitorScans, FailedScan
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -158,7 +158,7 @@ async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is
     async with opened(rivals=rivals) as house:
         host = "www.shop.example.com"
         world.server.hosts[host] = sites.serving(sites.repair_shop(host), host)
-        result = await competitor_site_scanner.run(await house.work())
+        result = await run_competitor_site_scanner(await house.work())
         scans = result.output
         assert isinstance(scans, CompetitorScans)
         assert [report.name for report in scans.reports] == ["Other Garage"]

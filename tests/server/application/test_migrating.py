@@ -12,8 +12,7 @@ import psutil
 import pytest
 
 from storage.ids import new_id
-from storage.migrations.newest import newest_revision
-from storage.migrations.upgrade import LOCK
+from storage.migrations.upgrade import LOCK, newest_revision
 from tests.conftest import POSTGRES
 from tests.server.application.conftest import PATIENCE_SECONDS, SEENBY, ServeProcess, Workspace, environment
 

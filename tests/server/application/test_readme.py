@@ -23,13 +23,17 @@ def test_generated_documents_are_those_that_the_code_gives() -> None:
 
 
 def test_every_local_link_of_the_documents_leads_somewhere() -> None:
-    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+    for document in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "web" / "help").rglob("*.md"),
+    ]:
         for target in re.findall(r"\]\((?!https?://|#)([^)#]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), (document.name, target)
 
 
 def test_the_published_method_states_the_constants_that_compute() -> None:
-    method = (ROOT / "docs" / "measurement.md").read_text(encoding="utf-8")
+    method = (ROOT / "web" / "help" / "guide" / "measurement.md").read_text(encoding="utf-8")
     for stated in (
         f"`{SCORE_MODEL}`",
         f"hold {ENOUGH_ANSWERS} rated answers to {ENOUGH_PROMPTS} prompts",

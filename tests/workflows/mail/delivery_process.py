@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from oauth.sealing import Seal
 from storage.database import Database
 from workflows.mail.delivery import MailDelivery
-from workflows.mail.settings import SmtpSettings
+from workflows.mail.smtp import SmtpSettings
 
 
 async def run(url: str, port: int, secret: str, base_url: str) -> None:

@@ -15,8 +15,7 @@ from storage.repositories.brands import Brand
 from tests.mail_server import BASE_URL, MailServer
 from tests.web.conftest import captured
 from tests.workflows.mail.test_mail_delivery import BOTH, body, choose, make_company
-from workflows.mail.report_periods import month_due, week_due
-from workflows.mail.scheduled_reports import ScheduledReports
+from workflows.mail.scheduled_reports import ScheduledReports, month_due, week_due
 
 SEVEN = datetime(2026, 4, 1, 7, tzinfo=UTC)
 """When the report of March 2026 is due."""

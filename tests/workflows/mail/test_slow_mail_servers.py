@@ -14,8 +14,7 @@ from storage.database import Database
 from storage.repositories.mails import MailDraft
 from tests.mail_server import BASE_URL, NOON, SECRET, MailServer
 from workflows.mail.delivery import MailDelivery
-from workflows.mail.settings import SmtpSettings
-from workflows.mail.smtp import SmtpTransport
+from workflows.mail.smtp import SmtpSettings, SmtpTransport
 
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 PATIENCE = 50

@@ -8,8 +8,7 @@ import trustme
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from tests.mail_server import MailServer, open_mail_server
-from workflows.mail.settings import SmtpSettings
-from workflows.mail.smtp import MailRefused, SmtpTransport
+from workflows.mail.smtp import MailRefused, SmtpSettings, SmtpTransport
 
 AUTHORITY = trustme.CA()
 

@@ -16,9 +16,9 @@ import pytest
 
 from oauth.sealing import Seal
 from storage.database import Database
+from storage.queries import Query, QuerySession
 from storage.repositories.notifications import NotificationDraft, NotificationRepository
 from storage.repositories.webhooks import KINDS, DeliveryRecord, Webhook
-from storage.statements.queries import Query, QuerySession
 from tests.webhook_receiver import WebhookReceiver, open_receiver
 from tests.workflows.mail.test_mail_delivery import BASE_URL, NOON, SECRET, make_company
 from workflows.webhooks.delivery import WAITS, WebhookDelivery

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from storage.documents.document import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
-from workflows.cited_pages.page_outline import PageOutline
+from workflows.cited_pages.outline import PageOutline
 
 
 class RepositoryAudit(AgentOutput):

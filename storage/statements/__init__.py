@@ -1,1 +1,0 @@
-"""Tables and statements: every statement is compiled once and bound to one company."""

@@ -48,7 +48,6 @@ OutFile = Annotated[
 ]
 
 Arguments = ParamSpec("Arguments")
-Work: TypeAlias = "Callable[Concatenate[Session, Arguments], Awaitable[int | None]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +101,9 @@ class Session:
 
         configured = Registry(self.settings.engines).configured_platforms
         return Publisher(self.database, configured, utc_now, ReceiptSigner(self.settings.receipt_keys))
+
+
+Work: TypeAlias = Callable[Concatenate[Session, Arguments], Awaitable[int | None]]
 
 
 def command(

@@ -1,4 +1,4 @@
-"""Answers: imported and exported as files; archives of everything that a company or a brand has."""
+"""Answers: imported and exported as files; unfinished batches; archives of everything."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from measurement.clock import utc_now
+from measurement.errors import WorkError
 from server.cli.session import OneBrand, Session, command
 
 DataProvider = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
@@ -13,6 +14,7 @@ DataProvider = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
 app = typer.Typer(
     no_args_is_help=True, help="Answers that were captured elsewhere. Read stored ones with seenby call."
 )
+batches = typer.Typer(no_args_is_help=True, help="Probes and imports that are not finished.")
 exports = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 
 
@@ -116,3 +118,30 @@ async def import_everything(
         "schedulesSwitchedOff": disabled_fields,
     }
     output.show(value if output.as_json else taken.counts)
+
+
+@command(batches, "list")
+async def list_batches(session: Session) -> None:
+    """List probes and imports that are running or were interrupted; the same command resumes them."""
+    rows = [
+        {
+            "batchId": batch.id,
+            "brand": batch.brand_name,
+            "source": batch.source,
+            "createdAt": batch.created_at,
+            "asks": batch.asks,
+            "stored": batch.stored,
+            "failed": batch.failed,
+        }
+        for batch in await session.workspace.batches.unfinished()
+    ]
+    session.output.show(rows, columns="batchId brand source createdAt asks stored failed")
+
+
+@command(batches, "cancel")
+async def cancel_batch(session: Session, batch_id: str) -> None:
+    """Cancel a batch for good: it stops at once and is not published."""
+    async with session.transaction() as writing:
+        if not await writing.batches.cancel(batch_id, utc_now()):
+            raise WorkError("No running batch has this id.", "List them with: seenby batches list")
+    session.output.show({"batchId": batch_id, "status": "cancelled"}, f"{batch_id} cancelled")

@@ -11,12 +11,14 @@ from typing import Annotated, Any, Final, Literal, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from measurement.brand_lookup import find_brand
 from measurement.errors import WorkError
 from oauth.api_keys import EVERYTHING
 from oauth.errors import CredentialRefused
 from oauth.principal import Caller, Principal
 from server.cli.output import Output
-from server.cli.session import JsonOption, Session, find_company, run_command
+from server.cli.session import JsonOption, Session, find_company, find_prompt_set, run_command
+from storage.workspace import Workspace
 from tools.calls.dispatch import Refusal
 from tools.calls.table import ToolRow, ToolTable
 from tools.catalog import tool_table
@@ -214,7 +216,19 @@ def parsed(name: str, text: str) -> Any:
 async def call_tool(session: Session, row: ToolRow, company: str | None, arguments: Schema) -> None:
     """Call a tool and print its result. Raises WorkError with its error."""
     principal = await principal_of(session, row, company)
+    if principal is not None:
+        arguments = await with_ids(session.database.workspace(principal.company_id), arguments)
     show_result(session.output, await result_of(session, row.name, principal, arguments))
+
+
+async def with_ids(workspace: Workspace, arguments: Schema) -> Schema:
+    """Return the arguments with ids for names of brands and prompt sets. Raises UnknownName with the nearest name."""
+    ids: dict[str, str] = {}
+    if "brandId" in arguments:
+        ids["brandId"] = (await find_brand(workspace, arguments["brandId"])).id
+    if "promptSetId" in arguments:
+        ids["promptSetId"] = (await find_prompt_set(workspace, arguments["promptSetId"])).id
+    return {**arguments, **ids}
 
 
 async def call_tool_as_operator(session: Session, tool: str, /, **arguments: Any) -> dict[str, Any]:

@@ -68,7 +68,7 @@ COMMANDS = {
         "runs", "app", "Runs of prompt sets and workflows. List and cancel them with seenby call."
     ),
     "workflow": CommandModule("workflows", "app", "Your own workflows, made of our agents."),
-    "batches": CommandModule("probes", "batches", "Probes and imports that are not finished."),
+    "batches": CommandModule("answers", "batches", "Probes and imports that are not finished."),
     "answers": CommandModule(
         "answers", "app", "Answers that were captured elsewhere. Read stored ones with seenby call."
     ),
@@ -177,7 +177,6 @@ def print_version(wanted: bool) -> None:
 app = typer.Typer(
     cls=CommandTable,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=PLAIN,
     pretty_exceptions_enable=False,
     help=PURPOSE,

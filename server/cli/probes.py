@@ -1,4 +1,4 @@
-"""Probes: engines are queried now, with a cost preview and progress, and the score is printed; unfinished batches."""
+"""Probes: engines are queried now, with a cost preview and progress, and the score is printed."""
 
 import sys
 from typing import Annotated, Any
@@ -7,7 +7,6 @@ import typer
 
 from measurement.asking.probe_progress import ProbeResult, Step
 from measurement.clock import utc_now
-from measurement.errors import WorkError
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, make_plan
 from measurement.planning.costs import Preview, format_amount
 from measurement.planning.detection import PlanNoise, detectable_change, noise_of
@@ -18,8 +17,6 @@ from tools.calls.wire import Intervals
 from tools.scores import AiVisibilityScore, score_view
 
 EXIT_CODES = {"success": 0, "partial": 3}
-
-batches = typer.Typer(no_args_is_help=True, help="Probes and imports that are not finished.")
 
 
 @command(service=True)
@@ -228,30 +225,3 @@ def interval_texts(intervals: Intervals | None) -> tuple[str, str]:
         f"{bound}{this_set.low:.1f} to {this_set.high:.1f}",
         f"{all_similar.low:.1f} to {all_similar.high:.1f}" if all_similar else "-",
     )
-
-
-@command(batches, "list")
-async def list_batches(session: Session) -> None:
-    """List probes and imports that are running or were interrupted; the same command resumes them."""
-    rows = [
-        {
-            "batchId": batch.id,
-            "brand": batch.brand_name,
-            "source": batch.source,
-            "createdAt": batch.created_at,
-            "asks": batch.asks,
-            "stored": batch.stored,
-            "failed": batch.failed,
-        }
-        for batch in await session.workspace.batches.unfinished()
-    ]
-    session.output.show(rows, columns="batchId brand source createdAt asks stored failed")
-
-
-@command(batches, "cancel")
-async def cancel_batch(session: Session, batch_id: str) -> None:
-    """Cancel a batch for good: it stops at once and is not published."""
-    async with session.transaction() as writing:
-        if not await writing.batches.cancel(batch_id, utc_now()):
-            raise WorkError("No running batch has this id.", "List them with: seenby batches list")
-    session.output.show({"batchId": batch_id, "status": "cancelled"}, f"{batch_id} cancelled")

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.errors import InvalidFile, UnknownName
+from measurement.errors import InvalidFile, WorkError
 from server.cli.call import call_tool_as_operator
-from server.cli.session import AnyBrand, Session, command
+from server.cli.session import AnyBrand, Session, command, find_prompt_set
 
 PAGE = 100
 STANDARD_INPUT = Path("-")
@@ -66,9 +66,9 @@ async def import_(
 
 async def find_set(session: Session, name_or_id: str) -> dict[str, Any]:
     """Return a prompt set with its prompts. Raises UnknownName."""
-    found = await session.workspace.prompt_sets.find(name_or_id)
+    found = await find_prompt_set(session.workspace, name_or_id)
     offset: int | None = 0
-    while found is not None and offset is not None:
+    while offset is not None:
         page = await call_tool_as_operator(
             session, "list_prompt_sets", includeArchived=True, includePrompts=True, limit=PAGE, offset=offset
         )
@@ -76,5 +76,4 @@ async def find_set(session: Session, name_or_id: str) -> dict[str, Any]:
             if known["promptSetId"] == found.id:
                 return known
         offset = page["nextOffset"]
-    names = [known.name for known in await session.workspace.prompt_sets.active()]
-    raise UnknownName("prompt set", name_or_id, names)
+    raise WorkError("The prompt set was removed meanwhile.", "List sets with: seenby call list_prompt_sets")

@@ -6,10 +6,9 @@ from typing import Annotated, Any
 import anyio
 import typer
 
-from measurement.errors import UnknownName
 from server.cli.call import call_tool_as_operator, show_result
 from server.cli.output import confirm
-from server.cli.session import Session, command
+from server.cli.session import Session, command, find_prompt_set
 
 LIVE = ("pending", "running")
 SECONDS_BETWEEN_CHECKS = 0.5
@@ -53,10 +52,7 @@ async def start(
             session, "run_workflow", workflowId=workflow, configuration=configuration
         )
         return await after_start(session, started, detach)
-    found = await session.workspace.prompt_sets.find(prompt_set or "")
-    if found is None:
-        known = [known.name for known in await session.workspace.prompt_sets.active()]
-        raise UnknownName("prompt set", prompt_set or "", known)
+    found = await find_prompt_set(session.workspace, prompt_set or "")
     options = {"brandId": brand_id, "platforms": platform or None, "repeats": repeats}
     given = {"promptSetId": found.id} | {name: value for name, value in options.items() if value is not None}
     asks_first = not (yes or output.as_json) and sys.stdin.isatty()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from storage.database import Database
     from storage.repositories.brands import Brand
     from storage.repositories.companies import Company
+    from storage.repositories.prompt_sets import PromptSet
     from storage.workspace import Workspace
 
 WRITING_MEGABYTES, READING_MEGABYTES = 4, 1
@@ -250,6 +251,17 @@ async def find_company(database: "Database", name_or_id: str | None) -> "Company
     if company is None:
         raise UnknownName("company", name_or_id, [known.name for known in companies])
     return company
+
+
+async def find_prompt_set(workspace: "Workspace", name_or_id: str) -> "PromptSet":
+    """Find a prompt set. Raises UnknownName."""
+    from measurement.errors import UnknownName
+
+    found = await workspace.prompt_sets.find(name_or_id)
+    if found is None:
+        known = await workspace.prompt_sets.active()
+        raise UnknownName("prompt set", name_or_id, [prompt_set.name for prompt_set in known])
+    return found
 
 
 def print_warnings_once() -> None:

@@ -20,6 +20,7 @@ PARTS = {"held_out": "held out", "answers": "seen", "hard": "hard"}
 class EvaluationCase:
     """One answer with what a person reads in it; `ranks` and `absent` are None where the label leaves them open.
 
+    Where the label says that only running prose ranks (`prose_ranks`), `ranks` is empty: prose has no rank.
     `part` is `held_out` (written before the rules), `answers` (while they were made) or `hard`.
     """
 
@@ -80,7 +81,7 @@ def _case(language: str, part: str, case: dict[str, Any]) -> EvaluationCase:
         case["text"],
         frozenset(case["named"]),
         None if absent is None else frozenset(absent),
-        case.get("ranks"),
+        {} if "prose_ranks" in case else case.get("ranks"),
         case.get("tone", {}),
     )
 

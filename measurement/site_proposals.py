@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from analytics.text.opening_hours import Hours, visible_hours
 from readiness.reading import business
-from readiness.reading.hours import SCHEMA_DAYS, Hours, visible_hours
+from readiness.reading.hours import SCHEMA_DAYS
 from readiness.reading.page import Node
 from readiness.reading.structured_data import texts
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.telephones import phones, region_of
 
 Field = Literal[
     "name",

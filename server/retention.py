@@ -10,7 +10,7 @@ import anyio
 from measurement.access_logs.log_import import KEPT_DAYS
 from measurement.clock import Clock
 from oauth.grants import Grants
-from readiness.scans.retention import delete_old_reports
+from readiness.scans.scan_service import delete_old_reports
 from storage.database import Database
 from workflows.engine.run_engine import RunEngine
 

@@ -31,9 +31,6 @@ from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export, stop_export
-from storage.operators import Operators
-from storage.repository import load_all
-from storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from web.services import PageServices
@@ -104,7 +101,6 @@ class Application:
             await send(message)
 
     def _build(self, service: Service) -> ASGIApp:
-        load_all(Workspace, Operators)
         load_suffix_lists()
         site, oauth = service.site(), self._settings.oauth
         fetcher = GuardedFetcher(self._settings.base_url)

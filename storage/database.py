@@ -28,7 +28,7 @@ from storage.migrations.upgrade import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, Presence, ServerPresence
-from storage.queries import Query, Reads, arguments_of
+from storage.queries import Query, fetch_first
 from storage.readers import PostgresReaders, Readers, SqliteReaders
 from storage.workspace import CompanyRole, Workspace
 
@@ -116,8 +116,7 @@ class Database:
         A schema that is up to date costs two reads: no lock, and no migration machinery is loaded. Raises
         SchemaTooNew.
         """
-        reads = Reads(self._readers)
-        if await reads.first(IS_VERSIONED) and await reads.first(REVISION) == newest_revision():
+        if await self.is_versioned() and await fetch_first(self._readers, REVISION) == newest_revision():
             return
         from storage.migrations.upgrade import upgrade  # heavy, and seldom needed
 
@@ -127,7 +126,7 @@ class Database:
 
     async def is_versioned(self) -> bool:
         """Tell whether the database has a schema of this program, of whatever version."""
-        return bool(await Reads(self._readers).first(IS_VERSIONED))
+        return bool(await fetch_first(self._readers, IS_VERSIONED))
 
     async def faults(self) -> list[str]:
         """Look through the whole database for damage; return a clause for each kind of it. It takes a while."""
@@ -137,7 +136,7 @@ class Database:
 
     async def ping(self) -> None:
         """Read one row that every database of ours has. Raises DatabaseUnavailable when it does not answer."""
-        await Reads(self._readers).first(REVISION)
+        await fetch_first(self._readers, REVISION)
 
     def version(self) -> Awaitable[Hashable]:
         """Return a value that differs when something was committed since it was last asked for, by any process.
@@ -153,7 +152,7 @@ class Database:
         Two equal ones say that no transaction of any process that went through a door of this class has changed them
         between the two. Raises DatabaseUnavailable.
         """
-        return await Reads(self._readers).first(CHANGES, company_id=company_id)
+        return await fetch_first(self._readers, CHANGES, company_id=company_id)
 
     async def schema_differences(self) -> list[str]:
         """Return in what the schema differs from the declared one, a clause each; nothing is changed."""
@@ -269,7 +268,7 @@ class Transaction:
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run a compiled read inside the transaction."""
         compiled = query.compiled(self.dialect)
-        result = await self.connection.exec_driver_sql(compiled.sql, tuple(arguments_of(compiled, values)))
+        result = await self.connection.exec_driver_sql(compiled.sql, tuple(compiled.arguments(values)))
         return result.all()
 
 

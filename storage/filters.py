@@ -1,19 +1,97 @@
-"""Conditions and reads that SQLAlchemy has no expression for: membership in one bound list, distinct indexed values."""
+"""Conditions that SQLAlchemy has no expression for: optional ones, membership in one bound list, distinct values.
 
+Filters can be combined in thousands of ways. A statement declares each as optional under a name, and `Query.of`
+compiles it with those that a caller asks for.
+"""
+
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, ColumnElement, Select, bindparam, cast, select
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    ColumnElement,
+    FromClause,
+    Join,
+    Select,
+    bindparam,
+    cast,
+    select,
+)
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import operators
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from storage.tables.columns import JsonText
 
 
-class MembershipFilter(ColumnElement[bool]):
-    """Whether a column is one of the values of the list that is given as `name`.
+class OptionalCondition(ColumnElement[bool]):
+    """A condition of a WHERE that holds only where one of its names is chosen."""
 
-    A `computed` column has no index that leads to it: PostgreSQL compares it with each value where it is computed.
-    Taken for one of a table it joins the list to all other rows before it computes a value, and sorts the product.
+    inherit_cache = False
+    type = Boolean()
+
+    def __init__(self, condition: ColumnElement[bool], *names: str) -> None:
+        self.condition = condition
+        self.names = frozenset(names)
+
+    def self_group(self, against: Any = None) -> "OptionalCondition":
+        """Stand among other conditions as it is; the condition itself is grouped when it is compiled."""
+        return self
+
+    def get_children(self, **options: Any) -> tuple[ColumnElement[bool], ...]:
+        """Return the condition, so that SQLAlchemy finds its tables."""
+        return (self.condition,)
+
+
+class OptionalJoin(Join):
+    """A join that is made only where one of its names is chosen."""
+
+    inherit_cache = False
+
+    def __init__(
+        self,
+        left: FromClause,
+        right: FromClause,
+        onclause: ColumnElement[bool],
+        names: Collection[str],
+        *,
+        outer: bool = False,
+    ) -> None:
+        super().__init__(left, right, onclause, outer)
+        self.names = frozenset(names)
+
+
+def _is_chosen(names: frozenset[str], options: Mapping[str, Any]) -> bool:
+    chosen = options.get("chosen")
+    return chosen is None or not names.isdisjoint(chosen)
+
+
+@compiles(OptionalCondition)
+def _optional_condition(element: OptionalCondition, compiler: SQLCompiler, **options: Any) -> str:
+    if not _is_chosen(element.names, options):
+        return ""  # SQLAlchemy leaves empty conditions out of AND
+    return compiler.process(element.condition.self_group(against=operators.and_), **options)
+
+
+@compiles(OptionalJoin)
+def _optional_join(element: OptionalJoin, compiler: SQLCompiler, **options: Any) -> str:
+    if not _is_chosen(element.names, options):
+        return compiler.process(element.left, **options)
+    untyped: Any = compiler
+    return str(untyped.visit_join(element, **options))
+
+
+def optional(conditions: Mapping[str, ColumnElement[bool]]) -> tuple[OptionalCondition, ...]:
+    """Return conditions as optional ones, each under its name."""
+    return tuple(OptionalCondition(condition, name) for name, condition in conditions.items())
+
+
+class MembershipFilter(ColumnElement[bool]):
+    """Whether a column has one of the values of the list bound as `name`; lists of any length compile once.
+
+    A `computed` column has no index: PostgreSQL compares each computed value with the list. As an IN over a table it
+    would join the list to all other rows before it computes a value, and sort the product.
     """
 
     inherit_cache = False
@@ -25,17 +103,12 @@ class MembershipFilter(ColumnElement[bool]):
         self.values = bindparam(name, type_=JsonText)
 
     def self_group(self, against: Any = None) -> "MembershipFilter":
-        """Stand in a condition as it is: SQLite compares a boolean with 1 otherwise, and then uses no index."""
+        """Stand in a condition as it is: SQLite compares a grouped boolean with 1, and then uses no index."""
         return self
 
     def get_children(self, **options: Any) -> tuple[ColumnElement[Any], ...]:
-        """Return the column and the list, so that whoever looks for the tables of a condition finds this one's."""
+        """Return the column and the list, so that SQLAlchemy finds the tables."""
         return self.column, self.values
-
-    @property
-    def numbers(self) -> bool:
-        """Whether the list holds numbers."""
-        return isinstance(self.column.type, BigInteger)
 
 
 @compiles(MembershipFilter)
@@ -47,7 +120,7 @@ def _in_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -
 @compiles(MembershipFilter, "postgresql")
 def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **options: Any) -> str:
     column, values = (compiler.process(part, **options) for part in (element.column, element.values))
-    member = "CAST(value AS BIGINT)" if element.numbers else "value"
+    member = "CAST(value AS BIGINT)" if isinstance(element.column.type, BigInteger) else "value"
     listed = f"SELECT {member} FROM json_array_elements_text(CAST({values} AS JSON))"
     return f"{column} = ANY (ARRAY({listed}))" if element.computed else f"{column} IN ({listed})"
 
@@ -55,7 +128,7 @@ def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **opti
 def distinct_values(column: ColumnElement[str], *conditions: ColumnElement[bool]) -> Select[str]:
     """Return the different values of a column in rows of which all conditions hold, in order, without the empty text.
 
-    It takes an index whose columns are those that the conditions compare for equality, and then this one. Neither
+    It needs an index whose columns are those that the conditions compare for equality, and then this one. Neither
     SQLite nor PostgreSQL skips to the next value by itself: DISTINCT reads every row.
     """
     found = select(cast("", column.type).label("value")).cte("found", recursive=True)

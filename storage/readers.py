@@ -27,7 +27,7 @@ from storage.database_engines import (
 )
 from storage.failures import named_failure, named_failures
 from storage.pools import PoolUsage
-from storage.queries import Query, QuerySession, arguments_of
+from storage.queries import Query, QuerySession
 from storage.shared_looks import SharedLooks
 
 events = logging.getLogger("seenby.events")
@@ -118,7 +118,7 @@ class SqliteReaders:
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run a compiled read."""
         compiled = query.compiled(self.dialect)
-        arguments = arguments_of(compiled, values)
+        arguments = compiled.arguments(values)
         if query.brief:
             started = time.perf_counter()
             with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
@@ -206,7 +206,7 @@ class PostgresReaders:
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Run a compiled read on a free connection; work that nobody waits for leaves some to those who wait."""
         compiled = query.compiled(self.dialect)
-        arguments = arguments_of(compiled, values)
+        arguments = compiled.arguments(values)
         with named_failures():
             if is_background():
                 async with self._background.turn():

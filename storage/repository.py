@@ -1,22 +1,23 @@
-"""What every repository shares: its session, the company its statements are bound to, loading on first use."""
+"""The base of every repository: its session, and the company that all of its statements are bound to (tenancy)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any, Generic, Protocol, TypeVar, cast, get_args
+from typing import Any, Generic, TypeVar, cast, overload
 
-from sqlalchemy import Executable, Table
+from sqlalchemy import Column, ColumnElement, Delete, Executable, Insert, Select, Table, Update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql import visitors
 
-from storage.bulk import BulkInsert
-from storage.choices import ChosenListing
-from storage.queries import Listing, Query, QuerySession, Reads
-from storage.tenancy import bind_rows_to_company, bind_to_company
+from storage.queries import Listing, Query, QuerySession, fetch_all, fetch_first
+from storage.tables.columns import OF_NOBODY
+from storage.tables.companies import companies
 
+OWNER = "company_id"
 Row = TypeVar("Row")
-BoundRepository = TypeVar("BoundRepository")
+Rows = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+Attribute = TypeVar("Attribute", bound="Repository")
 
 
 class Repository:
@@ -24,16 +25,15 @@ class Repository:
 
     def __init__(self, session: QuerySession, company_id: str) -> None:
         self._session = session
-        self._reads = Reads(session)
         self.company_id = company_id
 
     async def _all(self, query: Query[Row], **values: Any) -> list[Row]:
-        return await self._reads.all(query, company_id=self.company_id, **values)
+        return await fetch_all(self._session, query, company_id=self.company_id, **values)
 
     async def _first(self, query: Query[Row], **values: Any) -> Row | None:
-        return await self._reads.first(query, company_id=self.company_id, **values)
+        return await fetch_first(self._session, query, company_id=self.company_id, **values)
 
-    async def _page(self, listing: Listing[Row] | ChosenListing[Row], **values: Any) -> tuple[list[Row], int]:
+    async def _page(self, listing: Listing[Row], **values: Any) -> tuple[list[Row], int]:
         """Return one page and how many rows there are in all."""
         rows = await self._all(listing.page, **values)
         if rows:
@@ -42,34 +42,23 @@ class Repository:
             return [], 0
         return [], await self._first(listing.count, **values) or 0
 
-    async def _write(
-        self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
-    ) -> CursorResult[Any]:
+    async def _write(self, statement: Executable, values: Rows = None) -> CursorResult[Any]:
         """Run a statement in the open transaction, bound to the company; outside of one it is a defect."""
-        connection = self._writing()
+        connection = getattr(self._session, "connection", None)
+        if not isinstance(connection, AsyncConnection):
+            raise RuntimeError("writes need a transaction: use Database.transaction")
         if self.company_id:
             statement = bind_to_company(statement, values, self.company_id)
         return await connection.execute(statement, values)
 
-    async def _write_all(self, insert: BulkInsert, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Store rows in the open transaction; those of a table with an owner must bear the company."""
-        if not rows:
-            return
-        connection = self._writing()
-        if self.company_id:
-            bind_rows_to_company(insert.table, rows, self.company_id)
-        dialect = self._session.dialect
-        await connection.exec_driver_sql(insert.compiled(dialect).sql, insert.arguments(rows, dialect))
-
-    def _writing(self) -> AsyncConnection:
-        connection = getattr(self._session, "connection", None)
-        if not isinstance(connection, AsyncConnection):
-            raise RuntimeError("writes need a transaction: use Database.transaction")
-        return connection
+    async def _write_all(self, statement: Executable, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Store rows that all have the same columns; none at all is nothing to do."""
+        if rows:
+            await self._write(statement, rows)
 
     def _insert_or_ignore(self, table: Table) -> Executable:
         """Return an INSERT that leaves a row that exists already as it is."""
-        return self._insert_into(table).on_conflict_do_nothing()
+        return _insert_into(table, self._session.dialect.name).on_conflict_do_nothing()
 
     def _insert_or_change(self, table: Table, *columns: str) -> Executable:
         """Return an INSERT that changes only these columns of a row whose primary key exists already."""
@@ -99,41 +88,89 @@ def _insert_or_change(table: Table, columns: tuple[str, ...], dialect_name: str)
     return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
 
 
-class Door(Protocol):
-    """What repositories are reached through: a session, and the company they are bound to ("" for none)."""
+class Session:
+    """A session and the company that its repositories are bound to; "" for none."""
 
-    session: QuerySession
-    company_id: str
+    def __init__(self, session: QuerySession, company_id: str = "") -> None:
+        self.session = session
+        self.company_id = company_id
 
 
-class Bound(Generic[BoundRepository]):
-    """A repository, loaded and made when it is first used: `name: Bound["ClassName"] = Bound("its.module")`."""
+class Attached(Generic[Attribute]):
+    """A repository as an attribute of a session: made when it is first used, and kept.
 
-    def __init__(self, module: str) -> None:
-        self._module = module
-        self._loaded: Callable[[QuerySession, str], BoundRepository] | None = None
+    A transaction uses two or three of the seventy repositories; making all of them would take as long as a read.
+    """
+
+    def __init__(self, repository: Callable[[QuerySession, str], Attribute]) -> None:
+        self._repository = repository
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
-        (declared,) = get_args(owner.__annotations__[name])
-        self._class_name: str = declared.__forward_arg__
 
-    def __get__(self, door: Door, owner: type) -> BoundRepository:
-        repository = self.load()(door.session, door.company_id)
-        door.__dict__[self._name] = repository  # found there before this from now on
+    @overload
+    def __get__(self, session: None, owner: type) -> "Attached[Attribute]": ...
+
+    @overload
+    def __get__(self, session: Session, owner: type) -> Attribute: ...
+
+    def __get__(self, session: Session | None, owner: type) -> "Attached[Attribute] | Attribute":
+        if session is None:
+            return self
+        repository = self._repository(session.session, session.company_id)
+        session.__dict__[self._name] = repository  # found there first from now on
         return repository
 
-    def load(self) -> Callable[[QuerySession, str], BoundRepository]:
-        """Return the repository's class, imported by now."""
-        if self._loaded is None:
-            self._loaded = getattr(import_module(self._module), self._class_name)
-            assert self._loaded is not None
-        return self._loaded
+
+class UnboundStatement(RuntimeError):
+    """A statement that could reach another company's rows: a defect of the program, nothing was written."""
 
 
-def load_all(*doors: type) -> None:
-    """Import the repositories of these doors: a server does it before it serves, so that no call waits for it."""
-    for door in doors:
-        for bound in vars(door).values():
-            if isinstance(bound, Bound):
-                cast(Bound[Any], bound).load()
+def bind_to_company(statement: Executable, rows: Rows, company_id: str) -> Executable:
+    """Return the statement with the company in its condition. Raises UnboundStatement when that is impossible.
+
+    An UPDATE or DELETE is narrowed to the company's rows; those of a table without an owner must be chosen through
+    a table that has one. The rows of an INSERT are given beside it, and have the company. A SELECT, as for a lock,
+    must ask for the company.
+    """
+    if isinstance(statement, Update | Delete):
+        table = cast(Table, statement.table)
+        if OWNER in table.c:
+            return statement.where(table.c[OWNER] == company_id)
+        if table is companies:
+            return statement.where(companies.c.id == company_id)
+        require(is_shared_by_companies(table) or names_company(statement.whereclause), table)
+    elif isinstance(statement, Insert):
+        table = cast(Table, statement.table)
+        require(OWNER not in table.c or all_carry_company(rows, company_id), table)
+    elif isinstance(statement, Select):
+        chosen = cast("Select[Any]", statement)
+        for source in chosen.get_final_froms():
+            table = cast(Table, source)
+            require(is_shared_by_companies(table) or names_company(chosen.whereclause), table)
+    return cast(Executable, statement)
+
+
+def all_carry_company(rows: Rows, company_id: str) -> bool:
+    """Return whether rows that are given beside an INSERT are all of a company."""
+    parameter_rows = [rows] if isinstance(rows, Mapping) else rows
+    return bool(parameter_rows) and all(row.get(OWNER) == company_id for row in parameter_rows)
+
+
+def is_shared_by_companies(table: Table) -> bool:
+    """Return whether a table holds names that are the same for every company and say nothing of any."""
+    return getattr(table, "info", None) == OF_NOBODY  # a join of tables has none
+
+
+def names_company(condition: ColumnElement[Any] | None) -> bool:
+    """Return whether a condition asks for rows of a company, its own or those that it refers to."""
+    return condition is not None and any(
+        isinstance(element, Column) and (element.name == OWNER or element is companies.c.id)
+        for element in visitors.iterate(condition)
+    )
+
+
+def require(bound: bool, table: Table) -> None:
+    """Raise UnboundStatement unless a statement is bound."""
+    if not bound:
+        raise UnboundStatement(f"a statement on {table} does not name the company")

@@ -8,18 +8,11 @@ from pathlib import Path
 import aiosqlite
 import pytest
 from dbos import DBOS
-from sqlalchemy import select
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.sql.compiler import SQLCompiler
-
-from storage.tables import metadata
 
 HOUSE = Path(__file__).parents[1]
 USED = {
     "_set_running_loop": "workflows/engine/engine_process.py",
     "_recover_pending_workflows": "workflows/engine/engine_process.py",
-    "_result_columns": "storage/compilation.py",
-    "_bind_processors": "storage/compilation.py",
     "_thread": "storage/sqlite_connections.py",
     "_conn": "storage/sqlite_connections.py",
 }
@@ -45,13 +38,6 @@ def test_a_private_name_of_a_library_is_used_in_one_module_and_is_listed_here() 
 )
 def test_the_library_still_has_the_function(owner: object, name: str) -> None:
     assert callable(getattr(owner, name, None))
-
-
-def test_the_compiler_still_tells_its_columns_and_conversions() -> None:
-    compiler = select(metadata.tables["answers"]).compile(dialect=sqlite.dialect())
-    assert isinstance(compiler, SQLCompiler)
-    assert vars(compiler)["_result_columns"]
-    assert isinstance(getattr(compiler, "_bind_processors", None), dict)
 
 
 async def test_a_connection_still_has_a_thread_that_may_be_a_daemon() -> None:

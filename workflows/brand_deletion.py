@@ -1,4 +1,4 @@
-"""Deletes brands: planned by an owner, told to everybody, taken back for seven days, then done piece by piece."""
+"""Brand deletion: scheduled by an owner, announced, reversible for seven days, then carried out in small steps."""
 
 import logging
 from contextlib import suppress
@@ -54,7 +54,7 @@ async def plan_deletion(writing: Workspace, brand: Brand, typed_name: str, now: 
 async def keep_brand(writing: Workspace, brand: Brand, now: datetime) -> bool:
     """Take a planned deletion back; False when its time has come.
 
-    The brand is as it was before, unless the plan has no more room: then it stays archived. Raises RowGone for one
+    The brand is restored, unless the plan's brand limit is reached: then it stays archived. Raises RowGone for one
     that is gone.
     """
     plan = PLANS[await writing.credits.lock()]
@@ -67,12 +67,12 @@ async def keep_brand(writing: Workspace, brand: Brand, now: datetime) -> bool:
     has_room = await writing.brands.count() < plan.brands
     archived_at = brand.archived_at if was_archived or not has_room else None
     await writing.brands.plan_deletion(brand.key, None, archived_at)
-    state = "It is measured again" if archived_at is None else "It stays put away"
+    state = "It is measured again" if archived_at is None else "It stays archived"
     notification = NotificationDraft(
         kind="system_alert",
         severity="info",
         title=f"{brand.name} is kept",
-        message=f"Somebody took its deletion back. {state}.",
+        message=f"The scheduled deletion was cancelled. {state}.",
         dedup_key=f"system_alert:kept:{brand.id}:{now.isoformat()}",
         brand_key=brand.key,
         path=f"/brands/{brand.id}",
@@ -112,7 +112,7 @@ class BrandDeletions:
         return deleted
 
     async def _begin(self, due: MeasuredBrand, now: datetime) -> bool:
-        """Make sure that nobody takes the deletion back from here on; False when somebody just did."""
+        """Make the deletion irreversible from here on; False when it was just cancelled."""
         with suppress(RowGone):
             async with self._database.transaction(due.company_id) as writing:
                 brand = await writing.brands.find(due.id)
@@ -150,7 +150,7 @@ def begun(delete_at: datetime, now: datetime) -> datetime:
 
 
 def deleted_notification(brand: Brand) -> NotificationDraft:
-    """Tell that a brand is gone."""
+    """Notify users that a brand was deleted."""
     return NotificationDraft(
         kind="system_alert",
         severity="info",

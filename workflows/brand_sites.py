@@ -1,4 +1,4 @@
-"""Looks at a brand's own site, with the scanner's fetcher and rules, and at no other."""
+"""Reads a brand's own site with the scanner's fetcher and rules."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
-from readiness.survey.progress import ignore_progress
+from readiness.survey.visitor import ignore_progress
 from storage.repositories.brands import Brand, EntityNames
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ READERS = (
     "readiness.report.grading",
     "measurement.site_proposals",
 )
-"""What visits and reads sites: six megabytes, loaded with the first look at one."""
+"""Modules that read sites (6 MB), loaded with the first check of a site."""
 
 
 class SiteUnreadable(Exception):
@@ -76,7 +76,7 @@ class Sites:
         try:
             site = await self.pages(url if "://" in url else f"https://{url}", PROPOSAL_PAGES)
         except UrlRefused as refused:
-            raise SiteUnreadable(f"the address is refused: {str(refused).rstrip('.')}") from refused
+            raise SiteUnreadable(f"the address is not allowed: {str(refused).rstrip('.')}") from refused
         except (ScanFailed, FetchFailed) as failed:
             raise SiteUnreadable(f"the site could not be read ({failed.reason.value})") from failed
         if not site.home.packed:
@@ -130,7 +130,7 @@ def own_site(brand: Brand, entity: EntityNames) -> str | None:
 
 
 def is_own_domain(url: str, entity: EntityNames) -> bool:
-    """Tell whether an address is on one of the brand's own domains, whose operator the brand speaks for."""
+    """Check whether an address is on one of the brand's own domains."""
     host = urls.host_of(url)
     owned = (site.partition("/")[0].partition(":")[0].lower() for site in entity.sites)
     return any(host == domain or host.endswith(f".{domain}") for domain in owned)

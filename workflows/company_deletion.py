@@ -60,7 +60,7 @@ async def keep_company(writing: Workspace, name: str, now: datetime) -> bool:
         kind="system_alert",
         severity="info",
         title=f"The workspace {name} is kept",
-        message="Somebody took its deletion back, and that of the brands that were to go with it.",
+        message="The scheduled deletion was cancelled, including that of its brands.",
         dedup_key=f"system_alert:kept:company:{now.isoformat()}",
         path=SETTINGS,
     )
@@ -87,7 +87,7 @@ class CompanyDeletions:
         return deleted
 
     async def _begin(self, company_id: str, now: datetime) -> bool:
-        """Make sure that nobody takes the deletion back from here on; False when somebody just did."""
+        """Make the deletion irreversible from here on; False when it was just cancelled."""
         with suppress(RowGone):
             async with self._database.transaction(company_id) as writing:
                 await writing.credits.lock()

@@ -16,15 +16,15 @@ CountryCode = Annotated[str, AfterValidator(country_code)]
 
 
 class AgentConfiguration(BaseModel):
-    """Settings of an agent that has none; an unknown one is refused, since a typing error would be lost."""
+    """The configuration of an agent without settings; unknown fields are rejected, so that typos are noticed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ProberConfiguration(AgentConfiguration):
-    """What a prober asks; what is left out is as the prompt set says, or the brand's only set.
+    """What `answer_prober` asks; omitted fields come from the prompt set, or the brand's only set.
 
-    `countries` stand for those of the set, but for questions with a country of their own and sets with a city.
+    `countries` replace those of the set, except for prompts with their own country and sets with a city.
     """
 
     promptSetId: str | None = None
@@ -43,7 +43,7 @@ class ReputationConfiguration(AgentConfiguration):
 
 
 class ScannerConfiguration(AgentConfiguration):
-    """How a scanner looks at a site; the type is found out when it is left out."""
+    """How a scanner reads a site; the site type is detected when it is omitted."""
 
     siteType: Literal["dealer", "repair_shop", "service_site"] | None = None
     probeBots: bool | None = None

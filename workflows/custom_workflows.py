@@ -137,7 +137,7 @@ async def save_workflow(
 
 
 async def archive_workflow(writing: Workspace, workflow_id: str, archived: bool, now: datetime) -> None:
-    """Put a workflow away, or bring it back; runs go on. Raises Missing or ChangeRefused."""
+    """Archive or restore a workflow; its runs continue. Raises Missing or ChangeRefused."""
     await writing.credits.lock()
     known = await find_custom(writing, workflow_id)
     if archived == (known.archived_at is not None):

@@ -27,7 +27,7 @@ class AgentKind:
     `configuration` says what it can be set to when it works alone, as a reusable agent; None for one that only
     works among others. `requires` are groups of agents: without what one of each group gave it cannot work, unless
     it works alone on what the brand's runs gave last. `follows` are agents whose work it builds on where they are,
-    `uses` those whose work it takes along and goes on without.
+    `uses` those whose work it includes when available.
     """
 
     name: str
@@ -61,17 +61,17 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             ),
             AgentKind(
                 "bot_access_prober",
-                "Look at who may read the site",
+                "Check which bots may read the site",
                 configuration=ScannerConfiguration,
                 follows=("site_profiler",),
             ),
             AgentKind(
                 "crawler_checker",
-                "Look for pages that crawlers cannot read",
+                "Find pages that crawlers cannot read",
                 configuration=AgentConfiguration,
                 follows=("site_profiler",),
             ),
-            AgentKind("checkup_reporter", "Put the findings in order", requires=(("site_profiler",),)),
+            AgentKind("checkup_reporter", "Prioritize the findings", requires=(("site_profiler",),)),
             AgentKind(
                 "competitor_site_scanner",
                 "Scan competitors' sites",
@@ -152,7 +152,7 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
                 JUDGED * MOST_REPLIES,
                 requires=(("risk_ranker",),),
             ),
-            AgentKind("alert_publisher", "Tell of what is new", requires=(("risk_ranker",),)),
+            AgentKind("alert_publisher", "Notify about new risks", requires=(("risk_ranker",),)),
         )
     }
 )
@@ -192,14 +192,14 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             False,
             "Configure an engine other than the built-in one for agents that write, any for agents that ask.",
         ),
-        "provider_auth": Meaning("The engine refused the credential.", False, ACCOUNT),
+        "provider_auth": Meaning("The engine rejected the credential.", False, ACCOUNT),
         "provider_quota": Meaning("The engine's account has no quota left.", False, ACCOUNT),
         "budget_refused": Meaning(
             "The budget does not allow the questions.",
             False,
             "Ask less, or let the operator raise the budget: seenby budget set.",
         ),
-        "rate_limited": Meaning("The engine refused for its rate limit.", True, RETRY),
+        "rate_limited": Meaning("The engine's rate limit was reached.", True, RETRY),
         "provider_unavailable": Meaning("The engine could not be reached.", True, RETRY),
         "timeout": Meaning("The engine did not answer in time.", True, RETRY),
         "provider_error": Meaning("The engine failed.", True, RETRY),
@@ -210,7 +210,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             "Configure an engine with web search, or give the question set a mode that your engine has.",
         ),
         "no_input": Meaning(
-            "There was nothing to work on.", False, "Complete the brand's profile, prompts and repository."
+            "There was no input.", False, "Complete the brand's profile, prompts and repository."
         ),
         "site_unreachable": Meaning(
             "The site did not answer with a page that can be read.",
@@ -218,25 +218,23 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             "Check that the site answers, then run again.",
         ),
         "site_refused_robots": Meaning(
-            "The site's robots.txt keeps our bot away.", False, "Allow SeenbyReadinessBot in robots.txt."
+            "The site's robots.txt blocks our bot.", False, "Allow SeenbyReadinessBot in robots.txt."
         ),
         "address_refused": Meaning(
-            "The site's address is not one that is visited.",
+            "The site's address is not allowed.",
             False,
             "Give a public address in the brand's profile.",
         ),
-        "site_busy": Meaning("Other scans had all turns for five minutes.", True, RETRY),
+        "site_busy": Meaning("Other scans were running for five minutes.", True, RETRY),
         "facts_not_supported": Meaning(
             "Every draft held a fact that is in neither profile, repository nor site.",
             True,
             "Add the facts to the profile or the repository, or run again.",
         ),
-        "database_busy": Meaning(
-            "The database had no room for the agent's work, or was away for a minute.", True, RETRY
-        ),
+        "database_busy": Meaning("The database was busy or unavailable for a minute.", True, RETRY),
         "agent_timeout": Meaning("The agent took longer than ten minutes.", True, RETRY),
         "internal_error": Meaning(
-            "The agent failed for a defect of the service.", False, "Tell the operator."
+            "The agent failed because of a defect in seenby.", False, "Contact the operator."
         ),
         "engine_failure": Meaning("The execution of the run was lost.", True, RETRY),
         "run_timeout": Meaning("The run took too long.", True, RETRY),

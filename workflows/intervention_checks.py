@@ -1,4 +1,4 @@
-"""Tells each night what actions changed that were done 7 and 28 days ago."""
+"""Reports each night the effect of actions that were completed 7 and 28 days ago."""
 
 import logging
 from datetime import UTC, datetime, time
@@ -21,23 +21,23 @@ log = logging.getLogger(__name__)
 
 HOUR = time(4, 11)
 GRACE_DAYS = 3
-"""A look is still made so many days late, when nobody was running on its day."""
+"""Days for which a missed check is still made."""
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class InterventionChecks:
-    """Looks at done actions at one hour of the day; several processes take turns and tell of the same thing once."""
+    """Checks completed actions nightly; several processes take turns, and each effect is reported once."""
 
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
         self._now = now
 
     async def run(self) -> None:
-        """Look every night until cancelled."""
+        """Check every night until cancelled."""
         await repeat_nightly(HOUR, self._now, self.check_all)
 
     async def check_all(self) -> int:
-        """Tell of every action that is due; return of how many. A failure of one brand does not stop the others."""
+        """Report every action that is due and return their number. A failure of one brand does not stop the others."""
         due = 0
         async with self._database.presence.alone("checks of done actions"):
             for measured in await self._database.operators.brands.measured(EVER):
@@ -63,7 +63,7 @@ class InterventionChecks:
 
 
 def is_due(action: Action, now: datetime) -> bool:
-    """Tell whether an action was done 7 or 28 days ago, or up to three days more."""
+    """Check whether an action was completed 7 or 28 days ago, or up to three days more."""
     if action.done_on is None:
         return False
     age = (now.date() - action.done_on).days
@@ -72,7 +72,7 @@ def is_due(action: Action, now: datetime) -> bool:
 
 def effect_notification(brand: Brand, action: Action, report: InterventionReport) -> NotificationDraft:
     """Say what an action changed; a word such as rose or fell stands only where the interval excludes 0."""
-    name = "Early look" if report.stage == "early" else "Verdict"
+    name = "Early result" if report.stage == "early" else "Verdict"
     return NotificationDraft(
         kind="system_alert",
         severity="info",
@@ -88,7 +88,7 @@ def effect_words(report: InterventionReport) -> str:
     """Return the effect in a few words."""
     effect = report.effect
     if effect is None or effect.verdict == "not_comparable":
-        return "its effect cannot be told"
+        return "its effect cannot be measured"
     if effect.verdict == "no_effect_found":
         return "no effect found"
     return f"its questions {effect.verdict} by {abs(effect.effect or 0):.1f} points"
@@ -103,7 +103,7 @@ def explanation(report: InterventionReport) -> str:
     """Return the numbers behind the effect, or why there are none."""
     effect = report.effect
     if report.stage == "waiting":
-        return f"It was done on {report.done_on}; the early look comes on {report.next_look}."
+        return f"It was done on {report.done_on}; the early result comes on {report.next_look}."
     if effect is None or effect.effect is None or effect.interval is None:
         return REASONS.get(
             (effect.reason or "") if effect else "", "The periods before and after cannot be compared."

@@ -1,4 +1,4 @@
-"""Tells each night of models that are asked for and will not be served much longer."""
+"""Notifies companies each night about models that will be retired."""
 
 import logging
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ class ModelChecks:
         self._now = now
 
     async def run(self) -> None:
-        """Look every night until cancelled."""
+        """Check every night until cancelled."""
         await repeat_nightly(HOUR, self._now, self.check_all)
 
     async def check_all(self) -> int:
-        """Tell every company of its models that go away; return of how many. One company's failure stops no other."""
+        """Notify every company of its retiring models, and return their number; failures are isolated."""
         told = 0
         async with self._database.presence.alone("checks of models"):
             measured = await self._database.operators.brands.measured(EVER)
@@ -55,7 +55,7 @@ class ModelChecks:
 
 
 def models_leaving(leaving: Sequence[ModelReport], now: datetime) -> AlikeDrafts:
-    """Return how the models are told that one look found to go away."""
+    """Return the notification about retiring models of one check."""
     return AlikeDrafts(
         [model_notification(report, now) for report in leaving],
         lambda count: f"{count} models go away or are gone",
@@ -90,9 +90,9 @@ def day_words(report: ModelReport) -> str:
 
 
 def advice(report: ModelReport) -> str:
-    """Say what to do; nothing is switched by itself."""
+    """Say what to do; models are never switched automatically."""
     named = f" The provider names {report.replacement} in its place." if report.replacement else ""
     return (
-        "It is never switched by itself. Choose another one for the server before that day: answers of another model "
+        "Models are never switched automatically. Choose another one before that day: answers of another model "
         f"begin a new series, and changes across the switch are not compared.{named}"
     )

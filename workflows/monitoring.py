@@ -1,4 +1,4 @@
-"""Runs monitors: claims what is due, looks, and stores result, issues and notifications in one step."""
+"""Runs monitors: claims what is due, checks, and stores result, issues and notifications in one step."""
 
 import hashlib
 import logging
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 PERIOD = timedelta(days=1)
 OVERDUE = 2 * PERIOD
 SECOND_LOOK = timedelta(minutes=15)
-"""How long after a first bad observation a monitor looks again, so that what passes by itself is told to nobody."""
+"""Delay until a monitor repeats a first bad observation, so that transient faults raise no alert."""
 MINUTES_A_DAY = 24 * 60
 AT_ONCE = 100
 """How many are started in one go; the rest is due a moment later."""
@@ -83,7 +83,7 @@ class MonitorService:
         return True
 
     async def look(self, company_id: str, brand_id: str, script: str, slot: datetime) -> MonitorResult | None:
-        """Look once and store what was seen; the result of a slot that was looked at before is returned as it is.
+        """Check once and store the result; a slot that was already checked returns its stored result.
 
         None when the brand is gone. An error or a skip changes no issue: unseen is not clean.
         """

@@ -1,4 +1,4 @@
-"""What the probers of a run ask, of which engines, and how many calls that takes."""
+"""Which prompts a run asks, on which engines, and how many calls that takes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def ask_settings_of(
     """Return how to ask; an agent's configuration overrules what the prompt set says.
 
     Of the platforms that are named those are asked that can be; where none is named, every engine that can be. The
-    built-in one then stands in only where there is no other.
+    built-in one is used only when there is no other.
     """
     chosen = Mode(configuration.mode or mode)
     named = tuple(configuration.platforms or platforms)
@@ -131,7 +131,7 @@ async def market_plans(
 
 
 def lacking_engine(prompt_set: PromptSet, ready: Sequence[str], configuration: ProberConfiguration) -> str:
-    """Say why nobody can be asked: no engine, or none with the mode."""
+    """Return why no engine can be asked: none is configured, or none supports the mode."""
     named = tuple(configuration.platforms or prompt_set.platforms)
     able = [platform for platform in ready if not named or platform in named]
     return "unsupported_mode" if able else "provider_not_configured"
@@ -176,7 +176,7 @@ class QuestionCalls:
     def of(self, asked: AskedSet) -> int:
         """Return the calls of one set.
 
-        A prompt with a country of its own is asked from there alone, whatever the countries of its set are.
+        A prompt with its own country is asked only from there, regardless of the countries of its set.
         """
         alike = (tuple(asked.platforms), asked.mode, asked.repeats)
         if alike not in self._repeats:
@@ -187,7 +187,7 @@ class QuestionCalls:
         return by_country * everywhere + anywhere * asked.prompts
 
     def _repeats_of(self, asked: AskedSet) -> tuple[int, int]:
-        """Return how often a prompt is asked from each country, and how often of those whom no country can be told."""
+        """Return how often a prompt is asked from each country, and how often on engines without a location setting."""
         settings = prompt_set_ask_settings(asked, self._ready, self._engines, self._configuration)
         locale = locale_of(self._engines, settings.platforms, settings.mode)
         told = sum("country" in locale_fields for locale_fields in locale.values())

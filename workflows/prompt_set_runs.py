@@ -51,8 +51,8 @@ class PromptSetRunRequest:
 class PromptSetRunPlan:
     """What a run will do. `headline_prompts` are those that do not name the brand, which the score counts.
 
-    `money` is the expected cost by currency, `unpriced` the engines whose price nobody has stated, and
-    `detectable` the smallest change of a rate, from 0 to 1, that such runs tell from chance; None without enough
+    `money` is the expected cost by currency, `unpriced` the engines without a configured price, and
+    `detectable` the smallest significant change of a rate (0 to 1) that such runs can show; None without enough
     prompts.
     """
 
@@ -157,7 +157,7 @@ def _refuse_unready(chosen: Sequence[str], ready: Sequence[str]) -> None:
 def _refuse_other_countries(
     known: PromptSet, countries: Sequence[str], locale: Mapping[str, frozenset[LocaleField]]
 ) -> None:
-    """Refuse countries that nothing of the run would be asked from."""
+    """Reject countries that no request of the run would use."""
     if known.city and set(countries) != set(known.countries):
         raise RunRefused(
             f"countries: the prompt set is asked from {known.city} in {', '.join(known.countries)}",
@@ -165,7 +165,7 @@ def _refuse_other_countries(
         )
     if not any("country" in fields for fields in locale.values()):
         raise RunRefused(
-            f"countries: {', '.join(locale)} cannot be told a country in the mode {known.mode}",
+            f"countries: {', '.join(locale)} has no location setting in mode {known.mode}",
             "Leave countries out, or choose another engine or another mode.",
         )
 

@@ -117,7 +117,7 @@ async def draft_of(
     archived_at: datetime | None,
     now: datetime,
 ) -> AgentDraft:
-    """Return the wish as it is stored: valid by its kind, each brand with its next tick."""
+    """Return the input as it is stored: validated by its kind, each brand with its next tick."""
     schedule = normal_form(agent.schedule) if agent.schedule else None
     if schedule and not agent.brand_keys:
         raise ChangeRefused(

@@ -1,4 +1,4 @@
-"""Executes the agents of runs and writes what becomes of them, each step safe to repeat."""
+"""Executes the agents of runs and records their outcomes; every step is idempotent."""
 
 import asyncio
 import logging
@@ -113,10 +113,10 @@ class Executor:
     async def _while_running(
         self, company_id: str, run_id: str, working: Coroutine[Any, Any, Result]
     ) -> Result | None:
-        """Let an agent work until it ends, or until its run was closed by whomever; None then.
+        """Run an agent until it ends, or until its run was closed (None).
 
-        The work is ended through a scope, and never its task itself: what it keeps from being ended, such as to tell
-        suppliers that nobody waits for their tasks any more, would be cut short by that.
+        The work is cancelled through a scope, never by its task: shielded cleanup, such as cancelling
+        tasks at data providers, would otherwise be cut short.
         """
         runs, scope = self._database.workspace(company_id).runs, anyio.CancelScope()
 
@@ -249,7 +249,7 @@ class Executor:
     async def _raise(
         self, writing: Workspace, brand: Brand, ended: Result, run_id: str
     ) -> Sequence[FindingDraft]:
-        """Move the issues that an agent looked at; return its findings with the issues that they tell of."""
+        """Update the issues that an agent observed; return its findings linked to their issues."""
         seen = [observation for observation, _ in ended.raised]
         ids = await issues.record(writing, brand, seen, self._now(), run_id)
         findings = list(ended.findings)
@@ -285,7 +285,7 @@ async def read_outputs(workspace: Workspace, run: Run, brand: Brand, agent: str)
 
 
 async def lacks_answers(workspace: Workspace, run: Run) -> bool:
-    """Tell whether a prober of a run misses more answers than a comparison tolerates."""
+    """Check whether a run is missing more answers than a comparison tolerates."""
     outputs = await workspace.run_agents.outputs(run.key)
     return any(
         dict(outputs[agent] or {}).get("status") == PARTIAL for agent in AskedBatch.agents if agent in outputs

@@ -23,7 +23,7 @@ GAIN_UNKNOWN = (
 GAIN_NONE = f"{GAIN} none, since the question does as well already as the best ones with a tag of it."
 UNSURE = "Few questions compare, so that it may be far less or more."
 WIDEST = 50.0
-"""Points between the bounds of an interval; beyond that the report says how little they tell."""
+"""Width of an interval, in points, from which the report calls it wide."""
 NOT_DONE = "Not done, since a step that it builds on was not."
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
@@ -37,7 +37,7 @@ PROPOSED = "Proposed "
 _OPENED_BY = {"answer": "get_answer", "prompt": "get_prompt_results"}
 _EFFORTS = ("small", "medium", "large")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~])")
-_WORTH = re.compile(r"Mending it is worth \d+ points of the readiness score\.")
+_WORTH = re.compile(r"Fixing it is worth \d+ points of the readiness score\.")
 _SAFE_URL = re.compile(r"https?://[^\s<>\\]+")
 _BLANKS = re.compile(r"\s+")
 
@@ -74,9 +74,9 @@ async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[Find
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run came to: how its agents ended, what it found, beside earlier findings, and what prompts may gain.
+    """The outcome of a run: its agents, its findings compared with earlier ones, and the expected gains.
 
-    `title` is what ran, in words. `found` is in the order of the agents; `gains` are by the ids of prompts, `drafts`
+    `title` is the display name of what ran. `found` is in the order of the agents; `gains` are by prompt id; `drafts`
     are the ids of items that wait for approval, by what they were written for.
     """
 
@@ -158,7 +158,7 @@ def draft_keys(finding: FindingRow, findings: Iterable[FindingRow]) -> list[str]
 
 
 def readiness_gain(finding: FindingRow, findings: Iterable[FindingRow]) -> str:
-    """Return what mending a check is worth in words, as the scan's own finding of the check says it."""
+    """Return the gain of fixing a check, as the scan's own finding describes it."""
     same = (other.detail or "" for other in findings if other.check_id and other.check_id == finding.check_id)
     return next((match[0] for detail in same if (match := _WORTH.search(detail))), "")
 
@@ -186,7 +186,7 @@ def prompt_of(finding: FindingRow) -> str | None:
 
 
 def gain_text(gain: ExpectedGain) -> str:
-    """Return what an action may gain in words."""
+    """Describe the expected gain of an action."""
     low, high = gain.interval
     if round(gain.points, 1) <= 0:
         return GAIN_NONE
@@ -195,11 +195,11 @@ def gain_text(gain: ExpectedGain) -> str:
 
 
 def shown_evidence(finding: FindingRow) -> list[StoredEvidence]:
-    """Return the evidence that stands beside an action: few pieces, of answers that say the same the first one."""
+    """Return a few pieces of evidence for an action, without duplicate excerpts."""
     shown: dict[tuple[str | None, ...], StoredEvidence] = {}
     for item in finding.evidence:
-        is_told = item.type == "answer" and item.excerpt
-        shown.setdefault((item.type, item.excerpt) if is_told else (item.type, item.id, item.url), item)
+        has_excerpt = item.type == "answer" and item.excerpt
+        shown.setdefault((item.type, item.excerpt) if has_excerpt else (item.type, item.id, item.url), item)
     return list(shown.values())[:MOST_EVIDENCE]
 
 
@@ -208,7 +208,7 @@ def first_actions(
 ) -> list[FindingRow]:
     """Return at most five findings that say what to do, each once.
 
-    The gravest come first, of equal ones those that gain most, then those of the least effort.
+    Sorted by severity, then by expected gain, then by effort.
     """
     known = gains or {}
     ranked = sorted(
@@ -247,7 +247,7 @@ def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
 
 
 def render_report(report: RunReport) -> str:
-    """Return the page. Texts of sites and engines stand in it as plain words, without markup of their own."""
+    """Return the page. Markup in texts of sites and engines is escaped."""
     run, merged, findings = report.run, report.merged, report.findings
     lines = [f"# {plain(report.title)}: {plain(run.brand_name)}", ""]
     lines += [*_actions(report), "## What was done", ""]
@@ -291,8 +291,8 @@ def evidence_line(item: StoredEvidence) -> str:
         tool = _OPENED_BY.get(item.type)
         where = f"{item.id} ({tool})" if tool else item.id
     kind = plain(item.type.replace("_", " ")).capitalize()
-    told = [text for text in (f"{kind} {where}".strip(), plain(item.excerpt or "")) if text]
-    return ": ".join(told) if where or item.excerpt else ""
+    parts = [text for text in (f"{kind} {where}".strip(), plain(item.excerpt or "")) if text]
+    return ": ".join(parts) if where or item.excerpt else ""
 
 
 def _ended(agent: RunAgent) -> str:

@@ -1,4 +1,4 @@
-"""Starts, cancels and tells about runs."""
+"""Starts, cancels and lists runs."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -221,7 +221,7 @@ async def brand_of(workspace: Workspace, name_or_id: str | None) -> Brand:
 
 
 def refuse_archived(brand: Brand) -> None:
-    """Raise RunRefused for a brand that is put away."""
+    """Raise RunRefused for an archived brand."""
     if brand.archived_at is not None:
         raise RunRefused(
             f"{brand.name} is archived: it keeps its history and is not measured",
@@ -249,7 +249,7 @@ async def admit(writing: Workspace, plan_name: str, cost: int, now: datetime) ->
 async def cancel(writing: Workspace, run_id: str, now: datetime) -> None:
     """Cancel a live run and refund it whole. Raises Missing or RunRefused, which names the state.
 
-    The caller tells the engine when the transaction has committed.
+    The caller notifies the engine when the transaction has committed.
     """
     run = await writing.runs.hold(run_id)
     if run is None:
@@ -265,7 +265,7 @@ async def cancel(writing: Workspace, run_id: str, now: datetime) -> None:
 async def cancel_runs_of(writing: Workspace, brand: Brand, now: datetime) -> None:
     """Cancel every live run of a brand and refund it; the engine hears of it when runs are reconciled.
 
-    The lock is held that whoever starts a run takes before it looks at the brand.
+    Holds the lock that starting a run takes before it reads the brand.
     """
     await writing.credits.lock()
     for run_id in await writing.runs.live_of_brand(brand.key):

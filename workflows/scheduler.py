@@ -1,4 +1,4 @@
-"""Starts by the clock what is due, once for each tick however many processes look."""
+"""The scheduler: starts what is due, once for each tick regardless of the number of processes."""
 
 import logging
 import time
@@ -40,14 +40,14 @@ class ScheduleSource(Protocol):
 
 
 class Scheduler:
-    """Looks at its sources again and again; it remembers nothing, so that it may die at any moment."""
+    """Polls its sources; it keeps no state, so it can be stopped at any time."""
 
     def __init__(self, sources: Sequence[ScheduleSource], now: Clock) -> None:
         self._sources = sources
         self._now = now
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Poll until cancelled."""
         while True:
             await self.look()
             await anyio.sleep(LOOK_SECONDS)
@@ -69,7 +69,7 @@ class Scheduler:
 
 
 def log_look(source: str, outcome: str, count: int, began: float) -> None:
-    """Write the line of a look at one source; one that finds nothing due is shown when debugging only."""
+    """Log one poll of a source; an idle one at debug level only."""
     level = {"idle": logging.DEBUG, "started": logging.INFO}.get(outcome, logging.ERROR)
     fields = {"source": source, "outcome": outcome, "started": count}
     events.log(
@@ -80,7 +80,7 @@ def log_look(source: str, outcome: str, count: int, began: float) -> None:
 log = logging.getLogger(__name__)
 
 GRACE = timedelta(minutes=5)
-"""A tick that is found later than this was missed: nobody was there to see it."""
+"""A tick found later than this counts as missed."""
 
 Missed = Literal["once", "skip"]
 Due = TypeVar("Due", DuePromptSet, DueAgent)
@@ -91,8 +91,8 @@ NOT_OVER = NoRoom("the run before is not over", "It starts when that one has end
 class ScheduledRuns(ABC, Generic[Due]):
     """Claims each tick in the transaction that starts its run, so that both happen once or neither.
 
-    Ticks that were missed become one run (`once`) or none (`skip`). A run that finds no room, or its own
-    predecessor still at work, keeps its tick and is tried again; one that is refused is told to the company.
+    Missed ticks become one run (`once`) or none (`skip`). A run that exceeds the concurrency limit, or whose
+    predecessor is still running, keeps its tick and is retried; a rejected one is reported to the company.
     """
 
     def __init__(self, database: Database, desk: RunService, missed: Missed = "once") -> None:
@@ -137,7 +137,7 @@ class ScheduledRuns(ABC, Generic[Due]):
 
     @abstractmethod
     async def _start(self, writing: Workspace, due: Due, now: datetime) -> bool:
-        """Claim the tick and start its run; False when another process has it, or it is skipped or refused."""
+        """Claim the tick and start its run; False when another process has it, or it is skipped or rejected."""
 
 
 class ScheduledPromptSets(ScheduledRuns[DuePromptSet]):
@@ -190,7 +190,7 @@ class ScheduledAgents(ScheduledRuns[DueAgent]):
 
 
 def is_due(at: datetime | None, now: datetime) -> TypeGuard[datetime]:
-    """Tell whether a next tick is there and has come."""
+    """Check whether a tick is due."""
     return at is not None and at <= now
 
 
@@ -200,7 +200,7 @@ def not_started(known: Named, brand: Brand, refused: RunRefused, now: datetime) 
         kind="system_alert",
         severity="warning",
         title=f"The schedule of {known.name} started nothing",
-        message=f"It was refused for {brand.name}: {refused.message}.",
+        message=f"The run for {brand.name} was not started: {refused.message}.",
         dedup_key=f"system_alert:schedule:{known.id}:{brand.id}:{now.date().isoformat()}",
         brand_key=brand.key,
         path=f"/automation?brand={brand.id}",

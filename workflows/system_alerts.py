@@ -1,4 +1,4 @@
-"""What the service tells of itself: low credits, engines that refuse, monitors that are late."""
+"""System alerts: low credits, overdue monitors, and runs that failed, with the display name of a run."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ LOW = 0.1
 
 
 def low_credits(balance: Balance, now: datetime) -> NotificationDraft | None:
-    """Tell, once a month, that under a tenth of the credits is left; None while there is more."""
+    """Return an alert, once a month, when less than a tenth of the credits is left, or None."""
     whole = balance.plan.credits + balance.granted
     if balance.available >= LOW * whole:
         return None
@@ -23,22 +23,22 @@ def low_credits(balance: Balance, now: datetime) -> NotificationDraft | None:
         kind="system_alert",
         severity="warning",
         title=f"{balance.available} of {whole} credits are left this month",
-        message=f"Workflows are refused when they cost more. The credits are full again on {balance.reset.date()}.",
+        message=f"Workflows that cost more cannot be started. Credits reset on {balance.reset.date()}.",
         dedup_key=f"system_alert:credits:{period_of(now)}",
     )
 
 
 def monitors_overdue(now: datetime) -> NotificationDraft:
-    """Tell, once a day and company, that monitors have not looked for more than two of their periods.
+    """Return an alert, once a day and company, that monitors have not run for more than two periods.
 
-    Where nothing executes monitors, all those of all brands are late at once, for one reason.
+    Without a worker, the monitors of all brands are overdue at once.
     """
     return NotificationDraft(
         kind="system_alert",
         severity="warning",
         title="Monitors are overdue",
-        message="At least one has not looked for more than two days. Is a process running that executes workflows and "
-        "monitors? The monitors of each brand say when they looked last.",
+        message="At least one monitor has not run for more than two days. Check that a worker is running. "
+        "Each brand's monitors page shows the last check.",
         dedup_key=f"system_alert:overdue:{now.date().isoformat()}",
         path="/automation",
     )
@@ -46,7 +46,7 @@ def monitors_overdue(now: datetime) -> NotificationDraft:
 
 @dataclass(frozen=True, slots=True)
 class RunName:
-    """A name, and what it is the name of; `kind` is empty for a workflow of ours."""
+    """A name, and what it is the name of; `kind` is empty for a built-in workflow."""
 
     name: str
     kind: str = ""
@@ -77,7 +77,7 @@ async def name_run(workspace: Workspace, run: Run) -> RunName:
 
 
 async def notify_run_ended(writing: Workspace, run: Run, status: str, now: datetime) -> None:
-    """Tell of a run that failed or completed in part, in the transaction that closed it."""
+    """Notify users of a run that failed or completed in part, in the transaction that closed it."""
     if status not in ("failed", "partial_complete"):
         return
     brand = await writing.brands.find(run.brand_id)

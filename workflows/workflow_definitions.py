@@ -49,7 +49,7 @@ WORKFLOWS: Mapping[str, Workflow] = MappingProxyType(
             Workflow(
                 "ai_shop_checkup",
                 "AI shop checkup",
-                "Scans the brand's own site: readiness, who may read it, which pages fail, and what to mend first.",
+                "Scans the brand's own site: readiness, who may read it, which pages fail, and what to fix first.",
                 (
                     ("site_profiler",),
                     ("readiness_scanner", "bot_access_prober", "crawler_checker"),

@@ -60,7 +60,7 @@ def visible(text: str) -> str:
 
 
 def is_custom_id(workflow_id: str) -> bool:
-    """Tell whether a workflow of a company may have this id.
+    """Check whether a custom workflow may have this id.
 
     The service's own have an underscore, so that none of a company's meets one, now or later.
     """
@@ -76,7 +76,7 @@ async def find_custom(workspace: Workspace, workflow_id: str) -> CustomWorkflow:
 
 
 async def unknown_workflow(workspace: Workspace, workflow_id: str) -> Missing:
-    """Return the refusal of an id that no workflow has; it names the nearest one."""
+    """Return the error for an unknown workflow id, with the nearest known one."""
     known = [*WORKFLOWS, *(own.workflow for own in await workspace.custom_workflows.active())]
     nearest = UnknownName("workflow", workflow_id[:LONGEST_WORD], known).hint
     return Missing("workflow", f"{nearest} {CALL_FIRST}" if nearest.startswith("Did") else CALL_FIRST)
@@ -115,7 +115,7 @@ async def active_plans(workspace: Workspace) -> list[WorkflowPlan]:
 
 
 def refuse_archived_agent(number: int, instance: AgentInstance | None) -> None:
-    """Raise ChangeRefused for a reusable agent that is put away, or not here."""
+    """Raise ChangeRefused for a reusable agent that is archived or missing."""
     if instance is None or instance.archived_at is not None:
         raise ChangeRefused(
             f"step {number}: the reusable agent {visible(instance.name) if instance else 'is not here or'} is archived",
@@ -224,7 +224,7 @@ def kinds_of(document: WorkflowDocument, instances: Mapping[str, AgentInstance])
 async def instances_of(
     workspace: Workspace, documents: Sequence[WorkflowDocument]
 ) -> dict[str, AgentInstance]:
-    """Return the reusable agents that workflows refer to by their ids, in one read; put away or not."""
+    """Return the reusable agents that workflows refer to, archived ones included, in one read."""
     ids = {
         step.agent_instance_id for document in documents for step in document.steps if step.agent_instance_id
     }

@@ -8,19 +8,18 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from analytics.accuracy.opening_hours import Opening, Times, openings
 from analytics.accuracy.values import (
     Kind,
     Value,
     address,
+    costs,
     figures,
     folded,
-    phones,
-    prices,
-    same_phone,
     site,
     values,
 )
+from analytics.text.opening_hours import Opening, Spans, openings
+from analytics.text.phones import phones, same_phone
 from analytics.text.sentences import Sentences
 
 VERSION = "accuracy/1"
@@ -78,9 +77,7 @@ class Facts:
     """Everything that a brand says of itself, by kind; its week is closed on every day it does not name."""
 
     all: tuple[Fact, ...]
-    week: Mapping[int, tuple[Times | None, Fact]] = field(
-        default_factory=dict[int, tuple[Times | None, Fact]]
-    )
+    week: Mapping[int, tuple[Spans, Fact]] = field(default_factory=dict[int, tuple[Spans, Fact]])
 
     def of(self, kind: Kind, subject: str = "") -> list[Fact]:
         """Return the facts of a kind, about one subject if it is given."""
@@ -128,7 +125,7 @@ def line_facts(material: FactMaterial) -> Iterator[Fact]:
                 if words_of(name):
                     yield Fact("named", folded(name), quote, material.source, folded(name))
         elif kind == "hours":
-            for _, _, opening in openings(value, cued=True):
+            for opening in openings(value, cued=True):
                 yield Fact("hours", opening, quote, material.source)
         elif kind is not None:
             read = keyed_value(kind, value)
@@ -141,7 +138,7 @@ def line_facts(material: FactMaterial) -> Iterator[Fact]:
 def keyed_value(kind: Kind, value: str) -> str | int | None:
     """Read the value of a line whose key says what it is."""
     if kind == "phone":
-        return next((str(phone.value) for phone in phones(value)), None)
+        return next((phone.digits for phone in phones(value)), None)
     if kind == "founded":
         year = _YEAR.search(value)
         return int(year[0]) if year else None
@@ -154,10 +151,9 @@ def keyed_value(kind: Kind, value: str) -> str | int | None:
 
 def measured_facts(key: str, value: str, quote: str, source: str) -> Iterator[Fact]:
     """Yield what a thing costs, else how much of something it is."""
-    costs = list(prices(value))
-    for kind, read in (("price", costs), ("figure", [] if costs else list(figures(value)))):
-        for measured_value in read[:1]:
-            yield Fact("price" if kind == "price" else "figure", measured_value.value, quote, source, key)
+    for measured in (*costs(value), *figures(value)):
+        yield Fact(measured.kind, measured.value, quote, source, key)
+        return
 
 
 def prose_facts(material: FactMaterial) -> Iterator[Fact]:
@@ -173,13 +169,13 @@ def prose_facts(material: FactMaterial) -> Iterator[Fact]:
                 yield Fact("price", value.value, quote, material.source, folded(material.title))
 
 
-def week_of(facts: Sequence[Fact]) -> dict[int, tuple[Times | None, Fact]]:
-    """Lay out the week: (times or None when only the day is known, the fact), a day that is left out is closed."""
-    week: dict[int, tuple[Times | None, Fact]] = {}
+def week_of(facts: Sequence[Fact]) -> dict[int, tuple[Spans, Fact]]:
+    """Return times and fact of each open day, empty times where only the day is known; other days are closed."""
+    week: dict[int, tuple[Spans, Fact]] = {}
     for fact in facts:
         if fact.kind == "hours" and isinstance(fact.value, Opening) and fact.value.open:
             for day in fact.value.days:
-                week.setdefault(day, (fact.value.times, fact))
+                week.setdefault(day, (fact.value.spans, fact))
     return week
 
 
@@ -321,9 +317,9 @@ def opening_verdict(claim: Opening, facts: Facts) -> tuple[Verdict, Fact | None]
     any_fact = next(iter(facts.week.values()))[1]
     agreeing = any_fact
     for day in sorted(claim.days):
-        times, fact = facts.week.get(day, (None, any_fact))
+        spans, fact = facts.week.get(day, (frozenset(), any_fact))
         is_open = day in facts.week
-        if is_open != claim.open or (claim.times and times and claim.times != times):
+        if is_open != claim.open or (claim.spans and spans and claim.spans != spans):
             return "contradicted", fact
         agreeing = fact
     return "supported", agreeing

@@ -1,13 +1,12 @@
-"""Tells which names the items of a ranked structure are about: those that open them, or those that labels lead to."""
+"""Finds which names the items of a ranked structure are about: those that open them, or those behind a label."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from analytics.answers.instructions import is_step
-from analytics.answers.item_heads import RankedItem
-from analytics.answers.ordinals import PLACE_NOUN
+from analytics.answers.list_items import RankedItem
+from analytics.answers.unranked_lists import is_step
 from analytics.text.folding import fold
 from analytics.text.scripts import Script, script_of
 
@@ -21,8 +20,20 @@ the a an der die das ein eine el la los las un una le les il lo gli i o a os as 
 company dealer hotel restaurant شركه متجر مطعم فندق компания магазин фирма firma firmy sklep
 """
 _LEADING = frozenset(_LEADING_TEXT.split())
+_CHOICE_NOUN = (
+    "up|best|mejor|meilleure?|migliore|melhor|place|spot|position|choice|pick|recommendation|suggestion|option|rank|best|one|on (?:my|the|our) list|in (?:my|the) list|overall|in line"
+    "|stelle|platz|platze|rang|wahl|empfehlung|option|alternative|adresse|favorit|auf (?:meiner|der) liste|lugar|puesto|opcion|posicion|eleccion|recomendacion|sugerencia|alternativa|plaza"
+    "|(?:en|de) (?:mi|la) lista|place|rang|choix|position|option|recommandation|de (?:ma|la) liste|marche(?: du podium)?|posto|posizione|scelta|opzione|consiglio"
+    "|della (?:mia )?lista|in lista|gradino|battuta|istanza|suggerimento|della classe|del gruppo|classificat[oa]"
+    "|lugar|posicao|opcao|escolha|recomendacao|colocad[oa]|indicacao|sugestao|dica|da (?:minha )?lista|plaats|plek|keuze|keus|voorkeur|optie|alternatief|aanrader|op (?:mijn|de) lijst"
+    "|miejscu|miejsce|pozycji|pozycja|pozycje|wyborem|wybor|opcja|opcje|propozycja|sugestia|alternatywa|kolejnosci|w kolejnosci|na (?:mojej )?liscie"
+    "|sirada|sira|sirayi|siraya|tercih|tercihim|onerim|onerimiz|secenek|tavsiye|tavsiyem|tavsiyemiz|secenegim|secimim|olarak"
+    "|месте|место|места|строчке|строчка|строчку|строку|позиции|позиция|позицию|выбор|вариант|вариантом|альтернатива|очередь|номер|номером|рекомендация|совет|в списке|по списку|в рейтинге"
+    "|المرتبه|المركز|स्थान|नंबर|नम्बर|पसंद|विकल्प|पायदान|सिफारिश|चुनाव"
+)
+"""Nouns that an award or a place is labeled with: `Best choice`, `2. Wahl`, `推荐`."""
 _LABEL = re.compile(
-    rf"(?:(?:my|our|the) )?(?:#?\d{{1,2}} )?(?:(?:{PLACE_NOUN})(?!\w)"
+    rf"(?:(?:my|our|the) )?(?:#?\d{{1,2}} )?(?:(?:{_CHOICE_NOUN})(?!\w)"
     r"|best|top|winner|runner|overall|budget|premium|editor|pick|choice"
     r"|most|cheapest"
     rf"|beste|bester|bestes|testsieger|sieger|gunstigste"

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from analytics.answers.ties import is_shared_line
+from analytics.answers.list_items import is_shared_line
 
 _KEYCAP = "\ufe0f?\u20e3"
 _MEDALS = "🥇🥈🥉"

@@ -7,11 +7,16 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from analytics.answers.html_lists import html_lists
-from analytics.answers.item_heads import JOINED_BOLD, RankedItem, Source, item_of, short_head
-from analytics.answers.plain_lists import plain_lists
+from analytics.answers.list_items import (
+    JOINED_BOLD,
+    RankedItem,
+    Source,
+    is_shared_line,
+    item_of,
+    says_shared,
+    short_head,
+)
 from analytics.answers.rank_marks import MOST_SHARED, PRINTED_PLACES, inline_marks, line_marks
-from analytics.answers.ties import is_shared_line, says_shared
 from analytics.text.folding import fold
 from analytics.text.markup import without_references
 
@@ -39,6 +44,10 @@ _NUMBERED_HEADING = re.compile(r"(?:\*\*\*?|__)?\s{0,4}(?P<number>\d{1,9})[.)]\s
 _NUMBERED_PARAGRAPH = re.compile(r"(?:\*\*\*?|__)\s{0,4}(?P<number>\d{1,9})[.)]\s{1,4}")
 _OPENED = re.compile(r"\*\*\*?|__")
 _ITEM_END = re.compile(r"[,;]|\.(?=\s|\Z)| (?:and|und|y|et|e|en|i|ve|и) ")
+_LIST_OPENED = re.compile(r"<ol(?: [^<>]{0,80})?>", re.IGNORECASE)
+_LIST_CLOSED = re.compile(r"</ol>", re.IGNORECASE)
+_HTML_ITEM = re.compile(r"<li(?: [^<>]{0,80})?>\s{0,8}(?:<p>\s{0,8})?", re.IGNORECASE)
+_HTML_ITEM_END = re.compile(r"</?(?:li|ul|ol|p|br)\b|\n", re.IGNORECASE)
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 
 
@@ -165,34 +174,23 @@ def _parser() -> "MarkdownIt":
 
 
 def _html_structures(text: str) -> list[RankedStructure]:
-    source = Source(text)
+    """Ordered lists that are written in HTML: `<ol><li>Acme</li><li>Bravo</li></ol>`."""
     structures: list[RankedStructure] = []
-    for items in html_lists(text):
+    opened = _LIST_OPENED.search(text) if "<" in text else None
+    source = Source(text)
+    while opened is not None:
+        closed = _LIST_CLOSED.search(text, opened.end())
+        end = closed.start() if closed is not None else len(text)
         structures.append(RankedStructure())
-        for number, (start, end) in enumerate(items, 1):
-            structures[-1].add(item_of(source, number, start, end))
+        for number, item in enumerate(_HTML_ITEM.finditer(text, opened.end(), end), 1):
+            item_end = _HTML_ITEM_END.search(text, item.end(), end)
+            stop = item_end.start() if item_end is not None else end
+            structures[-1].add(item_of(source, number, item.end(), stop))
+        opened = _LIST_OPENED.search(text, end)
     return structures
 
 
 def _markdown_structures(text: str) -> list[RankedStructure]:
-    lists = plain_lists(text)
-    if lists is None:
-        return _parsed_structures(text)
-    source = Source(text)
-    structures: list[RankedStructure] = []
-    newest: dict[str, RankedStructure] = {}
-    for items in lists:
-        _add_all(
-            structures,
-            newest,
-            "list",
-            [item_of(source, item.number, item.start, item.end) for item in items],
-            text,
-        )
-    return structures
-
-
-def _parsed_structures(text: str) -> list[RankedStructure]:
     source = Source(text)
     tokens = _parser().parse(text)
     structures: list[RankedStructure] = []

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from analytics.accuracy.values import phones
 from analytics.grounding import lexicon, rival_words
 from analytics.grounding.measures import measure_at
 from analytics.grounding.named_days import named_days
@@ -15,6 +14,7 @@ from analytics.grounding.opening_claims import OpeningClaim, opening_claims
 from analytics.grounding.price_shares import price_shares
 from analytics.grounding.times_of_day import times_of
 from analytics.grounding.web_addresses import URL, plain_address
+from analytics.text.phones import phones
 
 ClaimKind: TypeAlias = Literal[
     "address", "phone", "amount", "share", "number", "date", "hours", "superlative", "free offer", "duration",
@@ -145,7 +145,7 @@ def claims(flat: str, languages: Sequence[str]) -> list[DraftClaim]:
         claimed.append(DraftClaim("name", match[0], *match.span()))
         rest = _blank(rest, *match.span())
     for phone in phones(rest):
-        claimed.append(DraftClaim("phone", str(phone.value), phone.start, phone.end))
+        claimed.append(DraftClaim("phone", phone.digits, phone.start, phone.end))
         rest = _blank(rest, phone.start, phone.end)
     for match in _DATE.finditer(rest):
         year, month, _ = date = _date(match)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-from analytics.accuracy.values import number
+from analytics.text.prices import number
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
 _TOKEN = re.compile(r"[^\W\d_]+")

@@ -11,9 +11,9 @@ import anyio
 from measurement.access_logs.bot_verification import address_sources, parse_published
 from measurement.clock import Clock
 from measurement.errors import WorkError
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
 from storage.database import Database
 from storage.repositories.bot_addresses import BotAddressList

@@ -19,17 +19,19 @@ import anyio.to_thread
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from readiness.browsing.certificate import make_certificate
-from readiness.browsing.gate import Gate, browser_policy
+from readiness.browsing.gate import Gate, browser_policy, make_certificate
 from readiness.browsing.process_tree import ProcessTree
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import Reason
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import MIB
 from readiness.survey.rendered_page import BrowserSight, RenderedPage, TaskAttempt
 
 if TYPE_CHECKING:
     from readiness.survey.visitor import Visitor
+
+
+from readiness.survey.site import Role, SurveyedSite
 
 log = logging.getLogger(__name__)
 
@@ -212,3 +214,17 @@ def _make_folder(executable: str) -> Path:
         folder.chmod(0o711)
         os.chown(profile, NOBODY, NOBODY)
     return folder
+
+
+SEARCHED = (Role.INVENTORY,)
+BOOKED = (Role.SCHEDULE, Role.CONTACT)
+
+
+def pages_to_open(site: SurveyedSite) -> list[PageToOpen]:
+    """Return home, the list of vehicles, and the page on which an appointment is made; each was read before."""
+    pages = [PageToOpen(site.home.final_url, ("telephone", "search"))]
+    for roles, task in ((SEARCHED, "search"), (BOOKED, "appointment")):
+        visit = next((visit for role in roles if (visit := site.role(role)) is not None and visit.ok), None)
+        if visit is not None:
+            pages.append(PageToOpen(visit.final_url, (task, "telephone")))
+    return list({page.url: page for page in pages}.values())

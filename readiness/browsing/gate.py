@@ -4,22 +4,70 @@ It ends the browser's TLS itself, so that each request is seen whole and decided
 robots.txt of the site, a budget of requests and bytes, and nothing at all while forms are being filled.
 """
 
+import base64
+import hashlib
 import ssl
+import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import anyio
 from anyio.abc import ByteStream, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.tls import TLSStream
 
-from readiness.browsing.certificate import VisitCertificate
 from readiness.fetching import urls
 from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import MIB, FetchPolicy
 from readiness.fetching.response import Response
+
+LIFETIME = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class VisitCertificate:
+    """What the gate shows to the browser; `fingerprint` is the base64 SHA-256 of its public key."""
+
+    tls: ssl.SSLContext
+    fingerprint: str
+
+
+def make_certificate() -> VisitCertificate:
+    """Return a new self-signed certificate; its key is gone from the disk when this returns."""
+    # Nine megabytes of every process that scans, and few scans open a browser.
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "readiness gate")])
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    certificate = (
+        builder.not_valid_before(now - LIFETIME)
+        .not_valid_after(now + LIFETIME)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("gate.invalid")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    public = key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    written = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "gate.pem"
+        path.touch(mode=0o600)
+        path.write_bytes(written)
+        tls.load_cert_chain(path)
+    return VisitCertificate(tls, base64.b64encode(hashlib.sha256(public).digest()).decode())
+
 
 MOST_HEAD = 32_768
 MOST_REQUESTS, MOST_BYTES = 150, 16 * MIB

@@ -4,12 +4,20 @@ import hashlib
 import json
 from typing import Any
 
+from readiness.checks.bots import BOTS
+from readiness.checks.browser import BROWSER
 from readiness.checks.check import Check, Group
+from readiness.checks.connection import CONNECTION, DELIVERY
 from readiness.checks.emerging import EMERGING
 from readiness.checks.handoff import HANDOFF
+from readiness.checks.indexing import INDEXING
+from readiness.checks.markup import MARKUP
+from readiness.checks.rendering import RENDERING
 from readiness.checks.service import SERVICE
-from readiness.checks.technical import TECHNICAL
 from readiness.checks.vehicle import VEHICLE
+
+TECHNICAL = (*CONNECTION, *BOTS, *INDEXING, *MARKUP, *RENDERING, *DELIVERY, *BROWSER)
+"""Every technical check, in the order of the report."""
 
 MODEL_VERSION = "auto-agent-readiness/2.3.0"
 RELEASED = "2026-11-26"

@@ -43,7 +43,7 @@ class Group(StrEnum):
 
 
 class Command(StrEnum):
-    """Which shell command repeats a check; the templates are in `readiness.report.commands`."""
+    """Which shell command repeats a check; the templates are in `readiness.report.build`."""
 
     GET = "G"
     HEADERS = "H"

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from analytics.text.opening_hours import Hours
+from analytics.text.phones import e164
 from readiness.checks.check import (
     CheckOutcome,
     Family,
@@ -22,7 +24,6 @@ from readiness.reading.addresses import written_addresses
 from readiness.reading.hours import (
     SCHEMA_DAYS,
     Department,
-    Hours,
     StatedHours,
     hours_statements,
     structured_hours,
@@ -30,11 +31,11 @@ from readiness.reading.hours import (
 from readiness.reading.page import HtmlForm, HtmlPage, Link, Node
 from readiness.reading.structured_data import texts, values
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_links import is_map, normalized_url
-from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
@@ -67,7 +68,7 @@ def phone(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     region = region_of(site)
     for visit, page in site.seen():
         linked = [link.href for link in page.links if link.href.lower().startswith("tel:")]
-        good = [href for href in linked if business.e164(href[4:], region)]
+        good = [href for href in linked if e164(href[4:], region)]
         if good:
             return passed(visit.show(good[0], selector='a[href^="tel:"]'))
     for visit, page in site.seen():

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from analytics.text.phones import e164
+from analytics.text.prices import number
 from readiness.checks.check import (
     CheckOutcome,
     Family,
@@ -15,13 +17,13 @@ from readiness.checks.check import (
     warned,
 )
 from readiness.reading import business
-from readiness.reading.prices import amounts, number
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import texts
 from readiness.reading.vehicle_text import own_offer
 from readiness.reading.vehicles import first, vehicle
 from readiness.survey.evidence import Evidence
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import Role, SurveyedSite
-from readiness.survey.telephones import phones, region_of
 
 family = Family(Group.TECHNICAL)
 SCHEMA = "https://schema.org/AutomotiveBusiness"
@@ -118,7 +120,7 @@ def _telephones(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
     marked = [
         (visit, node, numbers)
         for visit, node in site.nodes(business.BUSINESS_TYPES | business.GENERAL_TYPES)
-        if (numbers := {business.e164(text, region) for text in texts(node.properties, "telephone")} - {""})
+        if (numbers := {e164(text, region) for text in texts(node.properties, "telephone")} - {""})
     ]
     everywhere = {number for _, _, numbers in marked for number in numbers}
     for visit, node, numbers in marked:

@@ -15,8 +15,8 @@ from readiness.checks.check import (
 )
 from readiness.reading import vocabulary
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import SurveyedSite
-from readiness.survey.telephones import phones, region_of
 
 family = Family(Group.TECHNICAL)
 WCAG = "https://www.w3.org/TR/WCAG22/#name-role-value"

@@ -3,20 +3,21 @@
 import re
 from urllib.parse import urlsplit
 
+from analytics.text.opening_hours import visible_hours
 from readiness.checks.check import CheckOutcome, Family, Group, Rule, failed, passed, unknown, unless, warned
 from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
-from readiness.reading.hours import Department, hours_statements, structured_hours, visible_hours
+from readiness.reading.hours import Department, hours_statements, structured_hours
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import Amount, amounts
 from readiness.reading.structured_data import values
 from readiness.reading.vehicle_text import driven
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
+from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import is_named_after, scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import leads_to_section
-from readiness.survey.telephones import phones, region_of
 
 journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"

@@ -1,5 +1,6 @@
 """The vehicle journey: can an agent find the cars on offer and read what matters about one."""
 
+from analytics.text.prices import number
 from readiness.checks.check import (
     CheckFinding,
     CheckOutcome,
@@ -20,7 +21,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage
-from readiness.reading.prices import amounts, number
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import texts
 from readiness.reading.vehicle_text import driven, is_gone, own_offer, stated_availability
 from readiness.reading.vehicles import (
@@ -33,8 +34,7 @@ from readiness.reading.vehicles import (
     main_image,
     vehicle,
 )
-from readiness.survey.detail_addresses import NEEDED, vehicle_points
-from readiness.survey.detail_pages import shared_forms
+from readiness.survey.detail_pages import NEEDED, shared_forms, vehicle_points
 from readiness.survey.evidence import counted
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import form_of

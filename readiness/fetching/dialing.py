@@ -5,7 +5,9 @@ the connection pool keeps server name and certificate on the host name.
 """
 
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import anyio
@@ -80,3 +82,12 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
                 addresses = ()
             self._own = frozenset(compressed(address) for address in addresses)
         return self._own
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How hosts become sockets; tests and nothing else put their own in."""
+
+    resolve: Resolver = system_resolver
+    dial: httpcore2.AsyncNetworkBackend | None = None
+    tls: ssl.SSLContext | None = None

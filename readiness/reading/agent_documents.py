@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 from urllib.parse import urlsplit
 
-from readiness.reading.json_objects import MOST_ITEMS, Json, object_of, objects_of
+from readiness.reading.structured_data import MOST_ITEMS, Json, object_of, objects_of
 
 Reader: TypeAlias = Callable[[str, str], str]
 DAY = re.compile(r"\d{4}-\d\d-\d\d")

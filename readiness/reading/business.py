@@ -1,10 +1,8 @@
-"""What pages say about the business behind them: its types, its country, its telephone."""
+"""What pages say about the business behind them: its types and its country."""
 
 # ruff: noqa: E501  # patterns of addresses are easier to compare whole
 import re
-from collections.abc import Iterable, Iterator
-
-import phonenumbers
+from collections.abc import Iterable
 
 BUSINESS_TYPES = frozenset(
     (
@@ -22,18 +20,6 @@ BUSINESS_TYPES = frozenset(
     )
 )
 GENERAL_TYPES = frozenset(("LocalBusiness", "Store", "Organization", "Corporation"))
-PHONE_TEXT = re.compile(r"(?<![\w.,$€£#])\+?\(?\d[\d ()./\u2010-\u2015-]{6,18}\d(?![\w€$£%])")
-DATE = re.compile(
-    r"(?<!\d)(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./](?:0?[1-9]|[12]\d|3[01])|(?:0?[1-9]|[12]\d|3[01])[-./ ]{1,2}(?:0?[1-9]|[12]\d|3[01])[-./ ]{1,2}(?:19|20)\d\d"
-    r"|(?:19|20)\d\d ?[-\u2010-\u2015/] ?(?:19|20)\d\d)(?!\d)"
-)
-MOST_TRIES = 1_000
-DIALS_ZERO = frozenset(("DE", "AT", "CH", "FR", "NL", "BE", "GB", "IE", "AU"))
-GROUPED = re.compile(r"\d[ ().-]{1,3}\d")
-PHONE_LABEL = re.compile(
-    r"(?<!\w)(?:tel(?:efon|ephone|éfono|efono|efoon|\.)?|phone|call(?: us)?(?: at| on)?|fon|mobile?|mobil|handy|hotline|rufnummer|whats?app|text|fax|ruf|t[ée]l(?:[ée]phone)?|m[óo]vil|cellulare|bel|zadzwo[ńn])\W{0,4}$",
-    re.I,
-)
 COUNTRY_NAMES = {
     "usa": "US",
     "united states": "US",
@@ -91,58 +77,3 @@ def country(host: str, lang: str, addresses: Iterable[str]) -> str:
         or (region if len(region) == 2 else "")
         or LANGUAGE_COUNTRY.get(lang[:2].lower(), "US")
     )
-
-
-def e164(text: str, region: str) -> str:
-    """A telephone number in E.164, or an empty string when it is not a possible one."""
-    try:
-        parsed = phonenumbers.parse(text, region)
-    except phonenumbers.NumberParseException:
-        return ""
-    return (
-        phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
-        if phonenumbers.is_possible_number(parsed)
-        else ""
-    )
-
-
-def visible_phones(text: str, region: str) -> tuple[tuple[str, str], ...]:
-    """Every telephone number in a text as (as written, E.164).
-
-    A number that its plan does not assign counts only behind a word such as `Tel.`; a date never does.
-    """
-    numbers: list[tuple[str, str]] = []
-    tries = MOST_TRIES
-    for match in PHONE_TEXT.finditer(text):
-        labelled = bool(PHONE_LABEL.search(text[max(0, match.start() - 20) : match.start()]))
-        for part in _parts(match[0]):
-            number = e164(part, region) if tries > 0 and not DATE.search(part) else ""
-            tries -= 1
-            if number and (labelled or (_is_dialled(part, region) and _is_assigned(number))):
-                numbers.append((part, number))
-                break
-    return tuple(numbers)
-
-
-def _is_dialled(written: str, region: str) -> bool:
-    """Whether figures are written as a number to dial: with the 0 where a plan has one, else in groups.
-
-    Stock numbers, mileages and dates without separators are valid numbers by chance.
-    """
-    if written.lstrip("(").startswith(("+", "0")):
-        return True
-    return region not in DIALS_ZERO and bool(GROUPED.search(written))
-
-
-def _is_assigned(number: str) -> bool:
-    return phonenumbers.is_valid_number(phonenumbers.parse(number))
-
-
-def _parts(written: str) -> Iterator[str]:
-    """Yield what might be the number in figures that stand side by side, whole first: a postal code may precede it."""
-    yield written
-    words = written.split(" ")
-    for start in range(1, len(words)):
-        yield " ".join(words[start:])
-    for end in range(len(words) - 1, 0, -1):
-        yield " ".join(words[:end])

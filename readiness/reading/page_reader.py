@@ -10,14 +10,13 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from analytics.text.phones import PHONE_TEXT
 from readiness.fetching import urls
 from readiness.reading.addresses import LONGEST_PART, POSTCODE
-from readiness.reading.business import PHONE_TEXT
 from readiness.reading.documents import decode
 from readiness.reading.elements import accessible_name, attribute, collapsed, place, within
-from readiness.reading.microdata import microdata
+from readiness.reading.microdata import microdata, rdfa
 from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node, SourceLine
-from readiness.reading.rdfa import rdfa
 from readiness.reading.stand_ins import StandIn, stand_in
 from readiness.reading.structured_data import MAX_NODES, read_block
 

@@ -1,18 +1,12 @@
-"""Amounts of money in running text: what is asked for the thing itself, apart from fees, savings and rates."""
+"""Amounts of money that are asked for the thing itself, apart from fees, savings and rates."""
 
 # lists of words are easier to compare in few lines
 import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
-SUM = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{2})?(?!\d)|\d{1,12}(?:[.,]\d{2})?(?!\d)"
-# What people write before an amount belongs to the next figure: `45,210 $299` is one amount of 299, `2021 CHF 28’900`
-# one of 28,900.
-PRICE = re.compile(
-    rf"(?:US\$|C\$|R\$|[$€£]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL|Fr\.|SFr\.?))\s?(?P<after>{SUM})"
-    rf"|(?<![\d.,])(?P<before>{SUM})(?:[,.][-–—]{{1,2}})?\s?(?:€(?!\d)|(?:[£$]|(?:USD|GBP|CHF|CAD)\b)(?!\s?\d)|(?:EUR|[Ee]uros?|zł|PLN|BRL)\b)"
-    r"|(?<![\d.,])(?P<cents>\d{1,6}€\d{2})(?![\d.,]\d|\d)"  # `15€50`, as French till receipts have it
-)
+from analytics.text.prices import Price, prices
+
 PERIOD = re.compile(
     r"\s{0,2}(?:/|per|a|pro|par|al|por|p\.)?\s?(?:mo(?:nth)?|monthly|monat(?:lich)?|mtl|mois|mes|mese|maand|m[êe]s|m)\b\.?",
     re.I,
@@ -58,6 +52,8 @@ NEXT_AMOUNT = re.compile(
     re.I,
 )
 LOOK_BACK, LOOK_AHEAD = 60, 60
+WEIGHT = re.compile(r"pounds?$", re.I)
+"""A pound on the page of a vehicle is a weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,46 +63,30 @@ class Amount:
     start: int
     written: str
     value: Decimal
+    currency: str
     monthly: bool
     rate: bool
 
 
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every amount above zero that carries a currency and is no fee, deposit or saving, in order of appearance."""
-    prices: list[Amount] = []
-    for match in PRICE.finditer(text):
-        value = number(match["after"] or match["before"] or match["cents"].replace("€", "."))
-        if value is not None and value > 0 and not _is_extra(text, match):
-            monthly, rate = (bool(unit.match(text, match.end())) for unit in (PERIOD, RATE))
-            prices.append(Amount(match.start(), match[0], value, monthly, rate))
-    return tuple(prices)
+    found: list[Amount] = []
+    for price in prices(text):
+        written = text[price.start : price.end]
+        if price.amount > 0 and not WEIGHT.search(written) and not _is_extra(text, price):
+            monthly, rate = (bool(unit.match(text, price.end)) for unit in (PERIOD, RATE))
+            found.append(Amount(price.start, written, price.amount, price.currency, monthly, rate))
+    return tuple(found)
 
 
-def _is_extra(text: str, match: re.Match[str]) -> bool:
+def _is_extra(text: str, price: Price) -> bool:
     """Whether the words beside an amount say that it is not the price: a label before it, or a noun after it.
 
     A noun that an amount follows again is the label of that one: `$18,400 Documentation fee $299`.
     """
-    before = text[max(0, match.start() - LOOK_BACK) : match.start()]
+    before = text[max(0, price.start - LOOK_BACK) : price.start]
     labelled = BEFORE.search(before)
     if labelled and not INCLUSIVE.search(before[: labelled.end()][-30:]):
         return True
-    noun = AFTER.match(text[match.end() : match.end() + LOOK_AHEAD])
+    noun = AFTER.match(text[price.end : price.end + LOOK_AHEAD])
     return noun is not None and not NEXT_AMOUNT.match(noun["rest"])
-
-
-def number(text: str) -> Decimal | None:
-    """The number a person means by `24,990.00`, `24.990,00`, `24 990` or `24990.0`; None when it is none.
-
-    A lone separator groups thousands only where one to three digits stand before it and three after.
-    """
-    plain = re.sub(r"[ \u00a0\u202f’']|[.,][-–—]{1,2}$", "", text)
-    parts = re.split(r"[.,]", plain) if len(plain) <= 40 else []
-    if not parts or not all(part.isascii() and part.isdigit() for part in parts):
-        return None
-    *wholes, last = parts
-    is_fraction = bool(wholes) and (len(last) != 3 or (len(wholes) == 1 and not 0 < len(wholes[0]) <= 3))
-    try:
-        return Decimal(f"{''.join(wholes)}.{last}" if is_fraction else "".join(parts))
-    except InvalidOperation:
-        return None

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from readiness.reading.page import Block, Node
 
@@ -165,3 +165,21 @@ def texts(node: dict[str, Any], *path: str) -> list[str]:
         if isinstance(value, (str, int, float)) and not isinstance(value, bool) and str(value).strip():
             written.append(str(value).strip())
     return written
+
+
+Json: TypeAlias = dict[str, object]
+MOST_ITEMS = 200
+"""How many entries of a list are read."""
+
+
+def objects_of(value: object) -> list[Json] | None:
+    """The entries of a list of objects; None where it is no such list, or an empty one."""
+    if not isinstance(value, list) or not value:
+        return None
+    entries = cast(list[object], value)[:MOST_ITEMS]
+    return cast(list[Json], entries) if all(isinstance(entry, dict) for entry in entries) else None
+
+
+def object_of(value: object) -> Json:
+    """A value that is an object; an empty one for anything else."""
+    return cast(Json, value) if isinstance(value, dict) else {}

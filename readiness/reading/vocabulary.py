@@ -279,12 +279,3 @@ MAKES = _any(
 )  # fmt: skip
 YEAR = re.compile(r"(?<!\d)(?<!\d{4}[-–])(?:19[5-9]\d|20[0-4]\d)(?!\d)(?!\s?[-–]\s?(?:19|20)\d\d(?!\d))")
 """A year; `2016-2021` are those that a part fits."""
-DAYS = (
-    ("monday", "mondays", "mon", "montag", "montags", "mo", "lundi", "lundis", "lun", "lunes", "lunedì", "lunedi", "maandag", "ma", "poniedziałek", "poniedziałku", "poniedzialek", "pon", "pn", "segunda-feira", "segunda", "seg"),
-    ("tuesday", "tue", "tues", "dienstag", "dienstags", "di", "mardi", "mar", "martes", "martedì", "martedi", "dinsdag", "wtorek", "wtorku", "wt", "terça-feira", "terça", "ter"),
-    ("wednesday", "wed", "mittwoch", "mittwochs", "mi", "mercredi", "mer", "miércoles", "miercoles", "mié", "mie", "mercoledì", "mercoledi", "woensdag", "wo", "środa", "środy", "środę", "śr", "quarta-feira", "quarta", "qua"),
-    ("thursday", "thu", "thur", "thurs", "donnerstag", "donnerstags", "do", "jeudi", "jeu", "jueves", "jue", "giovedì", "giovedi", "gio", "donderdag", "don", "czwartek", "czwartku", "czw", "quinta-feira", "quinta", "qui"),
-    ("friday", "fridays", "fri", "freitag", "freitags", "fr", "vendredi", "ven", "viernes", "vie", "venerdì", "venerdi", "vrijdag", "vr", "piątek", "piątku", "piatek", "pt", "sexta-feira", "sexta", "sex"),
-    ("saturday", "saturdays", "sat", "samstag", "samstags", "sonnabend", "sa", "samedi", "sam", "sábado", "sabado", "sáb", "sabato", "sab", "zaterdag", "za", "sobota", "soboty", "sobotę", "sob"),
-    ("sunday", "sundays", "sun", "sonntag", "sonntags", "so", "dimanche", "dim", "domingo", "dom", "domenica", "zondag", "zo", "niedziela", "niedzieli", "niedzielę", "ndz", "nd"),
-)  # fmt: skip

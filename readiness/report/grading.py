@@ -1,16 +1,25 @@
 """From one surveyed site to its report: which checks apply, what they answer, what it adds up to."""
 
+import shlex
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from readiness import agents
 from readiness.checks.catalog import CATALOG, JOURNEYS, of_group
-from readiness.checks.check import CREDIT, Check, CheckOutcome, CheckStatus, Group, not_applicable, unknown
+from readiness.checks.check import (
+    CREDIT,
+    Check,
+    CheckOutcome,
+    CheckStatus,
+    Command,
+    Group,
+    not_applicable,
+    unknown,
+)
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.reading.isolation import TookTooLong, limit_processor_time
-from readiness.report.commands import reproduce
 from readiness.report.document import (
     CheckResult,
     Counts,
@@ -23,8 +32,7 @@ from readiness.report.document import (
 from readiness.report.line_changes import line_changes
 from readiness.report.score import GroupScore, Mark, Overall, band, group_score, overall_score
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
-from readiness.survey.site_kind import Kind
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import Kind, SiteState
 from readiness.survey.site_type import SiteType
 
 TOP_FIXES = 5
@@ -178,6 +186,37 @@ def group_report(group: Group, graded: Graded, site: SurveyedSite) -> GroupRepor
         ),
         checks=results,
     )
+
+
+COMMANDS = {
+    Command.GET: "curl -sSL --max-redirs 5 --max-time 10 -A 'SeenbyReadinessBot/1.0' URL",
+    Command.HEADERS: "curl -sS -o /dev/null -D - URL",
+    Command.BOT: "curl -sS -o /dev/null -w '%{http_code} %{size_download}\\n' -A 'HEADER OF THE BOT' URL",
+    Command.TIMING: "curl -sS -o /dev/null -w '%{time_starttransfer} %{size_download}\\n' --compressed URL",
+    Command.XML: "curl -sSL URL | xmllint --noout -",
+}
+
+
+def reproduce(command: Command, url: str) -> str:
+    """The command of a check for one URL, ready to paste; one line per bot header, three for a timing."""
+    quoted = shlex.quote(url)
+    line = COMMANDS[command].replace("URL", quoted)
+    if command is Command.BOT:
+        return "\n".join(_as_bot(agent.header or "", quoted) for agent in agents.PROBED)
+    return "\n".join([line] * 3) if command is Command.TIMING else line
+
+
+def _as_bot(header: str, quoted: str) -> str:
+    return (
+        COMMANDS[Command.BOT]
+        .replace("'HEADER OF THE BOT'", shlex.quote(header))
+        .replace(" URL", f" {quoted}")
+    )
+
+
+def described_commands() -> Iterable[tuple[str, str]]:
+    """Each code with its template, for the methodology."""
+    return ((code.value, template) for code, template in COMMANDS.items())
 
 
 def check_result(check: Check, answer: CheckOutcome, site: SurveyedSite) -> CheckResult:

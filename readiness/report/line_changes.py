@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
+from analytics.text.phones import e164
 from readiness import agents
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.checks.indexing import BINDING, DETAIL_ROLES
 from readiness.fetching import urls
-from readiness.reading import business
 from readiness.reading.documents import Sitemap
 from readiness.reading.isolation import TookTooLong, limit_processor_time
 from readiness.reading.page import SourceLine
@@ -21,8 +21,8 @@ from readiness.report.document import LineChange
 from readiness.report.markup_proposals import propose_markup
 from readiness.report.robots_patch import patch_robots
 from readiness.survey.evidence import source_excerpt
+from readiness.survey.facts import region_of
 from readiness.survey.site import SiteVisit, SurveyedSite
-from readiness.survey.telephones import region_of
 
 MOST_CHANGES = 3
 CHANGE_SECONDS = 2.0
@@ -144,17 +144,17 @@ def _telephone(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]
     """Put the link around the number where it stands."""
     region = region_of(site)
     for item in answer.evidence[:1]:
-        number = item.excerpt or ""
-        e164 = business.e164(number, region)
+        written = item.excerpt or ""
+        number = e164(written, region)
         lines = [
             line
             for visit, page in site.seen()
             if visit.url == item.url
             for line in page.number_lines
-            if number in line.text
+            if written in line.text
         ]
-        if e164 and lines:
-            yield _linked(item.url, lines[0], number, e164)
+        if number and lines:
+            yield _linked(item.url, lines[0], written, number)
 
 
 def _linked(url: str, line: SourceLine, number: str, e164: str) -> LineChange:

@@ -10,21 +10,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from analytics.text.prices import number
 from readiness.checks.catalog import CATALOG
 from readiness.checks.check import CREDIT, CheckStatus
 from readiness.reading import vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.business import BUSINESS_TYPES
 from readiness.reading.page import HtmlPage
-from readiness.reading.prices import PRICE, amounts, number
+from readiness.reading.prices import amounts
 from readiness.reading.structured_data import read_block
 from readiness.reading.vehicle_text import FIGURE, driven, own_offer, stated_availability
 from readiness.reading.vehicles import is_used, main_image, vehicle
 from readiness.survey.evidence import excerpt
+from readiness.survey.facts import phones, region_of
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_type import detect
-from readiness.survey.telephones import phones, region_of
 
 CONTEXT = "https://schema.org"
 TYPES = {Kind.DEALER: "AutoDealer", Kind.REPAIR_SHOP: "AutoRepair"}
@@ -41,10 +42,6 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
     "QuantitativeValue": frozenset(("value", "unitCode")),
 }  # fmt: skip
 """The part of schema.org's vocabulary that proposals use; a test holds it to the whole one."""
-CURRENCIES = {
-    "$": "USD", "US$": "USD", "C$": "CAD", "R$": "BRL", "€": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP",
-    "zł": "PLN",
-}  # fmt: skip
 NAME_ENDS = re.compile(r"\s[|–—·:-]\s|\s?\|\s?")
 DIGITS = re.compile(r"\d[\d.,\u202f ]{0,12}")
 MOST_SERVICES = 12
@@ -214,11 +211,7 @@ def _vehicle(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, 
     price = next((amount for amount in amounts(text) if not amount.monthly), None)
     if price is None or not offered.make:
         return None
-    offer: dict[str, Any] = {"@type": "Offer", "price": f"{number(_figures(price.written)) or price.value}"}
-    currency = _currency(price.written)
-    if not currency:
-        return None
-    offer["priceCurrency"] = currency
+    offer: dict[str, Any] = {"@type": "Offer", "price": f"{price.value}", "priceCurrency": price.currency}
     used = is_used(page, offered)
     if used is not None:
         offer["itemCondition"] = f"{CONTEXT}/{'Used' if used else 'New'}Condition"
@@ -249,12 +242,6 @@ IN_STOCK = frozenset(
 def _figures(written: str) -> str:
     match = DIGITS.search(written)
     return match[0].strip() if match else ""
-
-
-def _currency(written: str) -> str:
-    match = PRICE.search(written)
-    sign = written.replace(match["after"] or match["before"] or "", "").strip(" ,.-–—") if match else ""
-    return CURRENCIES.get(sign, CURRENCIES.get(sign.lower(), sign if re.fullmatch("[A-Z]{3}", sign) else ""))
 
 
 def _odometer(text: str) -> dict[str, Any] | None:

@@ -15,8 +15,8 @@ from readiness.checks.catalog import (
 from readiness.checks.check import CREDIT, SAMPLE_PASS, SAMPLE_WARN, CheckStatus, Group
 from readiness.fetching import urls
 from readiness.fetching.policy import GRADING_WAIT, SCAN_SECONDS, scan_policy
-from readiness.report.commands import described as commands
 from readiness.report.document import LIMITS, RETENTION_DAYS
+from readiness.report.grading import described_commands as commands
 from readiness.report.score import (
     BANDS,
     COVERAGE_NEEDED,

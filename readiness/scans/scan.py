@@ -6,22 +6,20 @@ from datetime import UTC, datetime
 
 import anyio
 
-from readiness.browsing.browser import SystemBrowser
-from readiness.browsing.key_pages import pages_to_open
+from readiness.browsing.browser import SystemBrowser, pages_to_open
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import GRADING_WAIT, FetchPolicy
 from readiness.reading.isolation import run_in_worker
 from readiness.report.build import ReportFrame, build_report
 from readiness.report.document import Report, ScanBudget
-from readiness.survey.progress import Progress, ignore_progress
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_survey import BrowserVisits, Survey
-from readiness.survey.visitor import Visitor
+from readiness.survey.visitor import Progress, Visitor, ignore_progress
 
 GRADING_LIMIT = 30.0
 """Processor seconds after which the worker that grades is killed; its checks end themselves before."""

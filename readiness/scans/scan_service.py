@@ -3,11 +3,13 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
 
 from readiness.fetching.errors import ScanRefused, ScanUnderWay, ScanWithoutReport
+from readiness.report.document import RETENTION_DAYS
 from readiness.scans.scanner import Scanner, ScanRequest, SiteOwner
 from readiness.scans.site_ownership import SiteOwnership, clean_statement
 from storage.database import Database
@@ -113,3 +115,9 @@ class ScanService:
                 await workspace.readiness.advance(scan_id, stage, requests)
         except StorageError:
             log.warning("the progress of a scan could not be stored")
+
+
+async def delete_old_reports(database: Database, now: datetime) -> int:
+    """Delete the reports whose time is over, with the scans they came from; return how many reports went."""
+    async with database.operation() as operators:
+        return await operators.readiness.delete_reports(now - timedelta(days=RETENTION_DAYS))

@@ -1,37 +1,79 @@
 """Runs a readiness scan when its turn has come, and keeps how it ended: each report for good."""
 
 import logging
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from importlib import import_module
 
 import anyio
-import anyio.to_thread
 from anyio import CancelScope
 
 from readiness.browsing.browser import SystemBrowser
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import (
+    SENTENCES,
     ScanFailed,
     ScanRefused,
     ScanUnderWay,
     ScanWithoutReport,
     UrlRefused,
 )
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
-from readiness.fetching.sentences import SENTENCES
 from readiness.report.document import Report
-from readiness.scans.turns import LONGEST_WAIT, Turns, site_of
-from readiness.survey.progress import Progress, ignore_progress
+from readiness.scans.scan import Options, scan
 from readiness.survey.site_kind import Kind
+from readiness.survey.visitor import Progress, ignore_progress
 from storage.database import Database
 from storage.ids import new_id
 from storage.plans import PLANS
 from storage.repositories.readiness import WAITING, ReportDraft, ScanDraft
 from storage.workspace import CompanyRole, Workspace
+
+AT_ONCE = 4
+LONGEST_WAIT = 300.0
+"""Seconds after which a scan gives up waiting; every scan ends within its 90."""
+LOOK_SECONDS = 0.3
+LOCK = "scan-turns"
+
+
+def site_of(url: urls.Url) -> str:
+    """Return what counts as one site: the registrable domain, or host and port where there is none, as at home."""
+    return urls.registrable(url.host) or url.authority
+
+
+class Turns:
+    """Hands out turns, which the database keeps: a process that dies leaves its turns to the next."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    async def take(self, company_id: str, scan_id: str, site: str) -> bool:
+        """Let a waiting scan visit its site now; False while it has to wait on."""
+        await self.fail_orphans()
+        # One at a time decides: of two that come at once, neither can overlook the other.
+        async with (
+            self._database.presence.alone(LOCK),
+            self._database.transaction(company_id) as workspace,
+        ):
+            return await workspace.readiness.take_turn(scan_id, site, AT_ONCE)
+
+    async def wait(self) -> None:
+        """Sleep until the next look; those who wait do not all look at once."""
+        await anyio.sleep(random.uniform(0.5, 1.5) * LOOK_SECONDS)
+
+    async def fail_orphans(self) -> None:
+        """Fail the scans, waiting or visiting, whose process is not alive any more."""
+        dead = await self._database.presence.find_orphaned_executors(
+            await self._database.operators.readiness.executors()
+        )
+        if dead:
+            async with self._database.operation() as operators:
+                await operators.readiness.fail_orphaned_scans(dead, self._now())
+
 
 events = logging.getLogger("seenby.events")
 
@@ -236,11 +278,6 @@ class Scanner:
     ) -> Report:
         failure, started = STOPPED, time.perf_counter()
         try:
-            # What reads sites takes six megabytes, which a server that scans nothing spares; in a thread, where an
-            # eighth of a second holds nobody up.
-            await anyio.to_thread.run_sync(import_module, "readiness.scans.scan")
-            from readiness.scans.scan import Options, scan
-
             report = await scan(
                 str(url),
                 options=Options(new_id(), self._base_url, request.declared, request.probe_bots),

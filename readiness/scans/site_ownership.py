@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, ScanRefused, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
 
 NAME = "seenby-verification"

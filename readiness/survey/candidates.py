@@ -12,28 +12,25 @@ from urllib.parse import urlsplit
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
-from readiness.survey.detail_addresses import is_service_url
-from readiness.survey.detail_pages import is_about_services
-from readiness.survey.link_roles import (
-    ALIKE,
-    BRIEF,
-    CUSTOMERS,
-    ROLE_WORDS,
-    distance_from_stock,
-    link_for,
-    spaced,
-    states_terms,
-    words_of,
-)
+from readiness.survey.detail_pages import is_about_services, is_service_url
 from readiness.survey.page_roles import missing_roles, vehicle_links
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import (
+    ALIKE,
+    BRIEF,
+    CUSTOMERS,
     MOST_CANDIDATES,
+    ROLE_WORDS,
     digest,
+    distance_from_stock,
+    link_for,
     links_of,
     may_visit,
     normalized_url,
     scripted_of,
+    spaced,
+    states_terms,
+    words_of,
 )
 
 UNNAMED = 8

@@ -13,10 +13,9 @@ from readiness.reading.addresses import written_addresses
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import amounts
 from readiness.reading.vehicle_text import FIGURE
-from readiness.survey.detail_addresses import NEEDED, vehicle_points
-from readiness.survey.link_roles import ALIKE
+from readiness.survey.detail_pages import NEEDED, vehicle_points
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
-from readiness.survey.site_links import form_of, is_map, links_of
+from readiness.survey.site_links import ALIKE, form_of, is_map, links_of
 
 DESCRIBING = 40
 ASKED = 3

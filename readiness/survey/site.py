@@ -17,7 +17,7 @@ from readiness.reading.page import HtmlPage, Node
 from readiness.reading.robots import Robots
 from readiness.survey.evidence import Evidence, excerpt
 from readiness.survey.rendered_page import BrowserSight
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 
 
 class Role(StrEnum):

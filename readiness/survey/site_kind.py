@@ -14,3 +14,11 @@ class Kind(StrEnum):
 
 
 DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
+
+
+class SiteState(StrEnum):
+    """Whether a site could be looked at: it answers, it is down, or it keeps our visits out."""
+
+    ANSWERS = "answers"
+    DOWN = "down"
+    BLOCKED = "blocked"

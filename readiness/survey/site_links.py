@@ -1,4 +1,4 @@
-"""Links of a site's pages, in a form in which they can be compared and drawn."""
+"""Which link of a page leads to what: to cars, services, a booking, hours and the other key pages, by its words."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import UrlRefused
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
-from readiness.survey.site import SurveyedSite
+from readiness.survey.site import Role, SurveyedSite
 
 MOST_CANDIDATES = 5_000
 """Addresses of a site that are drawn from at most."""
@@ -72,3 +72,101 @@ def form_of(url: str) -> str:
     folder, _, last = parts.path.rstrip("/").rpartition("/")
     names = sorted(name for name, _ in parse_qsl(parts.query)[:20])
     return f"{folder}/*.{last.rpartition('.')[2] if '.' in last else ''}?{'&'.join(names)}"
+
+
+ALIKE = 3
+"""How many things of one kind are a list of them."""
+CUSTOMERS = 3
+"""How far cars of customers are from stock."""
+WORD, WORD_START = re.compile(r"\w+"), re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+BRIEF = 3
+"""Words up to which a link names one thing and is no sentence and no company."""
+ROLE_WORDS = {
+    Role.INVENTORY: vocabulary.INVENTORY,
+    Role.SERVICE: vocabulary.SERVICE,
+    Role.SCHEDULE: vocabulary.SCHEDULE,
+    Role.CONTACT: vocabulary.CONTACT,
+    Role.HOURS: vocabulary.HOURS,
+    Role.FINANCE: vocabulary.FINANCE,
+    Role.TRADE_IN: vocabulary.TRADE_IN,
+    Role.PRIVACY: vocabulary.PRIVACY,
+}
+
+
+def link_for(role: Role, links: list[Link]) -> str | None:
+    """Return the address of the link whose text, else whose path, speaks best of the role; the first of equals."""
+    pattern = ROLE_WORDS[role]
+    links = sorted(links, key=DISTANCES.get(role, lambda _: (0,)))
+    if role is Role.SERVICE:
+        links = [
+            link for link in links if not states_terms(link) and not vocabulary.SCHEDULE.search(link.text)
+        ]
+    if role is Role.INVENTORY:
+        links = [link for link in links if distance_from_stock(link)[0] < CUSTOMERS]
+    # A page about the house may say nothing of hours; a link to them may be called after the street.
+    sure = _first(vocabulary.PLACE_AND_TIME, links) if role is Role.HOURS else None
+    # Tyre shops have a menu of services and no page of that name.
+    named = [link.href for link in links if link.in_navigation and is_service(link.text.strip())]
+    menu = named if role is Role.SERVICE and len(set(named)) >= ALIKE else []
+    return sure or _first(pattern, links) or next(iter(menu), None)
+
+
+def _first(pattern: re.Pattern[str], links: list[Link]) -> str | None:
+    """The first link whose text has such words, else the first whose path has."""
+    by_text = (link.href for link in links if pattern.search(link.text))
+    by_path = (link.href for link in links if pattern.search(words_of(link.href)))
+    return next(by_text, None) or next(by_path, None)
+
+
+def distance_from_stock(link: Link) -> tuple[int, ...]:
+    """How far a link's words are from cars that stand there: used ones, any, new ones, and those of a customer.
+
+    Cars that were used differ from each other; new ones are often a catalog without a single car.
+    """
+    if vocabulary.TRADE_IN.search(link.text) or vocabulary.FINANCE.search(link.text):
+        return (CUSTOMERS,)
+    if vocabulary.USED_INVENTORY.search(link.text):
+        return (0,)
+    return (2,) if vocabulary.NEW_INVENTORY.search(link.text) else (1,)
+
+
+def _distance_from_workshop(link: Link) -> tuple[int, ...]:
+    """How far a link is from an overview of services: it stands in the menu and is no booking and no list."""
+    books = bool(vocabulary.SCHEDULE.search(link.text) or vocabulary.TEST_DRIVE.search(link.text))
+    is_list = bool(vocabulary.PRICE_LIST.search(link.text))
+    return (books, is_list, not link.in_navigation, len(WORD.findall(link.text)) > BRIEF)
+
+
+def _distance_from_workshop_booking(link: Link) -> tuple[int, ...]:
+    """How far a link is from booking work on a car: what says so, any appointment, and a drive in a car for sale."""
+    if vocabulary.TEST_DRIVE.search(link.text):
+        return (2,)
+    return (0,) if vocabulary.SERVICE.search(f"{link.text} {words_of(link.href)}") else (1,)
+
+
+DISTANCES = {
+    Role.INVENTORY: distance_from_stock,
+    Role.SERVICE: _distance_from_workshop,
+    Role.SCHEDULE: _distance_from_workshop_booking,
+}
+"""How well a link whose words suit a role suits it: the smallest comes first."""
+
+
+def states_terms(link: Link) -> bool:
+    """Whether a link leads to the small print: `Terms of Service` is no service department."""
+    return bool(vocabulary.NO_SERVICE.search(link.text) or vocabulary.NO_SERVICE.search(words_of(link.href)))
+
+
+def is_service(text: str) -> bool:
+    """Whether a text is the name of one service and nothing else."""
+    return any(words.fullmatch(text) for words in vocabulary.SERVICES)
+
+
+def words_of(url: str) -> str:
+    """Return the words of the path of an address."""
+    return spaced(url.partition("://")[2].partition("/")[2])
+
+
+def spaced(path: str) -> str:
+    """Words of an address, apart from each other: those of `used_cars`, `used-cars` and `UsedCars` alike."""
+    return re.sub(r"[/_-]", " ", WORD_START.sub(" ", path))

@@ -26,7 +26,6 @@ from readiness.survey.candidates import (
 )
 from readiness.survey.detail_pages import DetailCandidates, detail_pages, roles_by_content, vehicle_images
 from readiness.survey.page_roles import roles_of_pages
-from readiness.survey.progress import Progress
 from readiness.survey.rendered_page import BrowserSight
 from readiness.survey.site import (
     KEY_ROLES,
@@ -37,7 +36,7 @@ from readiness.survey.site import (
     SurveyedSite,
 )
 from readiness.survey.site_links import digest
-from readiness.survey.visitor import Visitor, robots_of
+from readiness.survey.visitor import Progress, Visitor, robots_of
 
 CRAWL_DELAY_LIMIT = 5.0
 CHILD_SITEMAPS = 3

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar, TypeVarTuple
+from typing import TypeAlias, TypeVar, TypeVarTuple
 
 import anyio
 
@@ -20,6 +20,14 @@ from readiness.reading.robots import Robots
 from readiness.reading.stand_ins import says_challenge
 from readiness.survey.candidates import PageCandidate
 from readiness.survey.site import REFUSALS, Role, SiteVisit
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Hears a stage's name, the requests made and the requests allowed."""
+
+
+def ignore_progress(stage: str, requests: int, limit: int) -> None:
+    """Progress that nobody listens to."""
+
 
 START, DOCUMENT = 16_384, 262_144
 """Characters that are kept of the beginning of a file, and of a document for agents, which is read whole."""

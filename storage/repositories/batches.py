@@ -14,7 +14,6 @@ from sqlalchemy import (
     update,
 )
 
-from storage.bulk import BulkInsert
 from storage.errors import RowGone
 from storage.filters import MembershipFilter
 from storage.ids import new_id
@@ -160,20 +159,6 @@ ABANDON_RUN = ABANDONED.where(B.run_key == bindparam("run"))
 ABANDON_PROBES = ABANDONED.where(B.brand_key == bindparam("brand"), B.source == "probe")
 
 
-ANSWERED_ASKS = BulkInsert(
-    asks,
-    "company_id",
-    "simulation_key",
-    "prompt_key",
-    "ask_key",
-    "repeat",
-    "state",
-    "resent",
-    "claimed_by",
-    "possibly_billed",
-    "sent_at",
-    "settled_at",
-)
 ASK_KEYS = Query(
     select(A.ask_key, A.key).where(
         A.company_id == bindparam("company_id"), MembershipFilter(A.ask_key, "ask_keys")
@@ -313,7 +298,7 @@ class BatchRepository(Repository):
                 await self._write(update(simulations).where(S.key == key).values(planned=planned))
             rows += [{**row, **answered} for row in self._ask_rows(key, simulation)]
         await self._count_simulations(batch.brand_key, opened)
-        await self._write_all(ANSWERED_ASKS, rows)
+        await self._write_all(insert(asks), rows)
         return dict(await self._all(ASK_KEYS, ask_keys=[row["ask_key"] for row in rows]))
 
     async def close(

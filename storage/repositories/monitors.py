@@ -175,8 +175,8 @@ class AllMonitorRepository(Repository):
 
     async def due(self, now: datetime, limit: int) -> list[DueMonitor]:
         """Return what is due, longest waiting first."""
-        return await self._reads.all(DUE, now=now, limit=limit)
+        return await self._all(DUE, now=now, limit=limit)
 
     async def unscheduled(self, script: str, limit: int) -> list[UnscheduledBrand]:
         """Return brands that a script has no schedule for."""
-        return await self._reads.all(UNSCHEDULED, script=script, limit=limit)
+        return await self._all(UNSCHEDULED, script=script, limit=limit)

@@ -75,13 +75,13 @@ class ScheduleRepository(Repository):
 
     async def prompt_sets(self, now: datetime) -> list[DuePromptSet]:
         """Return the prompt sets that are due, the longest overdue first."""
-        return await self._reads.all(DUE_PROMPT_SETS, now=now)
+        return await self._all(DUE_PROMPT_SETS, now=now)
 
     async def agents(self, now: datetime) -> list[DueAgent]:
         """Return the agents that are due, the longest overdue first."""
-        return await self._reads.all(DUE_AGENTS, now=now)
+        return await self._all(DUE_AGENTS, now=now)
 
     async def status(self, now: datetime) -> ScheduleStatus:
         """Count the schedules, and those that were due at an instant."""
-        row = await self._reads.first(STATUS, now=now)
+        row = await self._first(STATUS, now=now)
         return ScheduleStatus(*row) if row else ScheduleStatus(0, 0, None)

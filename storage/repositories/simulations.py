@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
-from storage.choices import ListingChoices, OptionalCondition, optional
-from storage.filters import distinct_values
+from storage.filters import OptionalCondition, distinct_values, optional
 from storage.queries import Listing, Query, plain
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repository import Repository
@@ -105,7 +104,7 @@ FILTERS: Mapping[str, ColumnElement[bool]] = {
 
 
 CHOSEN = (OURS, OptionalCondition(OF_BRAND, "of_brand"), *optional(FILTERS))
-FILTERED = ListingChoices(
+FILTERED = Listing(
     newest_first(*CHOSEN), select(func.count()).select_from(simulations).where(*CHOSEN), Simulation
 )
 """A page and its count for any choice of filters; sessions that match are counted one by one."""

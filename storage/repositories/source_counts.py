@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func, not_, select
 from sqlalchemy.sql.selectable import TableValuedAlias
 
-from storage.choices import Choices, OptionalCondition, optional
-from storage.filters import MembershipFilter
-from storage.queries import one_value
+from storage.filters import MembershipFilter, OptionalCondition, optional
+from storage.queries import Query, one_value
 from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
 from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
@@ -87,9 +86,9 @@ JOINED_ANSWERS = joined_for(ALWAYS, ASKED)
 
 def on_both(
     statement: Callable[[TableValuedAlias], Select[*tuple[Any, ...]]], row: Callable[..., Row]
-) -> Choices[Row]:
+) -> Query[Row]:
     """Return a statement over domains in both dialects."""
-    return Choices(statement(sqlite_domains()), row, variants={"postgresql": statement(postgresql_domains())})
+    return Query(statement(sqlite_domains()), row, variants={"postgresql": statement(postgresql_domains())})
 
 
 def among_domains(domain: ColumnElement[str]) -> MembershipFilter:
@@ -142,7 +141,7 @@ def domain_count(domain: str, owner: int | str, answers: int, prompts: int) -> D
     return DomainCount(domain, domain_owner(int(owner)), answers, prompts)
 
 
-NEWEST = Choices(
+NEWEST = Query(
     select(func.max(A.captured_at)).where(
         A.company_id == bindparam("company_id"),
         A.brand_key == bindparam("brand_key"),
@@ -157,7 +156,7 @@ CITING = JOINED.join(citations, and_(citations.c.answer_key == A.key, citations.
     cited_urls, cited_urls.c.key == citations.c.url_key
 )
 ANSWER_COUNT = func.count(A.key.distinct())
-ADDRESS_COUNTS = Choices(
+ADDRESS_COUNTS = Query(
     select(cited_urls.c.url, func.max(cited_urls.c.title), ANSWER_COUNT, func.count(P.key.distinct()))
     .select_from(CITING)
     .where(*LOOKED_AT)
@@ -168,18 +167,18 @@ ADDRESS_COUNTS = Choices(
 )
 """Answers by cited address, most cited first."""
 OF_ADDRESSES = MembershipFilter(cited_urls.c.url, "urls")
-ADDRESS_EXAMPLES = Choices(
+ADDRESS_EXAMPLES = Query(
     newest_examples(
         select(*example_of(cited_urls.c.url)).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES)
     ),
     SourceExample,
 )
 """The newest answers that cite some addresses."""
-CITING_ANSWERS = Choices(
+CITING_ANSWERS = Query(
     select(cited_urls.c.url, P.id, A.id).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES), SourceExample
 )
 """Every answer that cites some addresses."""
-MEASURABLE_COUNT = Choices(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
+MEASURABLE_COUNT = Query(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
 
 
 def measurable_of_day(batch_key: int, days_since_1970: int, answers: int) -> tuple[tuple[int, date], int]:
@@ -187,7 +186,7 @@ def measurable_of_day(batch_key: int, days_since_1970: int, answers: int) -> tup
     return (batch_key, day_of(days_since_1970)), answers
 
 
-MEASURABLE_BY_DAY = Choices(
+MEASURABLE_BY_DAY = Query(
     select(A.batch_key, DAYS_SINCE_1970, func.count())
     .select_from(JOINED_ANSWERS)
     .where(

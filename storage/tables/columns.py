@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from math import isfinite
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from pydantic_core import from_json
 from sqlalchemy import (
@@ -46,23 +46,11 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
 
-def instant(microseconds: int) -> datetime:
-    """Return the instant so many microseconds after the beginning of 1970 in UTC."""
-    return EPOCH + timedelta(microseconds=microseconds)
-
-
-def microseconds(instants: Sequence[datetime | None]) -> list[int | None]:
-    """Return how many microseconds after the beginning of 1970 each instant is; a naive one raises TypeError."""
-    return [None if value is None else (value - EPOCH) // MICROSECOND for value in instants]
-
-
 class UtcTime(TypeDecorator[datetime]):
     """An instant, stored as whole microseconds since 1970 in UTC: it sorts and compares alike everywhere."""
 
     impl = BigInteger
     cache_ok = True
-    read_stored = staticmethod(instant)
-    write_stored = staticmethod(microseconds)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Turn an aware datetime into microseconds; a naive one raises TypeError."""
@@ -70,7 +58,7 @@ class UtcTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Turn microseconds into an aware datetime in UTC."""
-        return None if value is None else instant(value)
+        return None if value is None else EPOCH + timedelta(microseconds=value)
 
 
 def parse_json(text: str) -> Any:
@@ -87,30 +75,35 @@ write_json = json.JSONEncoder(
 """Compact text with sorted keys; made once, which is twice as fast for small values as asking for it each time."""
 
 
-def write_each_json(values: Sequence[Any]) -> list[str | None]:
-    """Return the stored text of each value, None of None. NaN and infinities raise ValueError."""
-    return [None if value is None else write_json(value) for value in values]
-
-
 class JsonText(TypeDecorator[Any]):
-    """A JSON value, stored as compact text with sorted keys: equal values are equal bytes."""
+    """A JSON value, stored as compact text with sorted keys: equal values are equal bytes.
+
+    A verification reads it unproven, since anyone may have altered the row: of what is no JSON, or that no digest can
+    be made of, it gets a text.
+    """
 
     impl = Text
     cache_ok = True
-    read_stored = staticmethod(parse_json)
-    write_stored = staticmethod(write_each_json)
-    unproven: "ClassVar[type[JsonText]]"
-    """The type that reads the same column of a row that somebody may have altered."""
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
-        """Serialise any JSON value; NaN and infinities raise ValueError."""
-        if value is None:
-            return None
+    def __init__(self, *, proven: bool = True) -> None:
+        super().__init__()
+        self.proven = proven
+
+    def encode(self, value: Any) -> str | bytes:
+        """Return the stored form of a value. NaN and infinities raise ValueError."""
         return write_json(value)
 
+    def decode(self, stored: Any) -> Any:
+        """Return the value of a stored form."""
+        return parse_json(stored) if self.proven else parse_if_json(stored)
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
+        """Return the stored form, None of None."""
+        return None if value is None else self.encode(value)
+
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Parse the stored text."""
-        return None if value is None else parse_json(value)
+        """Return the value, None of NULL."""
+        return None if value is None else self.decode(value)
 
 
 def finite(literal: str) -> float:
@@ -134,20 +127,6 @@ def parse_if_json(text: str) -> Any:
     except (ValueError, RecursionError):
         return text
     return document
-
-
-class UnprovenJson(JsonText):
-    """The same as a verification reads it: of a text that is no JSON, or that no digest can be made of, the text."""
-
-    cache_ok = True
-    read_stored = staticmethod(parse_if_json)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Parse the stored text if that can be done."""
-        return None if value is None else parse_if_json(value)
-
-
-JsonText.unproven = UnprovenJson
 
 
 USUAL_SPAN = {"kind": "exact", "status": "counted", "reason": None}
@@ -182,54 +161,23 @@ def _with_names(span: Any) -> Any:
     return {**USUAL_SPAN, **dict(zip(SPAN_FIELDS, values, strict=True))}
 
 
-def parse_spans(text: str) -> Any:
-    """Parse stored spans."""
-    return spelled_out(parse_json(text))
-
-
-def parse_if_spans(text: str) -> Any:
-    """Parse stored spans; return a text that is no JSON as it is."""
-    return spelled_out(parse_if_json(text))
-
-
 def stored_spans(value: Any) -> Any:
     """Return spans as they are stored; a JSON value that is no list of them stays as it is."""
     return list(map(shortened, cast(Sequence[Any], value))) if isinstance(value, list | tuple) else value
-
-
-def write_each_spans(values: Sequence[Any]) -> list[str | None]:
-    """Return the stored text of the spans of each mention."""
-    return write_each_json(list(map(stored_spans, values)))
 
 
 class SpansText(JsonText):
     """The spans of one mention: given and read as mappings, stored as lists."""
 
     cache_ok = True
-    read_stored = staticmethod(parse_spans)
-    write_stored = staticmethod(write_each_spans)
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
-        """Serialise spans; a JSON value that is no list of them is stored as it is."""
-        return super().process_bind_param(stored_spans(value), dialect)
+    def encode(self, value: Any) -> str | bytes:
+        """Return the stored form of spans."""
+        return super().encode(stored_spans(value))
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Parse the stored text."""
-        return None if value is None else parse_spans(value)
-
-
-class UnprovenSpans(SpansText):
-    """The same as a verification reads it: of a text that is no JSON, the text."""
-
-    cache_ok = True
-    read_stored = staticmethod(parse_if_spans)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Parse the stored text if that can be done."""
-        return None if value is None else parse_if_spans(value)
-
-
-SpansText.unproven = UnprovenSpans
+    def decode(self, stored: Any) -> Any:
+        """Return stored spans with their fields named."""
+        return spelled_out(super().decode(stored))
 
 
 DOMAIN_OWNERS = ("third_party", "competitor", "owned")
@@ -240,16 +188,6 @@ def domain_owner(place: int) -> str:
     """Return whose a domain is by the stored number; of what is no such number, a word that nothing is called."""
     known = type(place) is int and 0 <= place < len(DOMAIN_OWNERS)
     return DOMAIN_OWNERS[place] if known else f"not {place!r}"
-
-
-def parse_domains(text: str) -> Any:
-    """Parse stored domains."""
-    return _with_owners(parse_json(text))
-
-
-def parse_if_domains(text: str) -> Any:
-    """Parse stored domains; return a text that is no JSON as it is."""
-    return _with_owners(parse_if_json(text))
 
 
 def _with_owners(document: Any) -> Any:
@@ -264,39 +202,18 @@ def stored_domains(owners: Mapping[str, str]) -> Mapping[str, int]:
     return {domain: DOMAIN_OWNERS.index(owner) for domain, owner in owners.items()}
 
 
-def write_each_domains(values: Sequence[Any]) -> list[str | None]:
-    """Return the stored text of the domains of each reading."""
-    return write_each_json(list(map(stored_domains, values)))
-
-
 class DomainsText(JsonText):
-    """Whose each cited domain is: given and read by name, stored as numbers."""
+    """The owner of each cited domain: given and read by name, stored as numbers."""
 
     cache_ok = True
-    read_stored = staticmethod(parse_domains)
-    write_stored = staticmethod(write_each_domains)
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
-        """Serialise domains."""
-        return None if value is None else super().process_bind_param(stored_domains(value), dialect)
+    def encode(self, value: Any) -> str | bytes:
+        """Return the stored form of domains. Raises ValueError for an owner that there is not."""
+        return super().encode(stored_domains(value))
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Parse the stored text."""
-        return None if value is None else parse_domains(value)
-
-
-class UnprovenDomains(DomainsText):
-    """The same as a verification reads it: of a text that is no JSON, the text."""
-
-    cache_ok = True
-    read_stored = staticmethod(parse_if_domains)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Parse the stored text if that can be done."""
-        return None if value is None else parse_if_domains(value)
-
-
-DomainsText.unproven = UnprovenDomains
+    def decode(self, stored: Any) -> Any:
+        """Return stored domains with their owners named."""
+        return _with_owners(super().decode(stored))
 
 
 def parse_packed(stored: bytes) -> Any:
@@ -304,53 +221,31 @@ def parse_packed(stored: bytes) -> Any:
     return parse_json(decompress_text(stored))
 
 
-def parse_if_packed(stored: Any) -> Any:
-    """Parse JSON that is stored compressed; return what is none as a text that no document is."""
-    try:
-        return parse_if_json(decompress_text(stored))
-    except (TypeError, ValueError):  # SQLite keeps a value of any type
-        return f"not packed: {stored!r}"
-
-
-def pack_each_json(values: Sequence[Any]) -> list[bytes | None]:
-    """Return the stored form of each value, None of None. NaN and infinities raise ValueError."""
-    return [None if text is None else compress_text(text) for text in write_each_json(values)]
-
-
 class PackedJson(JsonText):
     """A JSON value of some kilobytes, stored compressed: for documents that are read whole, one at a time."""
 
     impl = LargeBinary
     cache_ok = True
-    read_stored = staticmethod(parse_packed)
-    write_stored = staticmethod(pack_each_json)
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
-        """Serialise and compress any JSON value; NaN and infinities raise ValueError."""
-        return None if value is None else compress_text(write_json(value))
+    def encode(self, value: Any) -> str | bytes:
+        """Return a value as compressed JSON."""
+        return compress_text(write_json(value))
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Open and parse what is stored."""
-        return None if value is None else parse_packed(value)
-
-
-class UnprovenPacked(PackedJson):
-    """The same as a verification reads it: of what is no JSON, or not compressed, a text that says so."""
-
-    cache_ok = True
-    read_stored = staticmethod(parse_if_packed)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Open and parse what is stored if that can be done."""
-        return None if value is None else parse_if_packed(value)
-
-
-PackedJson.unproven = UnprovenPacked
+    def decode(self, stored: Any) -> Any:
+        """Return the value of compressed JSON."""
+        if self.proven:
+            return parse_packed(stored)
+        try:
+            return parse_if_json(decompress_text(stored))
+        except (TypeError, ValueError):  # SQLite keeps a value of any type
+            return f"not packed: {stored!r}"
 
 
 def unproven(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a column so that no value of it stops a reader; other than documents they are as they are."""
-    return type_coerce(column, column.type.unproven) if isinstance(column.type, JsonText) else column
+    return (
+        type_coerce(column, type(column.type)(proven=False)) if isinstance(column.type, JsonText) else column
+    )
 
 
 Key = BigInteger().with_variant(Integer, "sqlite")

@@ -36,10 +36,3 @@ def test_an_unordered_list_of_html_and_steps_rank_nobody() -> None:
     assert ranks("<ul><li>Kelvista</li><li>Brantho</li></ul>") == {}
     assert ranks("<ol><li>Open Kelvista</li><li>Call Brantho</li></ol>") == {}
     assert ranks("<p>The &lt;ol&gt; tag: Kelvista, Brantho</p>") == {}
-
-
-def test_a_dash_parts_a_winner_from_a_runner_up() -> None:
-    expected = {"Kelvista": 1, "Brantho": 2}
-    assert ranks("<p>Winner: <b>Kelvista</b> &mdash; runner-up: <b>Brantho</b>.</p>") == expected
-    assert ranks("Overall winner: Kelvista — runner-up: Brantho.") == expected
-    assert ranks("Gesamtsieger: Kelvista – zweiter Platz: Brantho.") == expected

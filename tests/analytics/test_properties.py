@@ -121,27 +121,6 @@ LINES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-LISTED = st.lists(
-    st.sampled_from(
-        [
-            "Acme", "1. Acme", "2. Bravo", "2) Bravo", "1. **Acme** - x", "   - nested", "   nested text", "- bullet",
-            "## Head", "# 1. Head", "**1. Bold**", "text goes on", "", "10. Ten", "    deep", "  two", "**Bold** text",
-            "3. three ", "* star", "---", "===", "1.", "- ", "5. Five", "1986. A year", "> quoted", "```", "1. - x",
-            "1. # x", "**", "2.   Wide", "2.     Code", "| a | b |", "[a]: b",
-        ]
-    ),
-    max_size=9,
-).map("\n".join)  # fmt: skip
-
-
-@settings(max_examples=500)
-@given(LISTED)
-def test_numbered_lists_read_line_by_line_are_those_of_the_markdown_parser(text: str) -> None:
-    mentions = MATCHER.find(text)
-    needs_the_parser = text + "\n\n~~~\n"
-    assert list_ranks(text, mentions) == list_ranks(needs_the_parser, mentions)
-
-
 @settings(max_examples=500)
 @given(LINES)
 def test_no_ranked_structure_is_missed_by_the_look_before_parsing(text: str) -> None:

@@ -13,8 +13,8 @@ MARKS = (
     ("1. ", "2. ", "3. "), ("1) ", "2) ", "3) "), ("1.) ", "2.) ", "3.) "), ("(1) ", "(2) ", "(3) "), ("1: ", "2: ", "3: "),
     ("#1 ", "#2 ", "#3 "), ("#1. ", "#2. ", "#3. "), ("#1: ", "#2: ", "#3: "), ("No. 1: ", "No. 2: ", "No. 3: "),
     ("1️⃣ ", "2️⃣ ", "3️⃣ "), ("🥇 ", "🥈 ", "🥉 "), ("🥇 1. ", "🥈 2. ", "🥉 3. "), ("🥇 My pick: ", "🥈 #2: ", "🥉 #3: "),
-    ("1st: ", "2nd: ", "3rd: "), ("1st place – ", "2nd place – ", "3rd place – "), ("First: ", "Second: ", "Third: "),
-    ("I. ", "II. ", "III. "), ("❶ ", "❷ ", "❸ "), ("Gold: ", "Silver: ", "Bronze: "), ("Winner: ", "Runner-up: ", "Third place: "),
+    ("1st: ", "2nd: ", "3rd: "), ("1st place – ", "2nd place – ", "3rd place – "), 
+    ("I. ", "II. ", "III. "), ("❶ ", "❷ ", "❸ "), ("Gold: ", "Silver: ", "Bronze: "),
     ("Platz 1: ", "Platz 2: ", "Platz 3: "), ("1. Platz: ", "2. Platz: ", "3. Platz: "), ("1re place : ", "2e place : ", "3e place : "),
     ("1.º ", "2.º ", "3.º "), ("1° posto: ", "2° posto: ", "3° posto: "), ("1 место: ", "2 место: ", "3 место: "),
     ("第一名：", "第二名：", "第三名："), ("【1位】", "【2位】", "【3位】"), ("1위: ", "2위: ", "3위: "), ("١. ", "٢. ", "٣. "),
@@ -89,7 +89,7 @@ def test_a_list_that_leads_from_labels_to_names_ranks_these(labels: tuple[str, .
         "| Founded | Brand |\n|---|---|\n| 1 | Kelvista |\n| 5 | Brantho |",
     ],
 )
-def test_a_list_of_criteria_questions_groups_or_in_no_order_ranks_nobody(text: str) -> None:
+def test_a_list_of_criteria_or_in_no_order_ranks_no_one(text: str) -> None:
     assert ranks(text) == {}
 
 
@@ -113,75 +113,5 @@ def test_a_list_of_criteria_questions_groups_or_in_no_order_ranks_nobody(text: s
         ),
     ],
 )
-def test_numbers_tell_places_across_kinds_of_marks_cuts_ties_and_tables(
-    text: str, expected: dict[str, int]
-) -> None:
+def test_numbers_are_places_across_marks_cuts_ties_and_tables(text: str, expected: dict[str, int]) -> None:
     assert ranks(text) == expected
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'd put Kelvista first because it is cheap, Brantho second for its app, and Nuvelle third, since it is new.",
-        "Kelvista leads by traffic, followed by Brantho and then Nuvelle.",
-        "Kelvista comes out on top with two wins. Brantho follows in second place, and Nuvelle is third, although it is new.",
-        "My number one is the Kelvista X1. After that I'd look at the Brantho R2, and my third choice is the Nuvelle Z3.",
-        "The brands named most are, in this order, Kelvista, Brantho and Nuvelle.",
-        "Overall: Kelvista > Brantho > Nuvelle",
-        "Kelvista landet auf dem ersten Platz, dicht gefolgt von Brantho auf Platz zwei. Nuvelle erreicht den dritten Rang.",
-        "Je placerais Kelvista en première position, puis Brantho en deuxième, et Nuvelle en troisième pour son prix.",
-        "Kelvista ocupa el primer puesto, Brantho el segundo y Nuvelle el tercero.",
-        "Mi primera opción es Kelvista. En segundo lugar pondría a Brantho y, en último, a Nuvelle.",
-        "Hier staat Kelvista bovenaan, met Brantho als tweede vanwege de service. Nuvelle komt op de derde plaats.",
-        "I'd rank them like this: Kelvista, then Brantho, then Nuvelle.",
-        "My ranking would be Kelvista (1st), Brantho (2nd) and Nuvelle (3rd).",
-        "The best of the three is Kelvista, followed by Brantho, with Nuvelle coming in last.",
-        "Meine Nummer eins ist Kelvista, danach kommen Brantho und Nuvelle.",
-        "Auf Rang eins steht Kelvista vor Brantho (Rang zwei) und Nuvelle (Rang drei).",
-        "Kelvista occupe la première place, devant Brantho (2e) et Nuvelle (3e).",
-        "Mon premier choix serait Kelvista, puis Brantho, et enfin Nuvelle.",
-        "Il migliore è Kelvista, al secondo posto c'è Brantho e al terzo Nuvelle.",
-        "Em primeiro lugar está Kelvista, seguido por Brantho e Nuvelle.",
-        "Op de eerste plaats staat Kelvista, gevolgd door Brantho en Nuvelle.",
-        "Na czele jest Kelvista, za nią Brantho i Nuvelle.",
-        "İlk sırada Kelvista var; onu Brantho izliyor, Nuvelle ise üçüncü sırada.",
-        "最もおすすめなのはKelvista、次にBrantho、3番目がNuvelleです。",
-        "首选是Kelvista，其次是Brantho，最后是Nuvelle。",
-        "가장 추천하는 것은 Kelvista이고, 그다음은 Brantho, 세 번째는 Nuvelle입니다.",
-        "في المركز الأول Kelvista، يليه Brantho ثم Nuvelle.",
-        "במקום הראשון Kelvista, במקום השני Brantho ובמקום השלישי Nuvelle.",
-    ],
-)
-def test_prose_ranks_by_ordinals_by_who_follows_and_by_stated_order(text: str) -> None:
-    assert ranks(text) == IN_ORDER
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Kelvista opened its first store in 2001, Brantho its second in 2005.",
-        "Kelvista leads in price. Brantho has the better app.",
-        "There is no single winner: Kelvista is cheap, Brantho is quick.",
-        "Kelvista is second to none, and Brantho comes close.",
-        "We tried the Kelvista one and the Brantho one.",
-        "Open Kelvista, then Brantho, and copy the file.",
-        "Kelvista bought Brantho, and then Nuvelle bought Kelvista.",
-        "Kelvista is best for beginners, Brantho for professionals and Nuvelle for teams.",
-        "Open Kelvista > Settings > Export, then open Brantho.",
-        "The most popular are Kelvista, Brantho, and Nuvelle.",
-    ],
-)
-def test_prose_that_gives_no_places_ranks_nobody(text: str) -> None:
-    assert ranks(text) == {}
-
-
-def test_an_untracked_name_keeps_its_place_in_prose() -> None:
-    assert ranks("The first choice is Kelvista, the second is Acme, and the third is Brantho.") == {
-        "Kelvista": 1,
-        "Brantho": 3,
-    }
-
-
-def test_places_far_down_are_read_with_the_gaps_between_them() -> None:
-    text = "Kelvista took the number one spot. Brantho slipped to sixth place, while Nuvelle finished tenth."
-    assert ranks(text) == {"Kelvista": 1, "Brantho": 6, "Nuvelle": 10}

@@ -20,7 +20,7 @@ VERSIONS = Versions(
     SCORE_MODEL,
     "matcher/9",
     "sha256:1f",
-    "rank/9",
+    "rank/10",
     "lexicon-en/7",
     "ownership/1",
     ("openai-responses/3",),

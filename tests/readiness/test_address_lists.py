@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from measurement.access_logs.address_lists import AddressLists, published_at
-from readiness.fetching.network import Network
+from readiness.fetching.dialing import Network
 from readiness.fetching.policy import address_list_policy
 from storage.database import Database
 from storage.repositories.brands import BrandDraft

@@ -18,9 +18,6 @@ from readiness.fetching.errors import ScanFailed
 from readiness.fetching.urls import load_suffixes
 from readiness.reading.isolation import PARSE_SECONDS
 from readiness.report.document import Report
-from storage.operators import Operators
-from storage.repository import load_all
-from storage.workspace import Workspace
 from tests.readiness.conftest import Pages, Sites, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,7 +35,6 @@ Change: TypeAlias = Callable[[Pages, Sites], None]
 @pytest.fixture(autouse=True, scope="module")
 def loaded() -> None:
     """A server has loaded what it reads and writes before it answers anybody."""
-    load_all(Workspace, Operators)
     load_suffixes()
 
 

@@ -13,7 +13,7 @@ from readiness import agents
 from readiness.agents import AGENTS, Agent, Tier, classify
 from readiness.checks.catalog import CATALOG, MODEL_VERSION, catalogue_sha256
 from readiness.checks.check import Command, Group
-from readiness.report.commands import reproduce
+from readiness.report.grading import reproduce
 from readiness.report.methodology import methodology
 from tests.readiness.conftest import Sites, World
 

@@ -11,8 +11,7 @@ from measurement.clock import utc_now
 from oauth.principal import Caller
 from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused, UrlRefused
-from readiness.scans.scanner import ScanRequest
-from readiness.scans.turns import site_of
+from readiness.scans.scanner import ScanRequest, site_of
 from server.service import Service, open_service
 from server.settings import Settings
 from tests.readiness.conftest import Sites, World

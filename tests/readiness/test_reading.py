@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analytics.text.opening_hours import visible_hours
+from analytics.text.phones import e164, visible_phones
 from readiness.reading import business, hours, prices, vehicles
 from readiness.reading.addresses import written_addresses
 from readiness.reading.page_reader import read_page
@@ -50,7 +52,7 @@ def test_the_check_digit_of_published_examples_holds(vin: str, holds: bool) -> N
      ("no number", "US", ""), ("12", "US", "")],
 )  # fmt: skip
 def test_telephones_compare_as_e164(text: str, region: str, number: str) -> None:
-    assert business.e164(text, region) == number
+    assert e164(text, region) == number
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_telephones_compare_as_e164(text: str, region: str, number: str) -> None
     ],
 )
 def test_numbers_to_dial_are_told_from_other_figures(text: str, region: str, numbers: list[str]) -> None:
-    assert [number for _, number in business.visible_phones(text, region)] == numbers
+    assert [number for _, number in visible_phones(text, region)] == numbers
 
 
 NINE_TO_SIX = frozenset(((540, 1080),))
@@ -117,7 +119,7 @@ CLOSED: frozenset[tuple[int, int]] = frozenset()
     ],
 )  # fmt: skip
 def test_hours_are_read_from_text(text: str, days: dict[int, frozenset[tuple[int, int]]]) -> None:
-    assert hours.visible_hours(text).days == days
+    assert visible_hours(text).days == days
 
 
 def test_a_price_may_have_its_cents_behind_the_sign() -> None:
@@ -147,8 +149,8 @@ def test_hours_are_read_from_markup_in_both_spellings() -> None:
 @given(st.text(max_size=300))
 def test_no_text_makes_a_reader_raise(text: str) -> None:
     prices.amounts(text)
-    hours.visible_hours(text)
-    business.visible_phones(text, "US")
+    visible_hours(text)
+    visible_phones(text, "US")
 
 
 @given(st.text(max_size=600))

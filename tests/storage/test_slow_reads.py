@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, create_engine, select, text
 from server.telemetry.event_metrics import EventMetrics
 from storage.database import Database
 from storage.filters import MembershipFilter
-from storage.queries import Query, Reads, arguments_of
+from storage.queries import Query, fetch_first
 from storage.repositories.answers.answers import UNREAD, UNREAD_OF_BATCH
 from storage.repositories.answers.listed_mentions import CHANNELS_PAGE, PAGE
 from storage.repositories.prompt_results import newest_of
@@ -34,13 +34,13 @@ async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_coun
     EventMetrics(registry).attach()
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path}/seenby.db")
     try:
-        reads = Reads(database._readers)  # pyright: ignore[reportPrivateUsage] # no statement of ours is slow
+        readers = database._readers  # pyright: ignore[reportPrivateUsage] # no statement of ours is slow
         brief, on_a_thread = Query(COUNTING, int, brief=True), Query(COUNTING, int)
         with caplog.at_level(logging.WARNING, "seenby.events"):
-            await reads.first(on_a_thread, most=300_000)
+            await fetch_first(readers, on_a_thread, most=300_000)
             for _ in range(3):
                 assert "slow_read" not in caplog.text
-                assert await reads.first(brief, most=300_000) == 300_000
+                assert await fetch_first(readers, brief, most=300_000) == 300_000
     finally:
         await database.close()
     [line] = [record for record in caplog.records if record.getMessage() == "slow_read"]
@@ -56,7 +56,7 @@ def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table()
     compiled = query.compiled(engine.dialect)
     with engine.connect() as connection:
         cited_urls.create(connection)
-        arguments = tuple(arguments_of(compiled, {"digests": ["a", "b"]}))
+        arguments = tuple(compiled.arguments({"digests": ["a", "b"]}))
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
     assert plan[0].detail.startswith("SEARCH cited_urls")
 
@@ -65,7 +65,7 @@ def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one
     engine = create_engine("sqlite://")
     counted = FILTERED.of(("platform", "country", "mode", "since")).count.compiled(engine.dialect)
     values = {"company_id": "ours", "platform": "chatgpt", "country": "DE", "mode": "readiness"}
-    arguments = tuple(arguments_of(counted, {**values, "since": datetime(2026, 3, 1, tzinfo=UTC)}))
+    arguments = tuple(counted.arguments({**values, "since": datetime(2026, 3, 1, tzinfo=UTC)}))
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {counted.sql}", arguments).all()
@@ -77,7 +77,7 @@ def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread:
     engine = create_engine("sqlite://")
     compiled = unread.compiled(engine.dialect)
     values = {"company_id": "ours", "brand_key": 1, "batch_key": 1, "revision_key": 1, "parsing": 0}
-    arguments = tuple(arguments_of(compiled, {**values, "after": 0, "limit": 500}))
+    arguments = tuple(compiled.arguments({**values, "after": 0, "limit": 500}))
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
@@ -112,7 +112,7 @@ def test_mentions_of_the_brand_are_listed_from_an_index_that_holds_no_others(
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(
-            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(arguments_of(compiled, values))
+            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(compiled.arguments(values))
         ).all()
     details = [step.detail for step in plan]
     assert f"SEARCH mentions USING COVERING INDEX {index}" in details, details
@@ -124,7 +124,7 @@ def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index
 ) -> None:
     engine = create_engine("sqlite://")
     compiled = query.compiled(engine.dialect)
-    arguments = tuple(arguments_of(compiled, {"company_id": "ours"}))
+    arguments = tuple(compiled.arguments({"company_id": "ours"}))
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled.sql}", arguments).all()
@@ -142,7 +142,7 @@ def test_the_newest_answers_of_a_prompt_are_walked_through_in_their_index() -> N
     with engine.connect() as connection:
         metadata.create_all(connection)
         plan = connection.exec_driver_sql(
-            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(arguments_of(compiled, values))
+            f"EXPLAIN QUERY PLAN {compiled.sql}", tuple(compiled.arguments(values))
         ).all()
     details = [step.detail for step in plan]
     (walk,) = [detail for detail in details if "SEARCH answers " in detail]

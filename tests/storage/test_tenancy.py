@@ -12,7 +12,6 @@ from sqlalchemy import CursorResult, Executable, delete, func, insert, select, u
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
-from storage.choices import Choices, ListingChoices
 from storage.database import Database, Transaction
 from storage.errors import WriteRefused
 from storage.queries import Listing, Query, QuerySession
@@ -20,9 +19,8 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
-from storage.repository import Repository
+from storage.repository import Repository, UnboundStatement
 from storage.tables import metadata
-from storage.tenancy import UnboundStatement
 from storage.workspace import CompanyRole, Workspace
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
@@ -61,18 +59,13 @@ def repositories() -> list[Repository]:
 def queries_in(value: object) -> Iterator[Query[Any]]:
     """The queries that a module's name stands for: one, a page and its count, or several by key.
 
-    Of a statement with parts it is the one without any: what stands there stands in each choice.
+    Of a statement with optional parts it is the one without any: what it asks for, each choice asks for.
     """
     if isinstance(value, Query):
-        yield cast("Query[Any]", value)
-    elif isinstance(value, Choices):
-        yield cast("Choices[Any]", value).of(())
+        yield cast("Query[Any]", value).of(())
     elif isinstance(value, Listing):
-        listing = cast("Listing[Any]", value)
+        listing = cast("Listing[Any]", value).of(())
         yield from (listing.page, listing.count)
-    elif isinstance(value, ListingChoices):
-        choices = cast("ListingChoices[Any]", value)
-        yield from (choices.page.of(()), choices.count.of(()))
     elif isinstance(value, Mapping):
         for inner in cast("Mapping[object, object]", value).values():
             yield from queries_in(inner)

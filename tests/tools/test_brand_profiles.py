@@ -207,7 +207,7 @@ async def test_proposals_come_from_the_site_and_nothing_is_stored(office: Office
     assert all(host in proposal["source"] for proposal in result["proposals"])
     assert (result["profile"], len(await office.workspace().brands.all())) == (None, 2)
     assert not isinstance(refused, Success)
-    assert "the address is refused" in refused.message
+    assert "the address is not allowed" in refused.message
 
 
 @BOTH

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from measurement import filtered_results
 from measurement.expected_gains import headline_values
@@ -196,25 +195,3 @@ async def test_a_period_with_more_answers_than_are_counted_says_so_everywhere(
         for name in ("get_ai_visibility_score", "get_platform_metrics", "get_competitor_rankings"):
             found = await fallen.call(name, **chosen)
             assert ("choose a shorter period" in (found["notice"] or "")) is is_cut, (name, most)
-
-
-@BOTH
-async def test_filters_that_nobody_combined_before_are_not_compiled_anew(
-    measured: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiled: list[object] = []
-    begin = SQLCompiler.__init__
-
-    def noted(self: SQLCompiler, *arguments: Any, **options: Any) -> None:
-        compiled.append(arguments)
-        begin(self, *arguments, **options)
-
-    lists = ("list_answers", "get_brand_mentions", "get_citations", "list_simulations")
-    for name in lists:
-        await measured.call(name, brandId="Acme", mode="readiness", **MARCH)
-        await measured.call(name, brandId="Acme", platform="chatgpt")
-    monkeypatch.setattr(SQLCompiler, "__init__", noted)
-    for name in lists:
-        both = await measured.call(name, brandId="Acme", platform="chatgpt", mode="readiness", **MARCH)
-        assert both["total"] > 0
-    assert compiled == []

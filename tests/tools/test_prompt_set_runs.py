@@ -89,7 +89,7 @@ async def test_the_countries_of_a_run_stand_for_those_of_the_set(office: Office)
         assert "countries: it must be a country's code of two letters" in refused.message
     without_search = await make_set(office, name="From memory")
     refused = await office.call("run_prompt_set", promptSetId=without_search, countries=["DE"])
-    assert "countries: local cannot be told a country in the mode visibility" in refused.message
+    assert "countries: local has no location setting in mode visibility" in refused.message
     of_city = await make_set(
         office, ["chatgpt"], name="City", mode="readiness", countries=["US"], city="Austin"
     )

@@ -62,7 +62,7 @@ async def test_a_brand_that_is_kept_stays_archived_where_the_plan_has_no_more_ro
     await measured.submit(DATA, {}, f"{DATA}/brands/{measured.brand}/keep")
     brand = await find(measured, database)
     assert (brand.delete_at, brand.archived_at is not None) == (None, True)
-    assert "It stays put away" in await measured.text("/notifications")
+    assert "It stays archived" in await measured.text("/notifications")
 
 
 async def test_a_planned_deletion_is_not_ended_by_bringing_the_brand_back(

@@ -143,7 +143,7 @@ async def test_ours_are_shown_and_a_workflow_can_begin_from_one(measured: Person
     form = (await measured.http.get(f"{NEW}?from=full_service")).text
     assert 'name="id" type="text" value=""' in form, "nobody has to think of an id"
     assert 'id = "our-full-service"' in unescape(form)
-    assert "16. Put the findings in order" in form
+    assert "16. Prioritize the findings" in form
     assert 'agent = "checkup_reporter"' in unescape(form)
     assert (await measured.http.get("/automation/workflows/nowhere")).status_code == 404
 

@@ -77,7 +77,7 @@ async def test_a_receiver_that_refuses_is_told_in_words_and_a_removed_one_is_gon
 @pytest.mark.parametrize("url", ["ftp://hooks.example/", "nonsense"])
 async def test_an_address_that_is_refused_is_told_why_and_kept_in_the_form(ada: Person, url: str) -> None:
     page = await add(ada, url)
-    assert "The webhook was not added: the address is refused" in page
+    assert "The webhook was not added: the address is not allowed" in page
     assert f'value="{url}"' in page
 
 

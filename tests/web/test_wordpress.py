@@ -90,7 +90,7 @@ async def test_viewers_and_other_companies_send_nothing_and_members_set_nothing(
 
 async def test_what_is_wrong_with_a_site_is_said_and_the_password_is_not_shown_again(ada: Person) -> None:
     for fields, words in (
-        ({"url": "ftp://blog.acme.example"}, "the address is refused"),
+        ({"url": "ftp://blog.acme.example"}, "the address is not allowed"),
         ({"url": "https://blog.acme.example", "username": "a:b"}, "holds a colon"),
     ):
         refused = await ada.submit(PAGE, {"username": USER, "password": "hush hush", **fields})

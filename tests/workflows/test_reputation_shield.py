@@ -87,10 +87,10 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     # What is measured is asked as a plain user of the API asks; the judges as repeatably as the API can.
     assert talker.temperatures == [0.0 if one else None for one in judged]
     titles = {finding["title"]: finding for finding in status["findings"]}
-    wrong = titles["Engines tell a wrong founded"]
+    wrong = titles["Engines state a wrong founded"]
     assert [evidence["excerpt"] for evidence in wrong["evidence"][:2]] == [WRONG, "Founded: 1974"]
     assert titles["talker (from memory) speaks ill of Acme"]["evidence"][0]["excerpt"] == "terrible company"
-    assert titles["Reply: A wrong founded is told"]["detail"] == REPLY
+    assert titles["Reply: A wrong founded is stated"]["detail"] == REPLY
     assert await rows(house, "SELECT count(*) FROM tone_judgements WHERE label = 'negative'") == 6
     assert await rows(house, "SELECT count(*) FROM repository_items WHERE category = 'draft'") == 2
     assert await rows(house, "SELECT count(*) FROM issues WHERE kind = 'accuracy' AND state = 'open'") == 1
@@ -205,7 +205,7 @@ async def test_without_the_judge_a_neutral_sentence_is_no_evidence_that_a_channe
         if finding["title"] == "talker (from memory) speaks ill of Acme"
     )
     assert {evidence["excerpt"] for evidence in ill["evidence"]} == {SCORN}
-    assert "was told 3 times" in ill["detail"]
+    assert "appeared 3 times" in ill["detail"]
 
 
 async def test_a_reply_with_a_fact_that_nobody_confirmed_is_not_kept(

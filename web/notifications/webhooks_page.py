@@ -31,7 +31,7 @@ OUTCOMES: Mapping[str, str] = {
     "connection": "nothing answers there",
     "protocol": "what answered is no web server",
     "refused_address": "the address is a private one, which is never sent to",
-    "refused_url": "the address is refused",
+    "refused_url": "the address is not allowed",
     "sealed_under_another_key": "it was stored under another server secret: remove it and add it again",
     "webhook_disabled": "not sent: the webhook was switched off",
     "too_old": "not sent within three days",

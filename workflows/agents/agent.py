@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 Report: TypeAlias = Callable[[int, int], Awaitable[None]]
-"""Tells how far an agent is: done, of how many."""
+"""Reports an agent's progress: done and total."""
 Keep: TypeAlias = Callable[[Workspace], Awaitable[None]]
 """Writes what an agent gave, in the transaction that completes it, or before."""
 Store: TypeAlias = Callable[[Keep], Awaitable[None]]
@@ -34,7 +34,7 @@ Output = TypeVar("Output", bound=AgentOutput)
 
 @dataclass(frozen=True, slots=True)
 class SiteAccess:
-    """How agents look at sites: whole scans that are stored, looks of the monitors' kind, and pages that are cited."""
+    """How agents read sites: stored scans, monitor checks and cited pages."""
 
     scanner: Scanner
     sites: Sites
@@ -89,7 +89,7 @@ class Work:
 class Result:
     """What a completed agent gave: a document for the agents after it, a sentence, findings, repository drafts.
 
-    `raised` are observations that move issues, each with the number of the finding that tells of it, or None. `keep`
+    `raised` are observations that move issues, each with the number of the finding that reports it, or None. `keep`
     writes what else there is.
     """
 
@@ -102,7 +102,7 @@ class Result:
 
 
 Agent: TypeAlias = Callable[[Work], Coroutine[Any, Any, Result]]
-"""Does the work. Raises AgentFailed; whatever else it raises is a defect."""
+"""Does the work. Raises AgentFailed; any other exception is a defect."""
 
 
 def numbered(number: int, noun: str) -> str:

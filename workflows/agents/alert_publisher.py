@@ -1,4 +1,4 @@
-"""Opens and resolves issues about the tone of each channel, and tells people of what is new."""
+"""Opens and resolves issues about the tone of each channel, and notifies users of new ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

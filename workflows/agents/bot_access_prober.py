@@ -1,8 +1,8 @@
-"""Looks at which AI bots may read a brand's site and how its server reacts to their names."""
+"""Checks which AI bots may read a brand's site and how its server reacts to their user agents."""
 
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR
 from readiness.checks.catalog import CATALOG
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.site import own_site_of, result_of, site_access_of, site_failures_as_agent_failures
 from workflows.configurations import ScannerConfiguration
@@ -14,7 +14,7 @@ FIXES = {check.id: check.fix for check in CATALOG}
 
 
 async def run(work: Work) -> Result:
-    """Look as the monitor does, against its memory. Fails with why the site could not be seen."""
+    """Run the monitor's check and compare it with the last one. Fails with why the site could not be read."""
     url, own = await own_site_of(work)
     last = await work.workspace.monitors.latest_seen(work.brand.key, BOT_ACCESS_MONITOR)
     async with site_failures_as_agent_failures():
@@ -28,13 +28,14 @@ async def run(work: Work) -> Result:
 
 
 def summary_of(seen: BotAccessFigures) -> str:
-    """Return in words whom robots.txt keeps out, and how the site answered those under whose names it was asked."""
+    """Summarize which bots robots.txt blocks and how the site answered requests with bot user agents."""
     denied = [access.denied for access in (seen.search, seen.user, seen.training)]
     kinds = ("search bot", "fetcher for people", "training bot")
     kept_out = [numbered(number, kind) for number, kind in zip(denied, kinds, strict=True) if number]
-    told = f"robots.txt keeps out {', '.join(kept_out)}." if kept_out else "robots.txt keeps no bot out."
+    summary = f"robots.txt keeps out {', '.join(kept_out)}." if kept_out else "robots.txt keeps no bot out."
     if None in denied:
-        told = "robots.txt could not be judged."
+        summary = "robots.txt could not be read."
     if not seen.headers_probed:
-        return told
-    return f"{told} {seen.reactions} of {numbered(seen.headers_probed, 'bot name')} got other answers than a browser."
+        return summary
+    probed = numbered(seen.headers_probed, "bot user agent")
+    return f"{summary} {seen.reactions} of {probed} got a different answer than a browser."

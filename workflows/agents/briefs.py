@@ -40,8 +40,8 @@ async def build_briefs(
 ) -> list[ContentBrief | None]:
     """Return the brief of each task with the items that are nearest to it; None for one that refreshes an item.
 
-    The pages are those that answers cite which name a rival and not the brand, most cited first, without our own. The
-    first of them are read, within one small budget for all tasks; of one that was not it is said why.
+    Uses the pages cited by answers that name a competitor but not the brand, most cited first, without the brand's
+    own. The first ones are read within a budget shared by all tasks; an unread page has its reason.
     """
     if work.site_access is None:
         return [await _build_brief(work, task, related, None) for task, related in tasks]
@@ -126,11 +126,13 @@ def brief_findings(briefs: Sequence[ContentBrief | None]) -> tuple[FindingDraft,
 def _brief_finding(brief: ContentBrief) -> FindingDraft:
     read = [page for page in brief.pages if page.outline is not None]
     beside = (
-        f"your text “{brief.compared_with}”" if brief.compared_with else "no text of yours on the question"
+        f"your text “{brief.compared_with}”"
+        if brief.compared_with
+        else "none of your content covers this question"
     )
     lines = [f"Held beside {beside}."] if read else []
     for number, page in enumerate(brief.pages[:MOST_READ], 1):
-        has = " ".join(page.lacking) or "Nothing that yours lacks was seen."
+        has = " ".join(page.lacking) or "No difference was found."
         lines.append(f"Page {number}: {has if page.outline else f'not read, since {page.unread}.'}")
     return FindingDraft(
         "info",

@@ -1,4 +1,4 @@
-"""Puts what a checkup saw into one order: by what mending it would gain."""
+"""Sorts the findings of a checkup by the points that fixing them would gain."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,12 @@ GATES = frozenset(check.id for check in CATALOG if check.gate)
 async def run(work: Work) -> Result:
     """Report the scan's warnings and failures, those worth most first; without a scan say so.
 
-    What failed becomes an issue; people are told at once only of a gate, since monitors speak for the rest.
+    Failed checks become issues. Users are notified at once only of a failed gate; monitors cover the rest.
     """
     profile = work.output(SiteProfile)
     report = await report_of(work)
     if report is None:
-        return Result(
-            CheckupOrder(), "There is no readiness report to go through; the other agents tell why."
-        )
+        return Result(CheckupOrder(), "There is no readiness report. The other agents explain why.")
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
     bad = failing_checks(report)
     numbers = {check.id: number for number, check in enumerate(bad)}
@@ -45,7 +43,7 @@ async def run(work: Work) -> Result:
 
 def finding(check: CheckResult, gain: int | None) -> FindingDraft:
     """Return one check as a finding."""
-    worth = f" Mending it is worth {numbered(gain, 'point')} of the readiness score." if gain else ""
+    worth = f"Fixing it is worth {numbered(gain, 'point')} of the readiness score." if gain else ""
     return FindingDraft(
         severity_of(check),
         "readiness",

@@ -1,4 +1,4 @@
-"""Tells which claims of the answers are right, wrong or cannot be checked."""
+"""Classifies the claims in answers as right, wrong or not checkable."""
 
 from collections import Counter, defaultdict
 
@@ -68,7 +68,7 @@ def contradiction(kind: str, claims: list[StoredClaim]) -> FindingDraft:
     return FindingDraft(
         "warning",
         "reputation",
-        f"Engines tell a wrong {name}",
+        f"Engines state a wrong {name}",
         f"{times} what the brand says.",
         evidence,
         "State the fact in plain words on a page that engines read, or correct the brand's own entry.",

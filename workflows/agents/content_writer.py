@@ -90,7 +90,7 @@ def request(
     """Return the whole question: what to write, against whose answers, from which facts, in which voice."""
     brand, tone = work.brand, work.settings(DrafterConfiguration).tone
     parts = [
-        f"Write a draft of at most {MOST_WORDS} words for the website of {brand.name}. Use only facts that stand in "
+        f"Write a draft of at most {MOST_WORDS} words for the website of {brand.name}. Use only facts from "
         "the material below. Give no number, price, telephone number, person or address that is not there. "
         "Return the text only.",
         notes("The question it must answer", task.text) if task.text is not None else "",
@@ -114,9 +114,9 @@ def request(
 
 
 def shown_items(items: Sequence[RepositoryItem]) -> str:
-    """Return items as an engine is shown them, a share of the room each."""
-    room = LONGEST_NOTES // max(1, len(items))
-    return "\n\n".join(f"{item.title}\n{item.body}"[:room] for item in items)
+    """Format items for an engine's prompt; each gets an equal share of the length limit."""
+    share = LONGEST_NOTES // max(1, len(items))
+    return "\n\n".join(f"{item.title}\n{item.body}"[:share] for item in items)
 
 
 def profile(work: Work) -> str:

@@ -57,5 +57,5 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def covers(wanted: frozenset[str], held: frozenset[str]) -> bool:
-    """Tell whether an item holds enough of a prompt's words."""
+    """Check whether an item contains enough of a prompt's words."""
     return len(wanted & held) >= COVERED * len(wanted)

@@ -18,7 +18,7 @@ MOST_PAGES = 12
 
 
 async def run(work: Work) -> Result:
-    """Load the evidence; a report older than seven days is made anew.
+    """Load the evidence; a report older than seven days is replaced by a new scan.
 
     Fails with `no_input` when there is neither a site nor a score nor an issue.
     """

@@ -146,7 +146,7 @@ def reason_sentences(reasons: Sequence[LossReason]) -> list[str]:
 
 
 def gain_of(question: LostQuestion | PlannedAction) -> str:
-    """Return what a question would gain in words; nothing measured says it where comparable prompts are too few."""
+    """Describe the expected gain of a question; unknown when too few comparable prompts were measured."""
     if question.gain is None or question.low is None or question.high is None:
         return GAIN_UNKNOWN
     return gain_text(ExpectedGain(question.gain, (question.low, question.high), 0))

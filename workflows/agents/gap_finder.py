@@ -38,13 +38,13 @@ async def run(work: Work) -> Result:
     gaps = tuple(prompt_gap(gap, material.names) for gap in judged.gaps)
     findings: tuple[FindingDraft, ...] = shared.findings
     prompts = numbered(len(material.prompts), "prompt")
-    told = f"{numbered(len(gaps), 'likely gap')} in {prompts}"
-    summary = f"{told}; {numbered(len(failed), 'check')} of the site not passed."
+    found = f"{numbered(len(gaps), 'likely gap')} in {prompts}"
+    summary = f"{found}; {numbered(len(failed), 'check')} of the site not passed."
     return Result(GapFindings(gaps=gaps, failed=failed), summary, findings, raised=shared.raised)
 
 
 def prompt_gap(found_gap: ContentGap, names: Mapping[str, str]) -> PromptGap:
-    """Return a gap as a result tells it; rivals that are not tracked any more have no name and are left out."""
+    """Return a gap for the result; competitors that are no longer tracked are left out."""
     return PromptGap(
         kind=found_gap.gap.kind,
         severity=found_gap.gap.severity,

@@ -1,4 +1,4 @@
-"""Says who leads the brand on the same answers, and whether the lead can be told from chance."""
+"""Ranks competitors on the same answers, and tests whether a lead is statistically significant."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ async def run(work: Work) -> Result:
     place = (
         f"{work.brand.name} is number {own.rank} of {len(ranking.rows)}."
         if own
-        else "Nobody could be ranked."
+        else "No competitor could be ranked."
     )
     return Result(output, place, findings)
 
@@ -52,7 +52,7 @@ def first_tied(above: Sequence[RankedRowDocument]) -> int:
 
 
 def leader(brand: str, row: RankedRowDocument, rows: Sequence[RankedRowDocument]) -> FindingDraft:
-    """Tell of a competitor that is named more."""
+    """Report a competitor that is named more often."""
     own = next(row for row in rows if row.is_brand)
     detail = (
         f"On the same answers {row.name} scores {shown(MetricName.VISIBILITY_SCORE, row.ranking_score)} and "

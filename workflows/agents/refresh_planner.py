@@ -35,7 +35,7 @@ async def run(work: Work) -> Result:
 
 
 async def won_by_rivals(work: Work) -> dict[str, PromptGap]:
-    """Return what is known of the prompts that rivals win, by prompt id; nothing before anything was measured."""
+    """Return the prompts that competitors win, by prompt id; empty before the first measurement."""
     try:
         material = await load(work.workspace, work.brand, work.now)
     except Skipped:

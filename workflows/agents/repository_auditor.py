@@ -50,7 +50,7 @@ async def run(work: Work) -> Result:
             finding(
                 item,
                 "Duplicate text",
-                f"At least {ALIKE:.0%} of it stands in another item too.",
+                f"At least {ALIKE:.0%} of it appears in another item.",
                 "small",
                 other,
             )

@@ -1,4 +1,4 @@
-"""Drafts replies to the worst risks; a reply with a fact that nobody has confirmed is refused."""
+"""Drafts replies to the worst risks; a reply with an unconfirmed fact is rejected."""
 
 from measurement.prompt_quoting import notes
 from storage.documents.evidence import StoredEvidence
@@ -49,13 +49,13 @@ async def run(work: Work) -> Result:
 
 
 def request(work: Work, risk: Risk, material: str) -> str:
-    """Return the whole question: what is told, what is so, in which voice."""
+    """Return the prompt: the claim, the facts and the brand voice."""
     quotes = "\n".join(quote.quote or "" for quote in risk.quotes)
     parts = [
-        f"Write a reply of at most 150 words in the name of {work.brand.name} to what is told below. Be factual and "
-        "polite. Use only facts that stand in the material; give no number, price, person or address that is not "
+        f"Write a reply of at most 150 words on behalf of {work.brand.name} to the claims below. Be factual and "
+        "polite. Use only facts from the material; give no number, price, person or address that is not "
         "there. Return the text only.",
-        notes("What is told", quotes[:LONGEST_NOTES]),
+        notes("Claims", quotes[:LONGEST_NOTES]),
         notes("What is so", risk.fact) if risk.fact else "",
         notes("The brand and what it publishes", material[:LONGEST_NOTES]),
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",

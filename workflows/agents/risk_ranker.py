@@ -1,4 +1,4 @@
-"""Ranks what endangers the reputation: wrong claims and bad words, by severity and how often they are told."""
+"""Ranks reputation risks (wrong claims, negative mentions) by severity and frequency."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ async def by_lexicon(work: Work, measured_batch: Measured) -> tuple[ChannelTone,
 
 
 def is_ill_spoken(quote: str | None) -> bool:
-    """Tell whether the quoted sentence is negative by itself: a neutral one is no evidence of bad words elsewhere."""
+    """Check that the quoted sentence itself is negative: a neutral one is no evidence."""
     return quote is not None and label_of(compound(quote)) is ToneLabel.NEGATIVE
 
 
@@ -80,7 +80,7 @@ def claim_risks(checks: ClaimChecks) -> Iterator[Risk]:
         yield Risk(
             kind="claim",
             severity="critical" if grave else "warning",
-            title=f"A wrong {wrong.kind.replace(':', ' of ')} is told",
+            title=f"A wrong {wrong.kind.replace(':', ' of ')} is stated",
             times=wrong.times,
             channels=wrong.channels,
             quotes=(RiskQuote(answer_id=wrong.answer_id, quote=wrong.claim),),
@@ -114,5 +114,5 @@ def finding(place: int, risk: Risk) -> FindingDraft:
     evidence = [
         StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote or "") for quote in risk.quotes
     ]
-    detail = f"Risk number {place}. It was told {numbered(risk.times, 'time')} on {', '.join(risk.channels)}."
+    detail = f"Risk number {place}. It appeared {numbered(risk.times, 'time')} on {', '.join(risk.channels)}."
     return FindingDraft(risk.severity, "reputation", risk.title, detail, evidence)

@@ -34,14 +34,14 @@ async def run(work: Work) -> Result:
 
 
 def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDraft:
-    """Tell the score, or what it lacks."""
+    """Report the score, or what is missing for one."""
     evidence = [StoredEvidence(type="receipt", id=receipt_id)]
     if document.score is None or document.intervals is None:
         answers, prompts = (
             numbered(document.missing_answers, "answer"),
             numbered(document.missing_prompts, "prompt"),
         )
-        lacking = f"It lacks {answers} and {prompts}."
+        lacking = f"Missing: {answers} and {prompts}."
         title = f"There are too few answers for a score of {name}"
         fix = "Add prompts that do not name the brand, or ask more often."
         return FindingDraft("info", "visibility", title, lacking, evidence, fix, "small")
@@ -55,7 +55,7 @@ def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDr
 
 
 def describe_intervals(intervals: IntervalPairDocument) -> str:
-    """Tell both intervals by name."""
+    """Name both confidence intervals."""
     these_prompts, others = intervals.these_prompts, intervals.all_questions
     interval_text = f"{these_prompts.low:.1f} to {these_prompts.high:.1f} for these prompts"
     return (
@@ -66,7 +66,7 @@ def describe_intervals(intervals: IntervalPairDocument) -> str:
 
 
 def describe_change(change: ChangeDocument) -> str:
-    """Tell a change only when the test found one."""
+    """Report a change only when it is statistically significant."""
     delta = change.primary.delta if change.primary else None
     direction = "rose" if delta and delta > 0 else "fell"
     if change.verdict == "changed" and change.value is not None:

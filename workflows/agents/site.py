@@ -1,4 +1,4 @@
-"""What agents that look at a site share: whose it is, why it could not be seen, and what becomes of what was seen."""
+"""Shared by agents that read a site: ownership, why it could not be read, and how observations become findings."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -38,11 +38,11 @@ FINDING_KINDS: Mapping[str, str] = {
     "readiness": "readiness",
 }
 """What a finding about an issue of each kind is called."""
-FOLLOWED = "It is an open issue now, which the monitors follow; it resolves by itself after two clean looks."
+FOLLOWED = "It is now an open issue that monitors track. It resolves automatically after two clean checks."
 
 
 def site_access_of(work: Work) -> SiteAccess:
-    """Return how this run looks at sites."""
+    """Return the site access of this run."""
     if work.site_access is None:
         raise RuntimeError("this executor was built without access to sites")
     return work.site_access
@@ -170,7 +170,7 @@ def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, st
 
 
 def result_of(look: MonitorCheck[Figures], summary: str, fixes: Mapping[str, str]) -> Result:
-    """Return an agent's result for one look of a monitor's kind."""
+    """Return an agent's result for one monitor check."""
     shared = report_observations(look.observations, fixes)
     return Result(look.figures, summary, shared.findings, raised=shared.raised)
 
@@ -196,14 +196,14 @@ async def run_readiness_scanner(work: Work) -> Result:
 
 
 FIXES = {check.id: check.fix for check in CATALOG} | {
-    "crawler.page_status": "Let the page answer 200, or lead to the page that took its place.",
-    "crawler.error_rate": "Mend or remove the pages that answer with an error, and their places in the sitemap.",
-    "crawler.certificate": "Renew the certificate, and let it be renewed by itself.",
+    "crawler.page_status": "Make the page return 200, or redirect it to its replacement.",
+    "crawler.error_rate": "Fix or remove the pages that return an error, and update the sitemap.",
+    "crawler.certificate": "Renew the certificate, and automate its renewal.",
 }
 
 
 async def run_crawler_checker(work: Work) -> Result:
-    """Look at up to fifty pages as the monitor does. Fails with why the site could not be seen."""
+    """Check up to fifty pages as the monitor does. Fails with why the site could not be read."""
     url, _ = await own_site_of(work)
     async with site_failures_as_agent_failures():
         site = await site_access_of(work).sites.pages(url)

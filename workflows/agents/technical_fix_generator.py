@@ -1,4 +1,4 @@
-"""Proposes files that mend what the scan found, each held against the checks on a patched copy of the site."""
+"""Proposes files that fix what the scan found, each verified on a patched copy of the site."""
 
 from typing import Literal
 
@@ -30,7 +30,7 @@ LONGEST_KEY = 3
 
 
 async def run(work: Work) -> Result:
-    """Propose a file for each failing check that a file can mend; say of the others how to mend them.
+    """Propose a file for each failing check that a file can fix, and explain how to fix the others.
 
     Fails with `no_input` without a report.
     """
@@ -62,7 +62,7 @@ async def run(work: Work) -> Result:
 
 
 async def proposed_files(work: Work, failing: list[str]) -> list[FileProposal]:
-    """Look at the site as it is now and return files for what fails; none when it fails no check of a file."""
+    """Check the site as it is now and return files for what fails."""
     if not set(failing) & set(FILE_CHECKS):
         return []
     url, _ = await own_site_of(work)
@@ -75,7 +75,7 @@ async def proposed_files(work: Work, failing: list[str]) -> list[FileProposal]:
 
 
 async def business_facts(work: Work, url: str) -> BusinessFacts:
-    """Return what profile and repository say of the business, as it stands there."""
+    """Return the business facts from profile and repository, verbatim."""
     identity = await identify(work.workspace, work.brand)
     facts = await known_facts(work.workspace, identity)
     return BusinessFacts(
@@ -97,7 +97,7 @@ def stated(facts: Facts, kind: Literal["phone", "address"]) -> str | None:
 
 
 def proposed(file: FileProposal, check: CheckResult) -> FindingDraft:
-    """Return the finding that tells of a proposed file; it mends what passes on a patched copy, and nothing else."""
+    """Return the finding about a proposed file; it fixes the checks that pass on a patched copy."""
     passing = (
         f"With it these checks pass on a copy of the site: {', '.join(file.mends)}."
         if file.mends
@@ -110,14 +110,14 @@ def proposed(file: FileProposal, check: CheckResult) -> FindingDraft:
 
 
 def manual_finding(check: CheckResult) -> FindingDraft:
-    """Return the finding of a check that no file of ours can mend."""
+    """Return the finding of a check that no generated file can fix."""
     detail = f"The rule: {check.rule}. To repeat it: {check.reproduce}"
     evidence = [
         StoredEvidence(type="page", url=item.url, excerpt=item.excerpt or item.header or "")
         for item in check.evidence[:3]
     ]
     return FindingDraft(
-        "info", "proposal", f"To mend: {check.title}", detail, evidence, fix=check.fix, effort="medium",
+        "info", "proposal", f"To fix: {check.title}", detail, evidence, fix=check.fix, effort="medium",
         check_id=check.id,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Runs the checks that failed before again, and says of each whether it was mended since."""
+"""Repeats the checks that failed before and reports which ones are fixed."""
 
 from collections.abc import Iterable
 
@@ -38,12 +38,12 @@ async def run(work: Work) -> Result:
         for check in checks_of(before)
         if check.id in failed
     )
-    mended = [check for check in compared if check.after is CheckStatus.PASS]
+    fixed = [check for check in compared if check.after is CheckStatus.PASS]
     unseen = [check for check in compared if check.after not in CREDIT]
     output = SiteVerification(report_id=after.reportId, compared=compared)
     summary = (
-        f"Since {before.scannedAt:%Y-%m-%d} {len(mended)} of {len(compared)} failing checks were mended; "
-        f"{len(compared) - len(mended) - len(unseen)} still fail, {len(unseen)} could not be seen."
+        f"Since {before.scannedAt:%Y-%m-%d} {len(fixed)} of {len(compared)} failing checks were fixed; "
+        f"{len(compared) - len(fixed) - len(unseen)} still fail, {len(unseen)} could not be checked."
     )
     return Result(output, summary, tuple(changes(before, after, compared)))
 

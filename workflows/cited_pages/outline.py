@@ -1,4 +1,4 @@
-"""What a page is made of, as a brief tells it: length, headings, lists, tables, prices, markup, date, its answer."""
+"""The outline of a page for a brief: length, headings, lists, tables, prices, markup, date and its answer."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ MOST_NAMED = 3
 
 
 def compare_outlines(theirs: PageOutline, ours: PageOutline | None, *, markup_known: bool) -> tuple[str, ...]:
-    """Return what a page has and ours has not, one sentence each; without a text of ours, all that it has.
+    """Return what a cited page has and ours does not, one sentence each; everything it has without a text of ours.
 
     Markup and dates are compared only where `markup_known`: a text that is on no page that was read has none to see.
     """

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Final, TypeVar, TypeVarTuple
 
 from readiness.fetching import urls
+from readiness.fetching.dialing import Network
 from readiness.fetching.errors import FetchFailed, Reason, UrlRefused
 from readiness.fetching.fetcher import Fetcher
-from readiness.fetching.network import Network
 from readiness.fetching.policy import FetchPolicy
 from readiness.reading.documents import SITEMAP_BYTES
 from readiness.survey.site import Role, SiteVisit
@@ -89,7 +89,7 @@ class PageVisits:
         return self._visits[url]
 
     async def outline_text(self, html: str, url: str, question: str) -> PageOutline | None:
-        """Return what a text of ours is made of, as a page; None when it cannot be read in time."""
+        """Return the outline of the brand's own text; None when it cannot be read in time."""
         return await self.run_in_worker(outline_html, html, url, question)
 
     async def run_in_worker(
@@ -99,7 +99,7 @@ class PageVisits:
         return await Visitor(self._fetcher, self._now).run_in_worker(function, *arguments)
 
     async def fetch(self, url: str, role: Role = Role.PAGE) -> tuple[SiteVisit, bytes]:
-        """Return a visit that was answered, with its body; a sitemap is for robots, whatever robots.txt says of it.
+        """Return an answered visit with its body. Sitemaps are fetched even when robots.txt disallows them.
 
         Raises PageUnread.
         """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from readiness.fetching.network import Network
+from readiness.fetching.dialing import Network
 from readiness.fetching.policy import FetchPolicy
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class SiteTexts:
         return await (await self._reader()).read_html(html)
 
     async def _reader(self) -> "SiteTextReader":
-        """Return who visits, with six megabytes that read sites; loaded in a thread, so that nobody is held up."""
+        """Return the reader with the modules that read sites (6 MB), loaded in a thread."""
         await anyio.to_thread.run_sync(import_module, "workflows.content_import.site_texts")
         from workflows.content_import.site_texts import SiteTextReader
 
@@ -126,7 +126,7 @@ class SiteTextReader:
 
 
 def _is_sitemap(url: str) -> bool:
-    """Tell whether an address looks like that of a sitemap and not like that of a site."""
+    """Check whether an address looks like a sitemap rather than a page."""
     return urlsplit(url).path.lower().endswith((".xml", ".gz"))
 
 

@@ -1,4 +1,4 @@
-"""The functions that the engine executes durably: a run, stage after stage, and one look of a monitor."""
+"""The durable workflow functions: a run, stage after stage, and one monitor check."""
 
 import asyncio
 from collections.abc import Mapping
@@ -30,12 +30,12 @@ class MonitorRunner(Protocol):
     """What a monitor does; it may be repeated."""
 
     async def look(self, company_id: str, brand_id: str, script: str, slot: datetime) -> object:
-        """Look at a brand once for each slot."""
+        """Check a brand once for each slot."""
         ...
 
 
 def look_flow(looks: MonitorRunner) -> Any:
-    """Return the workflow function of one look."""
+    """Return the workflow function of one monitor check."""
     from dbos import DBOS  # loaded by now
 
     async def look(company_id: str, brand_id: str, script: str, slot: str) -> None:

@@ -1,4 +1,4 @@
-"""The engine's own records of executions: listed, stopped, queued anew, forgotten."""
+"""The durable engine's execution records: list, stop, requeue, delete."""
 
 import logging
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ ENDED = {
 UNFINISHED = ("ENQUEUED", "PENDING")
 POLL_SECONDS = 0.2
 LOOK_SECONDS = 1.0
-"""How often a process that has not loaded the engine looks for work that others queued."""
+"""How often a process that has not loaded the engine polls for queued work."""
 FORGOTTEN_AT_ONCE = 500
 MOST_REWINDS = 10
 
 
 class Executions:
-    """Executions of runs and looks in one database, those of `version` and of others."""
+    """Executions of runs and monitor checks in one database, of this `version` and of others."""
 
     def __init__(self, database: Database, version: str) -> None:
         self._database = database

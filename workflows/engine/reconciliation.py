@@ -26,7 +26,7 @@ TEND_SECONDS = 2.0
 LOST_AFTER = timedelta(seconds=sum(LONG_PAUSES))
 """As long as a process that lives tries again what a lost database kept it from; by then it has done or given it up."""
 LONGEST_RUN = timedelta(minutes=30)
-"""Watched by one process; after a restart it is watched anew."""
+"""In the memory of one process; a restart begins from zero."""
 LONGEST_WAIT = timedelta(hours=24)
 
 
@@ -42,7 +42,7 @@ class RunEngineHealth:
 
 
 class Reconciliation:
-    """Compares the live runs of all companies with their executions, and mends what differs."""
+    """Reconciles the live runs of all companies with their executions."""
 
     def __init__(
         self,
@@ -135,9 +135,9 @@ class Reconciliation:
         )
 
     async def _adopt(self, run_id: str, dead: Collection[str]) -> None:
-        """Queue a run of another version anew; what its agents did stays, since the books know it.
+        """Requeue a run of another version; finished agents are not repeated, since our tables record them.
 
-        One process at a time adopts, and looks again first: to stop a run that another has just adopted would
+        One process at a time adopts, and checks again first: to stop a run that another has just adopted would
         cancel it for good.
         """
         async with self._database.presence.alone("adoption"):
@@ -163,7 +163,7 @@ class Reconciliation:
 
 
 def is_orphaned(flow: "WorkflowStatus", dead: Collection[str], now: datetime) -> bool:
-    """Tell whether an execution of another version waits for a process that will not come."""
+    """Check whether an execution of another version waits for a process that no longer exists."""
     if flow.status == "ENQUEUED":
         assert flow.updated_at is not None
         return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER

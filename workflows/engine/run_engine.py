@@ -1,4 +1,4 @@
-"""Queues and executes runs and the looks of monitors on the durable engine."""
+"""Queues and executes runs and monitor checks on the durable engine."""
 
 import asyncio
 import logging
@@ -84,7 +84,7 @@ class RunEngine:
         await writing.runs.alongside(alongside)
 
     async def enqueue_look(self, writing: Workspace, brand_id: str, script: str, slot: datetime) -> None:
-        """Queue a look of a monitor within the caller's transaction."""
+        """Queue a monitor check within the caller's transaction."""
         when = slot.isoformat()
         options: EnqueueOptions = {
             "workflow_name": "monitor",
@@ -133,7 +133,7 @@ class RunEngine:
     async def standing_by(
         self, steps: Callable[[], RunStepper], looks: MonitorRunner | None = None
     ) -> AsyncGenerator[None]:
-        """Do the same from the first run or look on; until then the engine is not loaded, nor are `steps` made."""
+        """Do the same, but load the engine and create `steps` only when the first run or check is due."""
 
         async def execute(executor: str) -> None:
             await self._executions.wait_until_needed()
@@ -199,7 +199,7 @@ class RunEngine:
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
 
     def _register(self, looking: bool) -> None:
-        """Write how the queues are served, before this process begins to look at them."""
+        """Configure the queues before this process starts to poll them."""
         self._executions.client.register_queue(
             QUEUE,
             polling_interval_sec=POLL_SECONDS,

@@ -25,11 +25,11 @@ events = logging.getLogger("seenby.events")
 
 LOOK_SECONDS: Final = 2.0
 AT_ONCE: Final = 8
-"""Connections that a process keeps to the mail server: what many servers grant one client without a refusal."""
+"""Connections of a process to the mail server; many servers accept that many from one client."""
 AT_ONCE_OF_EACH: Final = 3
 """Of one company: one whose recipients are slow keeps no other waiting."""
 UNHURRIED_AT_ONCE: Final = 5
-"""Of alerts, reports and announcements: the other connections are for mails that somebody waits for."""
+"""Of alerts, reports and announcements; the other connections are reserved for mails that a user waits for."""
 LEASE: Final = timedelta(minutes=2)
 """How long a mail is its sender's; when the sender died, another one takes it after that.
 

@@ -17,7 +17,7 @@ from storage.repositories.mail_queue import QueuedMail
 
 LONGEST_SUBJECT: Final = 180
 LONGEST_LINE: Final = 2_000
-WHY_ALERT: Final = "You chose to be told of this by e-mail; your notification settings change it."
+WHY_ALERT: Final = "You get this e-mail because of your notification settings."
 
 
 class InvalidRecipient(ValueError):
@@ -72,7 +72,7 @@ def words_of(mail: QueuedMail, link: str | None, base_url: str) -> Words:
 
 
 def invitation(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Invite somebody to a company."""
+    """Invite a user to a company."""
     company = content["company"]
     return Words(
         f"Invitation to join {company} on seenby",
@@ -91,11 +91,11 @@ def sign_up(content: Mapping[str, Any], link: str | None, base_url: str) -> Word
 
 
 def password_reset(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Let somebody choose a new password."""
+    """Send a password reset link."""
     return Words(
         "Choose a new password for seenby",
         (
-            "Somebody asked for a new password for this address.",
+            "A new password was requested for this address.",
             "The link works once, for an hour. If it was not you, do nothing: your password stays as it is.",
         ),
         ("Choose a new password", link) if link else None,
@@ -106,8 +106,8 @@ def _welcome(company: str, link: str | None) -> Words:
     return Words(
         "Finish your account for seenby",
         (
-            f"Somebody made an account for {company} with this address. It opens once you have chosen a password.",
-            "The link works once, for a day. If it was not you, do nothing: without a password nobody gets in.",
+            f"An account for {company} was created with this address. Choose a password to open it.",
+            "The link works once, for a day. If this was not you, ignore this e-mail: the account stays closed.",
         ),
         ("Choose a password", link) if link else None,
     )
@@ -117,7 +117,7 @@ def _known_address(base_url: str) -> Words:
     return Words(
         "You have an account for seenby already",
         (
-            "Somebody wanted to make an account with this address. It has one, and nothing new was made.",
+            "Someone tried to create an account with this address. You already have one, so nothing changed.",
             "If it was you: sign in. The page has a link for a forgotten password. If it was not you, do nothing.",
         ),
         ("Sign in", f"{base_url}/auth/login"),
@@ -125,7 +125,7 @@ def _known_address(base_url: str) -> Words:
 
 
 def alert(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Tell what a notification told."""
+    """Send a notification."""
     path = content["path"] or "/notifications"
     return Words(content["title"], (content["message"],), ("Open in seenby", base_url + path), WHY_ALERT)
 
@@ -179,7 +179,7 @@ def change_words(change: Mapping[str, Any], period: str) -> str:
 
 
 def announcement(content: Mapping[str, Any], link: str | None, base_url: str) -> Words:
-    """Tell of a change of the interface before it happens."""
+    """Announce a change of the interface."""
     return Words(
         f"From {content['effectiveOn']}: {content['title']}",
         (

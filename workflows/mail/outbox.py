@@ -46,7 +46,7 @@ class Outbox:
         await self._queue(writing, "sign_up", recipient, {"company": company}, link, now, user_id)
 
     async def tell_of_account(self, writing: Workspace, recipient: str, user_id: str, now: datetime) -> None:
-        """Queue a note that an address has an account, for whoever wanted to make one with it."""
+        """Queue a note to an address that already has an account."""
         await self._queue(writing, "sign_up", recipient, {}, None, now, user_id)
 
     async def _queue(

@@ -25,7 +25,7 @@ DUE_AT: Final = timedelta(hours=7)
 
 @dataclass(frozen=True, slots=True)
 class ReportPeriod:
-    """What a report looks at and what it is compared with: whole UTC days, each end exclusive.
+    """The period of a report and the one it is compared with: whole UTC days, each end exclusive.
 
     `key` names the period among all of its `kind`, such as 2026-W08 and 2026-02.
     """
@@ -73,7 +73,7 @@ MOST_BRANDS: Final = 50
 
 
 class ScheduledReports:
-    """A source of the scheduler; what it queued is known by its key, so that it may look at any time."""
+    """A source of the scheduler; queued reports have a deduplication key, so it may run at any time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""SMTP: how a composed message reaches the operator's mail server, and what its refusal means."""
+"""SMTP: sends a composed message to the operator's mail server and interprets its errors."""
 
 import asyncio
 import socket
@@ -32,7 +32,7 @@ ACKNOWLEDGEMENT_SECONDS: Final = 600.0
 and is handed it again."""
 PERMANENT: Final = range(500, 600)
 SENDER_FAULTS: Final = frozenset({530, 534, 535, 538, 554})
-"""Replies that blame the operator's account or server rather than one recipient: mended, they go away."""
+"""Replies that concern the operator's account or server rather than one recipient."""
 
 
 class MailRefused(Exception):
@@ -117,7 +117,7 @@ class SmtpTransport:
 
 
 def named(error: Exception, *, connecting: bool = False) -> MailRefused:
-    """Return what a failure of the SMTP client means, in a word of ours and the server's code."""
+    """Map a failure of the SMTP client to an outcome and the server's code."""
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):
         return MailRefused("credentials_refused", error.code)
     if isinstance(error, aiosmtplib.SMTPRecipientRefused):

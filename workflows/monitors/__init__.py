@@ -1,1 +1,1 @@
-"""The monitors, one file each: what they look at and what they make of it."""
+"""The monitors, one file each."""

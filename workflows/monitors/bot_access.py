@@ -1,4 +1,4 @@
-"""Looks at which AI bots may read a site, what has changed since, and whether the server reacts to their names."""
+"""Bot access monitor: which AI bots may read a site, what changed, and how the server treats their user agents."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from readiness.agents import Tier
 from readiness.checks.check import CheckOutcome, CheckStatus
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import SurveyedSite
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from storage.repositories.monitors import MonitorResult
 from workflows.monitors.figures import (
     BotAccessFigures,
@@ -31,16 +31,16 @@ Denied = Mapping[str, tuple[str, ...]]
 
 
 def memory_before(last: MonitorResult | None) -> BotAccessMemory | None:
-    """Return the memory of the last look that saw something; None when it remembers nothing."""
+    """Return the state of the last successful check, or None."""
     return BotAccessMemory.load(last.memory) if last and last.memory else None
 
 
 def observe(
     site: SurveyedSite, asked: SiteAnswers, before: BotAccessMemory | None
 ) -> MonitorCheck[BotAccessFigures]:
-    """Judge who may read a site; pure. `before` is the memory of the last look that saw something.
+    """Evaluate who may read a site; pure. `before` is the state of the last successful check.
 
-    Denying training is a choice, so that only a new denial is worth an information. Whatever is bad must be seen
+    Denying training is a choice, so only a new denial is reported. A problem must be seen
     twice. A site that is down, or whose robots.txt is, says nothing about who may read it: the memory stays.
     """
     robots = site.robots_visit
@@ -84,7 +84,7 @@ def access_of(tier: Tier, denied: Mapping[Tier, Sequence[str]]) -> TierAccess:
 
 
 def memory_of(robots_sha256: str, denied: Denied, before: BotAccessMemory | None) -> BotAccessMemory:
-    """Return what the next look compares with: a change becomes the rule once it was seen twice."""
+    """Return the state for the next check: a change is accepted after it was seen twice."""
     rule = denied
     if before is not None and denied not in (before.denied, before.pending):
         rule = before.denied
@@ -99,7 +99,7 @@ def training(
     denied: Sequence[str],
     before: BotAccessMemory | None,
 ) -> list[IssueObservation]:
-    """Judge the choice about training: a new denial is told, an old one is neither good nor bad."""
+    """Evaluate access for training: a new denial is reported, a known one is neutral."""
     if answer.status is CheckStatus.UNKNOWN:
         return []
     if not denied:
@@ -130,7 +130,7 @@ def of_tier(tier: Tier) -> list[agents.Agent]:
 
 
 def changes(denied: Denied, before: BotAccessMemory | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return which bots are newly denied and newly allowed since the last look."""
+    """Return the bots that are newly denied and newly allowed since the last check."""
     if before is None:
         return (), ()
     now = {bot for bots in denied.values() for bot in bots}

@@ -1,4 +1,4 @@
-"""Looks for prompts on which competitors win, or that nothing a brand publishes answers."""
+"""Content gap monitor: prompts that competitors win, or that none of the brand's content answers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ SEVERITIES: Mapping[str, Severity] = {"critical": "critical", "warning": "warnin
 
 @dataclass(frozen=True, slots=True)
 class GapMaterial:
-    """Everything that gaps are told from; `answers` are those of prompts that were answered in the window."""
+    """The input of gap detection; `answers` are those of prompts that were answered in the window."""
 
     prompts: Mapping[str, str]
     answers: Mapping[str, PromptEvidence]
@@ -66,7 +66,7 @@ class ContentGap:
 
     @property
     def title(self) -> str:
-        """The gap in words, with the beginning of the prompt."""
+        """The gap as text, with the beginning of the prompt."""
         shown = self.prompt if len(self.prompt) <= LONGEST_PROMPT else f"{self.prompt[:LONGEST_PROMPT]}…"
         return f"{WORDS[self.gap.kind]} “{shown}”"
 
@@ -81,7 +81,7 @@ class GapAssessment:
 
 
 async def look(workspace: Workspace, brand: Brand, now: datetime) -> MonitorCheck[GapFigures]:
-    """Look for every gap of a brand. Raises Skipped without answers and items, or without prompts."""
+    """Find every gap of a brand. Raises Skipped without answers and items, or without prompts."""
     material = await load(workspace, brand, now)
     judged = await judge(workspace, brand, material, now)
     known = await workspace.issues.open_of(brand.key)

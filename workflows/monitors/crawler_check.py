@@ -1,4 +1,4 @@
-"""Looks for pages that crawlers cannot read: errors, redirects, noindex, robots.txt and certificates that fail."""
+"""Crawler monitor: pages that crawlers cannot read, for errors, redirects, noindex, robots.txt or certificates."""
 
 import ssl
 import statistics
@@ -12,7 +12,7 @@ from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from storage.documents.evidence import StoredEvidence
 from workflows.monitors.figures import CrawlFigures, MonitorCheck, page_evidence
 
@@ -34,7 +34,7 @@ def observe(site: SurveyedSite, asked: SiteAnswers, now: datetime) -> MonitorChe
     """Judge what a crawl saw; pure. Other failures than those of `BROKEN` count neither way.
 
     A site that is down, or that keeps us out, is that and nothing else: what its error pages say is about no page.
-    Whatever is bad must be seen twice.
+    A problem must be seen twice.
     """
     if asked.state is not SiteState.ANSWERS:
         return unseen(site, asked)
@@ -64,7 +64,7 @@ def observe(site: SurveyedSite, asked: SiteAnswers, now: datetime) -> MonitorChe
 
 
 def unseen(site: SurveyedSite, asked: SiteAnswers) -> MonitorCheck[CrawlFigures]:
-    """Judge a site whose home page is an error or a refusal: that alone is known."""
+    """Evaluate a site whose home page returned an error: nothing else is known."""
     url, status = str(site.url), site.home.status
     evidence = [page_evidence(site.home.show())]
     if asked.state is SiteState.DOWN:
@@ -97,12 +97,12 @@ def reachable(url: str) -> IssueObservation:
 
 
 def is_error(visit: SiteVisit) -> bool:
-    """Tell whether a page that was asked for is not there for a crawler."""
+    """Check whether a requested page is missing for a crawler."""
     return visit.reason in BROKEN or (visit.status or 0) >= 400 or visit.stopped is Reason.REDIRECTS
 
 
 def page_state(visit: SiteVisit) -> IssueObservation:
-    """Judge one key page; what may pass by itself must be seen twice."""
+    """Evaluate one key page; a possibly transient problem must be seen twice."""
     check, subject = "crawler.page_status", subject_of(visit.url)
     if not is_error(visit):
         return IssueObservation(KIND, check, subject)

@@ -1,4 +1,4 @@
-"""What monitors store of a look: the figures that are shown, and what the next look compares with."""
+"""What a monitor check stores: the metrics that are shown, and the state that the next check compares with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from pydantic import Field
 
 from measurement.alerts.issues import IssueObservation
 from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK
-from readiness.fetching.sentences import SENTENCES
+from readiness.fetching.errors import SENTENCES
 from readiness.survey.evidence import Evidence
-from readiness.survey.site_state import SiteState
+from readiness.survey.site_kind import SiteState
 from storage.documents.document import StoredDocument
 from storage.documents.evidence import StoredEvidence
 from storage.repositories.monitors import MonitorResult
@@ -25,7 +25,7 @@ class TierAccess(StoredDocument):
 
 
 class BotAccessFigures(StoredDocument):
-    """Who may read a site, how often its server reacted to an AI bot's name, and what is new since the last look."""
+    """Who may read a site, how often its server reacted to an AI bot's user agent, and changes since the last check."""
 
     schema_version: Literal[1] = 1
     state: SiteState
@@ -39,7 +39,7 @@ class BotAccessFigures(StoredDocument):
 
 
 class BotAccessMemory(StoredDocument):
-    """The bots that are denied, by tier: as a rule, and in the last look."""
+    """The bots that are denied, by tier: as a rule, and in the last check."""
 
     schema_version: Literal[1] = 1
     robots_sha256: str
@@ -96,7 +96,7 @@ Seen = TypeVar("Seen", bound=Figures, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class MonitorCheck(Generic[Seen]):
-    """What was seen: figures to show, what the next look compares with, what it means for issues."""
+    """The result of a check: metrics, the state for the next check, and observations for issues."""
 
     figures: Seen
     observations: tuple[IssueObservation, ...]
@@ -104,7 +104,7 @@ class MonitorCheck(Generic[Seen]):
 
 
 class Skipped(Exception):
-    """There is nothing to look at; `code` is no_website, no_answers or no_repository."""
+    """There is nothing to check; `code` is no_website, no_answers or no_repository."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -123,7 +123,7 @@ WORDS: Mapping[str, str] = {
     "no_website": "The brand's profile has neither a website nor a domain. Add one.",
     "no_answers": "No prompt of a prompt set has an answer of the last 28 days. Measure the brand first.",
     "no_repository": "The repository has no item to compare with. Import what the brand publishes.",
-    "internal_error": "The monitor failed for a defect of the service. Tell the operator.",
+    "internal_error": "The monitor failed because of a defect in seenby. Contact the operator.",
     "refused_url": "The address of the site is not one that is visited. Check the profile.",
 }
 REASONS = {reason.value: sentence for reason, sentence in SENTENCES.items()}

@@ -46,7 +46,7 @@ async def export_item(
     """Return an item as a file; `form` is one of FORMATS.
 
     A draft says in the file that it is one, and lists after its text where each sentence's fact stands; one of a file
-    of the site is taken along as it is.
+    of the site is kept as it is.
     """
     key = await workspace.repository_items.draft_key(brand.key, item.id) or ""
     if item.category == DRAFT and not key.startswith(FOR_FILE):
@@ -108,7 +108,7 @@ def html_fragment(markdown: str) -> str:
 
 
 def starts_with_title(item: RepositoryItem) -> bool:
-    """Tell whether the text begins with a heading of the first level."""
+    """Check whether the text begins with a heading of the first level."""
     return item.body.lstrip().startswith("# ")
 
 
@@ -125,7 +125,7 @@ def file_stem(item: RepositoryItem) -> str:
 
 
 def leads_somewhere_safe(url: str) -> bool:
-    """Tell whether a link may stay a link: of a known scheme, or a place on the same site."""
+    """Check whether a link is safe to keep: a known scheme, or an address on the same site."""
     try:
         scheme = urlsplit(url.strip()).scheme.lower()
     except ValueError:

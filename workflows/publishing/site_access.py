@@ -64,10 +64,10 @@ def parse_site(text: str, allow_hosts: frozenset[str]) -> str:
     try:
         parsed = urls.parse(text, allow_hosts=allow_hosts)
     except UrlRefused as refused:
-        raise InvalidWordPressSite(f"the address is refused: {refused}") from refused
+        raise InvalidWordPressSite(f"the address is not allowed: {refused}") from refused
     if parsed.scheme != "https" and f"{parsed.host}:{parsed.port}" not in allow_hosts:
-        raise InvalidWordPressSite("the address is refused: a password is sent to https:// only")
+        raise InvalidWordPressSite("the address is not allowed: passwords are only sent over https://")
     if parsed.query:
-        raise InvalidWordPressSite("the address is refused: a site's address has no question mark")
+        raise InvalidWordPressSite("the address is not allowed: it contains a question mark")
     path = parsed.path.removesuffix("/").removesuffix("/wp-admin").removesuffix("/wp-json")
     return f"{parsed.origin}{path}"

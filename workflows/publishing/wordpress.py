@@ -67,7 +67,7 @@ class WordPressClient:
         )
 
     async def check(self) -> None:
-        """Ask who we are there. Raises WordPressFailed, also for somebody who may not edit posts."""
+        """Fetch the authenticated user. Raises WordPressFailed, also for a user who may not edit posts."""
         reply = await self._get("/users/me?context=edit&_fields=id,capabilities")
         document = read_object(reply)
         capabilities: object = document.get("capabilities")
@@ -75,7 +75,7 @@ class WordPressClient:
             raise WordPressFailed("not_allowed", reply.status)
 
     async def find(self, post_id: int) -> FoundPost | None:
-        """Return a post of this id, whatever its state; None when there is none."""
+        """Return the post of this id in any state, or None."""
         try:
             return read_post(await self._get(f"/posts/{post_id}?context=edit&{FIELDS}"))
         except WordPressFailed as failed:
@@ -128,7 +128,7 @@ class WordPressClient:
 def post_fields(item: RepositoryItem) -> dict[str, str]:
     """Return title and text as WordPress takes them.
 
-    WordPress takes a title for HTML, shows it above the text, and executes what stands in square brackets (shortcodes)
+    WordPress interprets a title as HTML, shows it above the text, and executes square brackets (shortcodes)
     unless they are written as entities.
     """
     body = item.body.lstrip("\n")

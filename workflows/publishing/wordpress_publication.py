@@ -1,4 +1,4 @@
-"""Publishes texts to a company's WordPress site: each text becomes one post, however often and with whatever luck."""
+"""Publishes texts to a company's WordPress site. Publishing is idempotent: each text becomes one post."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -30,19 +30,19 @@ STATUSES: Final = ("draft", "publish")
 LEASE: Final = timedelta(minutes=3)
 """How long a text is its sender's: longer than all calls of one sending."""
 SETTLING: Final = timedelta(seconds=60)
-"""How long nobody sends a text again whose last sending may still be at work at the site."""
+"""How long a text is not sent again while an earlier request may still be processed by the site."""
 SUCCESSES: Final = frozenset({"created", "updated"})
 
 
 @dataclass(frozen=True, slots=True)
 class PublishResult:
-    """What came of one sending in a word of ours, the HTTP status where there was an answer, and the post."""
+    """The outcome of one request, the HTTP status if there was a response, and the post."""
 
     outcome: str
     reply: int | None = None
     post_id: int | None = None
     uncertain: bool = False
-    """Whether a post may have been made, or be made yet, that nobody told us of."""
+    """Whether a post may have been created without a confirmation."""
 
     @property
     def succeeded(self) -> bool:
@@ -99,7 +99,7 @@ class WordPressPublication:
     ) -> PublishResult:
         """Bring a text to the company's site: a new post of a status, or its present post brought up to date.
 
-        A draft of ours becomes a draft there and nothing else. Nothing is raised for what the site does.
+        A draft becomes a draft in WordPress. Errors of the site are returned as outcomes, not raised.
         """
         workspace = database.workspace(company_id)
         site = await workspace.wordpress.site()
@@ -173,9 +173,9 @@ class WordPressPublication:
 
 
 async def create_once(client: WordPressClient, item: RepositoryItem, slug: str, status: str) -> PublishResult:
-    """Make the post; where no clear answer comes, look whether it was made all the same.
+    """Create the post; without a clear response, check whether it was created anyway.
 
-    Raises WordPressFailed when the site refused to make it.
+    Raises WordPressFailed when the site rejected it.
     """
     try:
         made: FoundPost | None = await client.create(item, slug, status)

@@ -1,1 +1,1 @@
-"""Files that mend what the checks of a site found, each held against the checks on a patched copy of the site."""
+"""Files that fix failed site checks, each verified on a patched copy of the site."""

@@ -19,7 +19,7 @@ ACCESS_CHECKS = {"tech.bots.search_policy": agents.SEARCH_AGENTS, "tech.bots.use
 SITEMAP_CHECK = "tech.sitemap"
 MARKUP_CHECKS = ("tech.sd.business",)
 FILE_CHECKS = (*ACCESS_CHECKS, SITEMAP_CHECK, *MARKUP_CHECKS)
-"""Checks that a file can mend; the others are mended by hand."""
+"""Checks that a file can fix; the others are fixed by hand."""
 TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
 AUTOMOTIVE = re.compile(
     r"\b(?:auto(?:s|haus|mobil\w{0,4}|motive|bedrijf)?|cars?|vehicles?|motors?|garage|t[iy]res?|kfz|fahrzeuge?|werkstatt"
@@ -154,7 +154,7 @@ def _with_block(site: SurveyedSite, markup: str) -> SurveyedSite:
 def _proposal(
     name: str, text: str, note: str, checks: tuple[str, ...], patched: SurveyedSite
 ) -> FileProposal:
-    """Grade the patched copy: only what passes there is said to be mended."""
+    """Grade the patched copy: only checks that pass there count as fixed."""
     answers = ask_site(patched, checks).checks
     mends = tuple(check for check in checks if answers[check].status is CheckStatus.PASS)
     return FileProposal(name, text, note, mends, checks)

@@ -30,7 +30,7 @@ TEST_CONTENT: Final[Mapping[str, Any]] = {
 def body_of(content: Mapping[str, Any], form: str, base_url: str, created_at: datetime) -> bytes:
     """Return the body of a message; `form` is a webhook's format, standard or text.
 
-    What engines and sites said may stand in title and message: it is cleaned of invisible characters, and in a text
+    Title and message may quote engines and sites: invisible characters are removed, and in a text
     nothing of it is a mention, a link or markup to the chat service.
     """
     url = base_url + (content["path"] or "/notifications")
@@ -62,7 +62,7 @@ def dumped(document: Mapping[str, Any]) -> bytes:
 async def queue_approval(
     writing: Workspace, brand: Brand, item_id: str, text: ItemDraft, now: datetime
 ) -> None:
-    """Queue a delivery to every webhook that wants it; its text is not sent, whoever hears of it fetches it."""
+    """Queue a delivery to every subscribed webhook; the text is not sent, receivers fetch it."""
     content = {
         "id": item_id,
         "kind": DRAFT_APPROVED,

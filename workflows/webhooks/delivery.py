@@ -48,7 +48,7 @@ GONE: Final = 410
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one attempt in a word of ours, and the HTTP status where there was an answer."""
+    """The outcome of one attempt, and the HTTP status if there was a response."""
 
     outcome: str
     reply: int | None = None
@@ -121,7 +121,7 @@ class WebhookDelivery:
             log.exception("sending to webhooks")
 
     async def send_test(self, company_id: str, webhook_id: str) -> Attempt | None:
-        """Send a test to a webhook now, once, whatever its state; None when there is no such webhook."""
+        """Send a test to a webhook now, once, in any state; None when there is no such webhook."""
         draft = DeliveryDraft(webhook_id, TEST, TEST_CONTENT, f"{TEST}:{new_id()}")
         async with self._database.transaction(company_id) as writing:
             if await writing.webhooks.find(webhook_id) is None:
@@ -185,7 +185,7 @@ class WebhookDelivery:
         return Attempt(outcome_of(response.status), response.status)
 
     async def _fail(self, delivery: QueuedDelivery, attempt: Attempt, started: float) -> None:
-        """Try again later; after the last attempt, or when told so, give up and see to the webhook itself."""
+        """Retry later with backoff; after the last attempt, or on 410 Gone, give up and check the webhook itself."""
         if attempt.reply != GONE and delivery.attempts < len(WAITS):
             due_at = self._now() + WAITS[delivery.attempts]
             async with self._database.operation() as operators:
@@ -198,7 +198,7 @@ class WebhookDelivery:
             await self._disable(delivery, attempt)
 
     async def _disable(self, delivery: QueuedDelivery, attempt: Attempt) -> None:
-        """Send nothing more to a webhook that took nothing for days or said so, and tell the company."""
+        """Disable a webhook that accepted nothing for days or asked for no more, and notify the company."""
         now = self._now()
         async with self._database.transaction(delivery.company_id) as writing:
             if not await writing.webhooks.disable(delivery.webhook_id, attempt.outcome, now):
@@ -207,9 +207,9 @@ class WebhookDelivery:
             notification = NotificationDraft(
                 kind="system_alert",
                 severity="warning",
-                title=f"The webhook to {delivery.host} is switched off",
-                message=f"It took nothing for days or asked for no more; the last attempt: {last}. "
-                "What waited for it is given up. Mend it, test it and switch it on in the settings.",
+                title=f"The webhook to {delivery.host} was disabled",
+                message=f"It accepted no delivery for days, or asked for no more. Last attempt: {last}. "
+                "Pending deliveries were dropped. Fix the receiver, then test and enable the webhook in the settings.",
                 dedup_key=f"webhook:{delivery.webhook_id}:{now.isoformat()}",
                 path="/settings/webhooks",
             )

@@ -78,9 +78,9 @@ def parse_target(url: str, allow_hosts: frozenset[str]) -> urls.Url:
     try:
         parsed = urls.parse(url, allow_hosts=allow_hosts, exact=True)
     except UrlRefused as refused:
-        raise InvalidWebhook(f"the address is refused: {refused}") from refused
+        raise InvalidWebhook(f"the address is not allowed: {refused}") from refused
     if parsed.scheme != "https" and f"{parsed.host}:{parsed.port}" not in allow_hosts:
-        raise InvalidWebhook("the address is refused: a webhook's URL starts with https://.")
+        raise InvalidWebhook("the address is not allowed: a webhook URL starts with https://.")
     return parsed
 
 

@@ -11,7 +11,7 @@ from workflows.webhooks.registration import Target, add_webhook
 
 
 class WebhookService:
-    """The webhooks of companies; `allow_hosts` are sent to whatever their addresses, none but in development."""
+    """The webhooks of companies; `allow_hosts` may have private addresses, in development only."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import visitors
 
-from storage.choices import OptionalJoin
+from storage.filters import OptionalJoin
 from storage.repositories.answers.reparsed_answers import AS_READ
 from storage.tables.answers import answer_readings, answers, channels, mentions, reparsed_answers
 from storage.tables.brands import brands

@@ -7,9 +7,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
-from storage.choices import Choices, ListingChoices, optional
-from storage.filters import MembershipFilter
-from storage.queries import plain
+from storage.filters import MembershipFilter, optional
+from storage.queries import Listing, Query, plain
 from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
 from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
 from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
@@ -35,12 +34,12 @@ IN_ORDER = (
     .offset(bindparam("offset"))
 )
 """Walks through the newest answers until a page is full, which is soon where many match."""
-LISTED = ListingChoices(
+LISTED = Listing(
     IN_ORDER,
     select(func.count()).select_from(COUNTED_ANSWERS).where(*ALWAYS, *optional(ASKED)),
     EvidenceAnswer,
 )
-LISTED_ROWS = Choices(IN_ORDER, EvidenceAnswer)
+LISTED_ROWS = Query(IN_ORDER, EvidenceAnswer)
 """The same page without its count."""
 
 
@@ -58,7 +57,7 @@ def matching_answers(batch_key: int, days_since_1970: int, answers: int) -> Matc
     return MatchingAnswers(batch_key, day_of(days_since_1970), answers)
 
 
-COUNTED_BY_DAY = Choices(
+COUNTED_BY_DAY = Query(
     select(A.batch_key, DAYS_SINCE_1970, func.count())
     .select_from(COUNTED_ANSWERS)
     .where(OURS, MembershipFilter(A.batch_key, "batch_keys"), R.answer_key.is_not(None), *optional(ASKED))
@@ -66,7 +65,7 @@ COUNTED_BY_DAY = Choices(
     matching_answers,
 )
 UNPUBLISHED = run_batches.alias("unpublished")
-COUNTED_UNPUBLISHED = Choices(
+COUNTED_UNPUBLISHED = Query(
     select(func.count())
     .select_from(COUNTED_ANSWERS)
     .where(
@@ -83,7 +82,7 @@ COUNTED_UNPUBLISHED = Choices(
     ),
     int,
 )
-EVERY_ANSWER = ListingChoices(
+EVERY_ANSWER = Listing(
     IN_ORDER,
     select(func.count())
     .select_from(answer_readings)
@@ -117,13 +116,13 @@ def counted_answer(*columns: Any) -> tuple[EvidenceAnswer, int, int]:
     return EvidenceAnswer(*columns[:-2]), columns[-2], columns[-1]
 
 
-FEW = Choices(
+FEW = Query(
     select(*FIELDS, *COUNTS)
     .select_from(all_joined(PAGE.join(answers, A.key == PAGE.c.key)))
     .order_by(*NEWEST_FIRST),
     counted_answer,
 )
-COUNTS_OF_FEW: Choices[tuple[int, int]] = Choices(select(*COUNTS), plain)
+COUNTS_OF_FEW: Query[tuple[int, int]] = Query(select(*COUNTS), plain)
 SELECTIVE = frozenset(
     {"domain", "urls", "batch_ids", "prompt_id", "contradicts", "truncated", "left_out", "nobody"}
 )

@@ -6,9 +6,8 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, func, insert, select
 
-from storage.bulk import BulkInsert
 from storage.encoding import json_text, packed, packed_exchanges, sha256_of, unpacked
 from storage.filters import MembershipFilter
 from storage.ids import new_id
@@ -275,9 +274,6 @@ DRAFT_FIELDS = (
 )
 """What a draft and a row of `answers` call alike."""
 PLACE_VALUES, DRAFT_VALUES = attrgetter(*PLACE_FIELDS), attrgetter(*DRAFT_FIELDS)
-NEW_ANSWERS = BulkInsert(answers, "id", "company_id", "text_sha256", *PLACE_FIELDS, *DRAFT_FIELDS)
-NEW_TEXTS = BulkInsert(answer_texts, "answer_key", "text")
-NEW_EXCHANGES = BulkInsert(answer_exchanges, "answer_key", "exchanges")
 
 
 class AnswerRepository(Repository):
@@ -309,17 +305,17 @@ class AnswerRepository(Repository):
         if not placed_drafts:
             return {}
         rows = [self._answer_row(place, draft) for place, draft in placed_drafts]
-        await self._write_all(NEW_ANSWERS, rows)
+        await self._write_all(insert(answers), rows)
         asked = [place.ask_key for place, _ in placed_drafts]
         keys: dict[int, int] = dict(await self._all(KEYS, asks=asked))
         placed = [(keys[place.ask_key], draft) for place, draft in placed_drafts]
         texts = [{"answer_key": key, "text": packed(draft.text)} for key, draft in placed]
-        await self._write_all(NEW_TEXTS, texts)
+        await self._write_all(insert(answer_texts), texts)
         raw = [
             {"answer_key": key, "exchanges": packed_exchanges(json_text(draft.exchanges), draft.text)}
             for key, draft in placed
         ]
-        await self._write_all(NEW_EXCHANGES, raw)
+        await self._write_all(insert(answer_exchanges), raw)
         await self._citations.add([(key, draft.citations) for key, draft in placed])
         return keys
 

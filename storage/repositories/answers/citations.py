@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam, insert, select
 
-from storage.bulk import BulkInsert
 from storage.encoding import sha256_of, unpacked
 from storage.filters import MembershipFilter
 from storage.queries import Query, plain
@@ -90,10 +89,6 @@ RECITED_BY_ONE = Query(
     brief=True,
 )
 
-NEW_CITATIONS = BulkInsert(
-    citations, "answer_key", "ordinal", "kind", "url_key", "start", "end", "span", "site"
-)
-NEW_URLS = BulkInsert(cited_urls, "digest", "url", "title", known_stay=True)
 URL_KEYS = Query(
     select(cited_urls.c.digest, cited_urls.c.key)
     .where(MembershipFilter(cited_urls.c.digest, "digests"))
@@ -142,7 +137,7 @@ class CitationRepository(Repository):
             for answer_key, cited in citations_by_answer
             for ordinal, citation in enumerate(cited)
         ]
-        await self._write_all(NEW_CITATIONS, rows)
+        await self._write_all(insert(citations), rows)
 
     async def page_keys(self, pages: Collection[CitedPage]) -> dict[CitedPage, int]:
         """Return the keys of cited pages, storing what is new."""
@@ -151,7 +146,7 @@ class CitationRepository(Repository):
         known = dict(await self._all(URL_KEYS, digests=list(wanted)))
         new = [{"digest": digest, **page._asdict()} for digest, page in wanted.items() if digest not in known]
         if new:
-            await self._write_all(NEW_URLS, new)
+            await self._write_all(self._insert_or_ignore(cited_urls), new)
             known |= dict(await self._all(URL_KEYS, digests=[row["digest"] for row in new]))
         return {page: known[digest] for digest, page in wanted.items()}
 

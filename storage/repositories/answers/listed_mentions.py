@@ -20,8 +20,8 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from storage.choices import ListingChoices, OptionalCondition, OptionalJoin, optional
-from storage.queries import Query
+from storage.filters import OptionalCondition, OptionalJoin, optional
+from storage.queries import Listing, Query
 from storage.repositories.answers.answer_filters import CONDITIONS, OF_CHANNEL, UNFILTERED, AnswerFilter
 from storage.repositories.revisions import OWN_REVISION
 from storage.repository import Repository
@@ -234,7 +234,7 @@ CHOSEN = KEYS.select_from(OptionalJoin(mentions, answers, A.key == M.answer_key,
     OptionalCondition(A.company_id == bindparam("company_id"), *OF_MANY),
     OptionalCondition(A.prompt_key.in_(PROMPT_KEYS), *OF_MANY),
 )
-FILTERED = ListingChoices(
+FILTERED = Listing(
     shown_page(CHOSEN.order_by(M.captured_at.desc(), M.answer_key.desc())),
     select(func.count()).select_from(CHOSEN.subquery("counted")),
     ListedMention,

@@ -6,7 +6,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from storage.bulk import BulkInsert
 from storage.repository import Repository
 from storage.tables.answers import (
     answer_readings,
@@ -48,19 +47,6 @@ class ExtractedAnswerRow:
 
 MENTION_FIELDS = tuple(entry.name for entry in fields(ExtractedMentionRow))
 MENTION_VALUES = attrgetter(*MENTION_FIELDS)
-NEW_READINGS = BulkInsert(
-    answer_readings,
-    "revision_key",
-    "answer_key",
-    "measurable",
-    "branded",
-    "named_in_prompt",
-    "domains",
-    known_stay=True,
-)
-NEW_MENTIONS = BulkInsert(
-    mentions, "revision_key", "answer_key", "channel_key", "captured_at", *MENTION_FIELDS, known_stay=True
-)
 
 
 class ReadingRepository(Repository):
@@ -69,13 +55,13 @@ class ReadingRepository(Repository):
     async def add(self, revision_key: int, extracted: Sequence[ExtractedAnswerRow]) -> None:
         """Store readings; what another process stored of the same revision stays as it is."""
         rows = [reading_row(revision_key, reading) for reading in extracted]
-        await self._write_all(NEW_READINGS, rows)
+        await self._write_all(self._insert_or_ignore(answer_readings), rows)
         mention_rows = [
             mention_row(revision_key, reading, mention)
             for reading in extracted
             for mention in reading.mentions
         ]
-        await self._write_all(NEW_MENTIONS, mention_rows)
+        await self._write_all(self._insert_or_ignore(mentions), mention_rows)
 
 
 def reading_row(revision_key: int, reading: ExtractedAnswerRow) -> dict[str, Any]:

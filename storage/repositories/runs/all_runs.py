@@ -61,23 +61,23 @@ class AllRunRepository(Repository):
 
     async def is_engine_needed(self) -> bool:
         """Tell whether a run of any company lives, or the durable engine has yet to do or to end something."""
-        if await self._reads.first(ALL_LIVE):
+        if await self._first(ALL_LIVE):
             return True
-        return await self.is_engine_used() and bool(await self._reads.first(EXECUTIONS))
+        return await self.is_engine_used() and bool(await self._first(EXECUTIONS))
 
     async def is_engine_used(self) -> bool:
         """Tell whether the durable engine has been used on this database."""
-        return bool(await self._reads.first(ENGINE_TABLES))
+        return bool(await self._first(ENGINE_TABLES))
 
     async def has_executions_before(self, instant: datetime) -> bool:
         """Tell whether the durable engine keeps records of what was made before then and has ended."""
         before = int(instant.timestamp() * 1000)
-        return await self.is_engine_used() and bool(await self._reads.first(OLD_EXECUTIONS, before=before))
+        return await self.is_engine_used() and bool(await self._first(OLD_EXECUTIONS, before=before))
 
     async def live(self) -> list[LiveRun]:
         """Return every run that has not ended, oldest first."""
-        return await self._reads.all(ALL_LIVE)
+        return await self._all(ALL_LIVE)
 
     async def cancelled(self, since: datetime) -> list[str]:
         """Return the runs that were cancelled after `since`."""
-        return await self._reads.all(CANCELLED_SINCE, since=since)
+        return await self._all(CANCELLED_SINCE, since=since)

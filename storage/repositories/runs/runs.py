@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
 
-from storage.choices import Choices, OptionalCondition
+from storage.filters import OptionalCondition
 from storage.queries import Listing, Query, plain
 from storage.repositories.batches import BatchRepository
 from storage.repositories.credits import CreditRepository
@@ -149,7 +149,7 @@ COMPLETED = select(W.workflow, W.started_at, W.finished_at, PLACE.label("place")
     OURS, W.status == "completed", OptionalCondition(BY_WORKFLOW, "workflow")
 )
 NEWEST_COMPLETED = COMPLETED.subquery("completed").c
-DURATIONS = Choices(
+DURATIONS = Query(
     select(NEWEST_COMPLETED.workflow, NEWEST_COMPLETED.started_at, NEWEST_COMPLETED.finished_at)
     .where(NEWEST_COMPLETED.place <= bindparam("most"))
     .order_by(NEWEST_COMPLETED.workflow, NEWEST_COMPLETED.place),

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from readiness.fetching.errors import ScanWithoutReport
-from readiness.scans.retention import delete_old_reports
+from readiness.scans.scan_service import delete_old_reports
 from tests.readiness.conftest import Sites, World
 from tests.readiness.scans.conftest import OpenDesk
 

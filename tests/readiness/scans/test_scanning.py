@@ -14,7 +14,7 @@ from sqlalchemy import text
 from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused, ScanWithoutReport
 from readiness.report.document import markdown
-from readiness.scans.retention import delete_old_reports
+from readiness.scans.scan_service import delete_old_reports
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.repositories.readiness import ScanDraft
 from tests.readiness.conftest import Sites, World

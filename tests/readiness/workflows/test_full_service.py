@@ -274,4 +274,4 @@ async def test_a_site_that_does_not_answer_keeps_nobody_from_hearing_what_the_an
             "Read the site: The site did not answer with a page that can be read. Check that the site answers"
             in done
         )
-        assert "Put the findings in order: Not done, since a step that it builds on was not." in done
+        assert "Prioritize the findings: Not done, since a step that it builds on was not." in done

@@ -32,7 +32,7 @@ BY_STATE = re.compile(
     r"|the agent does not work for this brand"
     r"|the agent is archived"
     r"|assignee is nobody of the workspace"
-    r"|Tool 'run_prompt_set' failed: countries: \w+ cannot be told a country in the mode"
+    r"|Tool 'run_prompt_set' failed: countries: \w+ has no location setting in mode"
     r"|Tool 'update_reusable_agent' failed: configuration\."
     r"|Tool 'update_reusable_agent' failed: schedule: an agent without brands cannot have one"
     r"|Tool 'update_prompt_set' failed: city: a city or region needs the one country"
@@ -55,7 +55,7 @@ BY_FORM = re.compile(
 those, which are zeros alone, may be refused so."""
 ZEROS = re.compile(r'"0+"')
 OF_THE_WORLD = re.compile(
-    r"proposeFrom: (the site could not be read|the address is refused)|this URL is never visited"
+    r"proposeFrom: (the site could not be read|the address is not allowed)|this URL is never visited"
 )
 """Refused because of a site of somebody else, which no test asks."""
 WRITTEN_FORMS = {

@@ -35,7 +35,7 @@ def test_a_webhook_is_added_tested_listed_and_removed(workspace: Workspace, tmp_
 
 def test_an_address_or_a_kind_that_cannot_be_is_refused_in_words(workspace: Workspace) -> None:
     for arguments, words in (
-        (("https://127.0.0.1/x",), "the address is refused"),
+        (("https://127.0.0.1/x",), "the address is not allowed"),
         (("https://hooks.example.com/x", "--kind", "gossip"), "no kinds of notifications"),
         (("https://hooks.example.com/x", "--format", "morse"), "there is no format 'morse'"),
     ):

@@ -188,7 +188,7 @@ async def test_a_webhook_that_takes_nothing_for_days_is_switched_off_and_the_com
     (stored,) = await service(database, receiver).all(company)
     assert (stored.state, stored.disabled_reason) == ("disabled", "receiver_refused")
     told, _ = await database.workspace(company).notifications.page(True, 10, 0)
-    assert "switched off" in told[0].title
+    assert "was disabled" in told[0].title
     assert {record.state for record in await records(database, company)} == {"given_up"}
     before = len(receiver.requests)
     await tell(database, company, NotificationDraft("ai_mention", "info", "Title", "Message.", "told:2"))
@@ -264,7 +264,7 @@ async def test_an_address_that_is_not_public_https_is_refused_unseen(
 ) -> None:
     company, _ = await make_company(database)
     guarded = WebhookService(database, Seal(SECRET), BASE_URL, lambda: NOON)
-    with pytest.raises(InvalidWebhook, match="the address is refused"):
+    with pytest.raises(InvalidWebhook, match="the address is not allowed"):
         await guarded.add(company, address, KINDS, "standard")
 
 

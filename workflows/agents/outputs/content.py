@@ -63,7 +63,7 @@ class RefreshPlan(AgentOutput):
 
 
 class BriefPage(StoredDocument):
-    """A page that answers cite which name a rival and not the brand, and how many of them do.
+    """A page cited by answers that name a competitor but not the brand, and the number of such answers.
 
     `outline` is what was read on it and `lacking` what it has and the brand's text lacks; `unread` says why it was not
     read. Briefs from before pages were read have none of them.
@@ -118,7 +118,7 @@ class WrittenDrafts(AgentOutput):
 
 
 class CheckedDrafts(AgentOutput):
-    """The titles of the drafts that were stored, and how many were refused."""
+    """The titles of the stored drafts, and the number of rejected ones."""
 
     agents: ClassVar = ("fact_guard",)
     schema_version: Literal[1] = 1

@@ -1,4 +1,4 @@
-"""What agents that look for gaps give, and the evidence that they start from."""
+"""Outputs of the agents that find gaps, and the evidence they start from."""
 
 from typing import ClassVar, Literal
 

@@ -14,7 +14,7 @@ from workflows.agents.outputs.output import AgentOutput
 
 
 class AskedBatch(AgentOutput):
-    """The batch that a prober asked: how many asks were planned, answered and failed, and on which platforms."""
+    """A batch of requests: how many were planned, answered and failed, and on which platforms."""
 
     agents: ClassVar[tuple[str, ...]] = ("answer_prober", "reputation_prober")
     schema_version: Literal[1] = 1

@@ -25,7 +25,7 @@ class ToneJudgements(AgentOutput):
 
 
 class WrongClaim(StoredDocument):
-    """One contradicted fact: how often it is told, where, and both texts. `kind` may be "what:of"."""
+    """One contradicted fact: how often and where it is stated, and both texts. `kind` may be "what:of"."""
 
     kind: str
     times: int
@@ -59,7 +59,7 @@ class RiskQuote(StoredDocument):
 
 
 class Risk(StoredDocument):
-    """What endangers the reputation, how often it is told and where; `fact` is what is so instead."""
+    """A reputation risk, how often and where it appears; `fact` is the correct statement."""
 
     kind: Literal["claim", "tone"]
     severity: Literal["critical", "warning", "info"]
@@ -71,7 +71,7 @@ class Risk(StoredDocument):
 
 
 class RiskRanking(AgentOutput):
-    """The risks of a batch, worst first, and every tone that they were told from."""
+    """The risks of a batch, worst first, and the tones they were derived from."""
 
     agents: ClassVar = ("risk_ranker",)
     schema_version: Literal[1] = 1
@@ -80,7 +80,7 @@ class RiskRanking(AgentOutput):
 
 
 class ReplyDrafts(AgentOutput):
-    """The titles of the replies that were stored, and how many were refused."""
+    """The titles of the stored replies, and the number of rejected ones."""
 
     agents: ClassVar = ("response_drafter",)
     schema_version: Literal[1] = 1

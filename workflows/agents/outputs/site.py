@@ -1,4 +1,4 @@
-"""What agents that look at sites give."""
+"""Outputs of the agents that read sites."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -95,7 +95,7 @@ class SiteVerification(AgentOutput):
 
 
 class TechnicalProposals(AgentOutput):
-    """The names of proposed files, and the ids of the checks that no file can mend."""
+    """The names of proposed files, and the ids of the checks that no file can fix."""
 
     agents: ClassVar = ("technical_fix_generator",)
     schema_version: Literal[1] = 1

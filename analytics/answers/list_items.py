@@ -1,10 +1,11 @@
-"""The items of ranked structures: where each stands in the text, and the words that it is about."""
+"""Items of ranked structures: their position in the text, the words each is about, and shared places (ties)."""
 
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from analytics.matching.masking import BLANK, blank
+from analytics.text.folding import fold
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -24,6 +25,17 @@ _REMARK = re.compile(r"[ \t]{0,3}[(（][^()（）\n]{1,32}[)）][ \t]{0,3}(?=\S)
 _CUT = re.compile(r" \u200b{0,8}[-–—→]\u200b{0,8} |[:(：（。]|\. ")
 _POINTS = re.compile(r"[\[\]().:@/：（【¹²³⁰⁴-⁹\n\r\0]")
 """Without one of these characters nothing in a line points at a source."""
+
+_STATES = (
+    r"tie|tied|joint|jointly|shared|equal|gleichauf|geteilte?[rnsm]?|gemeinsam|punktgleich|ex[ -]?a?e?quo"
+    r"|empate|empatad[oa]s|compartid[oa]|egalite|partagee?|pari merito|condivis[oa]|gelijk|gedeelde?|remis|berabere"
+)
+_GLUED = "並列|同率|同着|并列|공동"
+_SHARED = re.compile(rf"(?<!\w)(?:{_STATES})(?!\w)|{_GLUED}")
+"""Says that an item's names share its place; searched in folded text."""
+_TWO_NAMES = re.compile(r" (?:and|und|y|et|e|en|i|и|ve|&|/) |\w[/&、]\w")
+"""A head that joins two names."""
+_BOTH_BOLD = re.compile(r"\*\* (?:and|und|y|et|e|en|i|и|ve|&|/) \*\*")
 
 
 class ItemHead(NamedTuple):
@@ -102,3 +114,15 @@ def short_head(source: Source, start: int, end: int) -> ItemHead | None:
     words = shown.split()
     short = len(words) <= _LONGEST_HEAD or sum(any(map(str.isalnum, word)) for word in words) <= _LONGEST_HEAD
     return ItemHead(start, end) if short else None
+
+
+def says_shared(text: str, start: int, end: int) -> bool:
+    """Whether the head at `[start, end)` of an item names two, or its line says that a place is shared."""
+    return _TWO_NAMES.search(text, start, end) is not None or is_shared_line(text, start, end)
+
+
+def is_shared_line(text: str, start: int, end: int) -> bool:
+    """Whether the line around a part of the text says that a place is shared, or joins two bold names."""
+    low, high = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    line = text[low : high if high >= 0 else len(text)]
+    return _BOTH_BOLD.search(line) is not None or _SHARED.search(fold(line).text) is not None

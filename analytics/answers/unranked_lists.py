@@ -1,8 +1,8 @@
-"""Tells a list of steps from a ranking: items that say what to do rank nobody."""
+"""Numbered lists that rank no one: steps to follow, lists in no particular order, and honorable mentions."""
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from typing import Final
 
 from analytics.text.folding import fold
 
@@ -49,26 +49,51 @@ _WORD_AFTER_PLACE = re.compile(
     r"|na)\s[^,\n]{1,60},\s{0,3}[*_]{0,3}([^\W\d_]+)|(?:then|next|finally|now|first|lastly|afterwards)\b,?\s{1,3}[*_]{0,3}([^\W\d_]+)",
     re.IGNORECASE,
 )
-_CHOOSING_TEXT = """
-use try choose pick consider start go compare look take get buy put make keep order read find run follow
-research note determine identify wait test bring cerca premi leggi visita reserva suche frage va vai vá entra
-set wähle wählen vergleiche vergleichen nimm prüfe prüfen starte gehe elige elija compara ve choisissez comparez
-allez scegli confronta escolha kies vergelijk bekijk neem ga wybierz porównaj выберите сравните
-"""
-"""Imperatives that may as well say whom somebody prefers (`Try Acme first`), or are words of another language."""
-_LOOKING_TEXT = "look check see mira mire regardez guarda veja kijk sprawdź zobacz посмотрите"
-_TASK = re.compile(
-    r"(?<!\w)(?:acin|indirin|girin|tiklayin|kaydolun|olusturun|arayin|yukleyin|baglayin|giris yapin"
-    r"|खोलें|जाएं|दबाएं|डालें|भरें|(?:डाउनलोड|कॉल|फोन|संपर्क|क्लिक|इंस्टॉल|लॉग इन) करें)(?!\w)"
-    r"|(?:電話|連絡|確認|ログイン|登録|入力|クリック|タップ|ダウンロード|インストール|接続|連携)し(?:てください|ておき|ましょう)"
-    r"|(?:전화|연락|확인|로그인|클릭|입력|설치|가입|연결)(?:하세요|하십시오|해 ?주세요|해 ?보세요)"
-)
-"""Imperatives that close a sentence, in folded text."""
-_NEXT_WORD = re.compile(
-    r"[,:]?(?: (?:then|please|just|dann|bitte|puis|luego|poi|depois|dan)){0,2} (?P<word>[^\W\d_]+)"
-)
 _MOST_STEPS = 0.5
 _FEWEST = 2
+_BEFORE: Final = 300
+_AFTER: Final = 200
+"""Characters before the first item of a list and behind its last in which its order is looked for."""
+_FREE_ORDER = re.compile(
+    r"no (?:particular|specific|special|set) order|in any order|random order|alphabetical|not (?:a ranking"
+    r"|ranked|listed in order|in (?:any )?(?:ranked )?order)|unranked"
+    r"|order (?:does not|doesn't) (?:matter|imply)"
+    r"|(?:ohne|keine|keiner) (?:\w{1,12} )?(?:reihenfolge|rangfolge|wertung)|(?:beliebiger"
+    r"|zufalliger) reihenfolge|reihenfolge (?:ist )?(?:zufallig|willkurlich)|alphabetisch"
+    r"|sans (?:aucun )?(?:ordre|classement)|aucun ordre|dans le desordre|ordre (?:alphabetique|aleatoire)"
+    r"|ordre n'a pas"
+    r"|sin (?:ningun |un )?orden|ningun orden|orden (?:alfabetico|aleatorio)"
+    r"|senza (?:un )?ordine|nessun ordine|ordine (?:sparso|alfabetico|casuale)"
+    r"|sem (?:uma )?ordem|nenhuma ordem|ordem (?:alfabetica|aleatoria)"
+    r"|willekeurige volgorde|geen (?:\w{1,12} )?(?:volgorde|rangorde)|alfabetisch"
+    r"|kolejnosci? (?:przypadkow|alfabetyczn|losow|dowoln)|(?:przypadkowej|alfabetycznej|losowej"
+    r"|dowolnej) kolejnosci|bez (?:\w{1,16} )?kolejnosci"
+    r"|(?:произвольном|случайном|алфавитном) порядке|(?:belirli|ozel) bir sira|rastgele sira|alfabetik"
+    r"|順不同|五十音順|アルファベット順"
+    r"|不分先后|不分先後|无特定顺序|按字母|순서는? ?(?:무관|상관)|가나다순|무순|(?:بدون|دون) ترتيب|ابجدي|विशेष क्रम"
+)
+_STEMS_TEXT = """
+order rank alpha folge wertung ordre classement orden ordine ordem volgorde rangorde kolejn поряд sıra
+順 先后 先後 顺序 字母 순 ترتيب أبجد क्रम
+"""
+_STEMS = tuple(_STEMS_TEXT.split())
+"""One of them stands in what `_FREE_ORDER` finds."""
+_BESIDE_THE_RANKING = re.compile(
+    r"(?:honou?rable|notable|special) mentions?|also (?:worth|good|great|consider|recommended|notable)"
+    r"|other (?:\w{1,12} )?(?:options|alternatives|picks|mentions|names)"
+    r"|(?:further|more) (?:options|alternatives)|runners[- ]up|worth (?:a look|mentioning|considering)|bonus"
+    r"|weitere (?:empfehlungen|alternativen|anbieter|optionen)|ebenfalls|auch (?:gut|interessant"
+    r"|erwahnenswert)|(?:lobende|ehrenvolle) erwahnung|erwahnenswert"
+    r"|mentions? (?:honorables?|speciales?)|autres (?:options|alternatives)|a considerer aussi|menci(?:on"
+    r"|ones) (?:honorificas?|especial(?:es)?|de honor)"
+    r"|otras (?:opciones|alternativas)|menzion[ei] (?:onorevol[ei]|d'onore|special[ei])|altre (?:opzioni"
+    r"|alternative)|menc(?:ao|oes) (?:honrosas?|especia(?:l|is))"
+    r"|outras (?:opcoes|alternativas)|eervolle vermelding|andere (?:opties|alternatieven|optionen)"
+    r"|wyroznieni[ae]|inne (?:opcje|alternatywy)|warto(?: tez)? rozwazyc"
+    r"|другие (?:варианты|альтернативы)|mansiyon|diger (?:secenekler|alternatifler)|次点|その他"
+    r"|番外|其他|기타|그 외|خيارات اخري"
+)
+"""Heads a list of those that come behind a ranking."""
 
 
 def is_step(item: str) -> bool:
@@ -88,19 +113,36 @@ def are_steps(items: Sequence[str]) -> bool:
     return steps >= _FEWEST and steps >= _MOST_STEPS * len(items)
 
 
-@cache
-def _task_verbs() -> frozenset[str]:
-    """The folded imperatives that tell to do something else than to prefer somebody."""
-    verbs = (_VERBS - set(_CHOOSING_TEXT.split())) | set(_LOOKING_TEXT.split())
-    return frozenset(fold(verb).text for verb in verbs)
+def is_beside_the_ranking(text: str, first: int) -> bool:
+    """Whether the line above the first item of a list says that it names others than those ranked before."""
+    above = (
+        text[max(0, first - _BEFORE) : first]
+        .rstrip(" \t*_#")
+        .rstrip("0123456789.)")
+        .rstrip()
+        .rpartition("\n")[2]
+    )
+    return _BESIDE_THE_RANKING.search(fold(above).text) is not None
 
 
-def asks_for_task(sentence: str, at: int) -> bool:
-    """Whether a folded sentence goes on, behind a word that ends at an offset, with what somebody should do."""
-    following = _NEXT_WORD.match(sentence, at)
-    return following is not None and following["word"] in _task_verbs()
+def is_in_free_order(text: str, after: int, first: int, last: int) -> bool:
+    """Whether the lines before or behind a list say that it ranks nobody.
+
+    `after` is where the list before ends, or 0, `first` where the first item begins, `last` where the last line of the
+    last item ends.
+    """
+    if _says_free_order(text[max(after, first - _BEFORE) : first]):
+        return True
+    behind = text[last : last + _AFTER]
+    if not _says_free_order(behind):
+        return False
+    for line in behind.split("\n"):
+        shown = fold(line).text.strip()
+        if _FREE_ORDER.search(shown) and not shown.endswith((":", "：")):
+            return True
+    return False
 
 
-def is_task(sentence: str) -> bool:
-    """Whether a folded sentence tells somebody to do something, so that its order is that of steps."""
-    return asks_for_task(f" {sentence.lstrip(' -*#')}", 0) or _TASK.search(sentence) is not None
+def _says_free_order(part: str) -> bool:
+    lower = part.lower()
+    return any(stem in lower for stem in _STEMS) and _FREE_ORDER.search(fold(part).text) is not None

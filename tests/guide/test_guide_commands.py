@@ -186,7 +186,7 @@ def test_a_command_in_a_sentence_is_one_that_there_is_with_the_options_that_it_h
         words = shlex.split(line)
         command = commands.get(" ".join(words[:2])) or commands.get(words[0])
         assert command is not None, line
-        known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+        known = {"--help"} | {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
         assert {word.partition("=")[0] for word in words if word.startswith("-")} <= known, line
 
 

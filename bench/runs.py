@@ -29,7 +29,7 @@ from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
 from storage.database import Database
-from storage.database_engines import synchronous_engine
+from storage.engines import synchronous_engine
 from storage.ids import new_id
 from storage.repositories.brands import BrandDraft
 from storage.repositories.runs.runs import RunDraft

@@ -22,7 +22,7 @@ from measurement.answer_mentions import AnswerMentions, read_answer_mentions
 from measurement.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.engine_names import channel_name
 from measurement.published_items import published
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.answers.judgements import Claim, StoredClaim
 from storage.workspace import Workspace
 

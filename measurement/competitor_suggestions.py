@@ -22,7 +22,7 @@ from measurement.brand_files import EntityFile
 from measurement.brand_identity import identify
 from measurement.errors import ChangeRefused, UnknownName
 from storage.database import Database
-from storage.documents.evidence import SuggestionEvidence
+from storage.documents import SuggestionEvidence
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.suggestions import (
     PublishedAnswer,

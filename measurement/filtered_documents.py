@@ -17,7 +17,7 @@ from measurement.documents.platforms import platforms_document
 from measurement.documents.rankings import rankings_document
 from measurement.documents.score import score_document
 from measurement.laid_out.batches import ChosenBatch
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 ResultPart = Literal["headline", "platforms", "rankings"]
 """What is made of chosen answers, in the form of the stored document of that name."""

@@ -25,7 +25,7 @@ class Listed:
 
     @property
     def token(self) -> str | None:
-        """The token of ours that the entry is about, or None: nothing is guessed."""
+        """Our token for the entry, or None; nothing is guessed."""
         folded = re.sub(r"\[(\w)\w\]", r"\1", self.name).replace("\\", "").rstrip("/").lower()
         exact = next((token for token in TOKENS if token.lower() == folded), None)
         known = next((agent for header in self.headers if (agent := classify(header))), None)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from server.settings import Settings
 from storage.database import Database
-from storage.database_engines import SERVICE_CACHE, CacheMegabytes
+from storage.engines import SERVICE_CACHE, CacheMegabytes
 
 
 @asynccontextmanager

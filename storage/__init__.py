@@ -1,1 +1,1 @@
-"""Tables, repositories and migrations; the only door to the rows of a workspace."""
+"""Tables, repositories and migrations; the only way to the rows of a company."""

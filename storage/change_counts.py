@@ -43,8 +43,6 @@ READS = ("SELECT", "PRAGMA", "BEGIN ")
 COUNTED = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 """How statements begin whose driver tells how many rows they changed, and which change this table alone."""
 
-C = change_counts.c
-
 
 class Changed(Flag):
     """What may be different after a statement."""
@@ -64,8 +62,8 @@ class ChangeCounts(NamedTuple):
 
 def count_of(company_id: ColumnElement[str]) -> ScalarSelect[int]:
     """Return the changes of a company, added up over its slots; PostgreSQL adds whole numbers up to a decimal one."""
-    added = func.coalesce(func.sum(C.changes).cast(BigInteger), 0)
-    return select(added).where(C.company_id == company_id).scalar_subquery()
+    added = func.coalesce(func.sum(change_counts.c.changes).cast(BigInteger), 0)
+    return select(added).where(change_counts.c.company_id == company_id).scalar_subquery()
 
 
 CHANGES = Query(
@@ -89,7 +87,7 @@ def raising(make: Callable[[Table], Any]) -> Executable:
         make(change_counts)
         .from_select(["company_id", "slot", "changes"], row)
         .on_conflict_do_update(
-            index_elements=list(change_counts.primary_key), set_={"changes": C.changes + 1}
+            index_elements=list(change_counts.primary_key), set_={"changes": change_counts.c.changes + 1}
         )
     )
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.change_counts import CHANGES, EVERYBODY, count_changes, forget_changes, watch_changes
-from storage.database_engines import (
+from storage.engines import (
     SERVICE_CACHE,
     CacheMegabytes,
     postgres_engine,
@@ -23,11 +23,10 @@ from storage.database_engines import (
 )
 from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failures, reason
-from storage.lock_session import LockSession
 from storage.migrations.upgrade import newest_revision
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
-from storage.presence import FilePresence, Presence, ServerPresence
+from storage.presence import FilePresence, LockSession, Presence, ServerPresence
 from storage.queries import Query, fetch_first
 from storage.readers import PostgresReaders, Readers, SqliteReaders
 from storage.workspace import CompanyRole, Workspace
@@ -125,7 +124,7 @@ class Database:
                 await connection.run_sync(upgrade)
 
     async def is_versioned(self) -> bool:
-        """Tell whether the database has a schema of this program, of whatever version."""
+        """Return whether the database has a schema of this program, of any version."""
         return bool(await fetch_first(self._readers, IS_VERSIONED))
 
     async def faults(self) -> list[str]:
@@ -135,7 +134,7 @@ class Database:
                 return await connection.run_sync(damage_in)
 
     async def ping(self) -> None:
-        """Read one row that every database of ours has. Raises DatabaseUnavailable when it does not answer."""
+        """Read one row that every migrated database has. Raises DatabaseUnavailable when it does not answer."""
         await fetch_first(self._readers, REVISION)
 
     def version(self) -> Awaitable[Hashable]:
@@ -149,7 +148,7 @@ class Database:
     async def changes(self, company_id: str) -> Hashable:
         """Return a value that differs when results of a company's rows may have changed since it was last asked for.
 
-        Two equal ones say that no transaction of any process that went through a door of this class has changed them
+        Two equal ones say that no transaction of any process that went through this class has changed them
         between the two. Raises DatabaseUnavailable.
         """
         return await fetch_first(self._readers, CHANGES, company_id=company_id)
@@ -191,12 +190,12 @@ class Database:
         return acting
 
     def workspace(self, company_id: str) -> Workspace:
-        """Return the reading door to one company's rows; each read sees the latest commit."""
+        """Return one company's rows for reading; each read sees the latest commit."""
         return Workspace(self._readers, company_id)
 
     @asynccontextmanager
     async def transaction(self, company_id: str) -> AsyncGenerator[Workspace]:
-        """Lend the writing door to one company's rows; leaving it commits, an exception rolls back.
+        """Lend one company's rows for writing in a transaction; leaving it commits, an exception rolls back.
 
         Raises WriteRefused for a viewer, before anything is read.
         """
@@ -207,13 +206,13 @@ class Database:
 
     @asynccontextmanager
     async def operation(self) -> AsyncGenerator[Operators]:
-        """Lend the operator's writing door; leaving it commits, an exception rolls back."""
+        """Lend the operator's repositories in a transaction; leaving it commits, an exception rolls back."""
         async with self._counting(EVERYBODY) as connection:
             yield Operators(Transaction(connection))
 
     @asynccontextmanager
     async def _counting(self, company_id: str) -> AsyncGenerator[AsyncConnection]:
-        """Lend a connection whose changes are counted as the company's: nobody tells what he read of it before."""
+        """Lend a connection whose changes are counted as the company's: what was cached of it becomes stale."""
         async with self.writing() as connection:
             forget_changes(connection)
             yield connection
@@ -223,7 +222,7 @@ class Database:
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
         """Lend a connection in a write transaction, database failures named.
 
-        No row that results tell of may be changed through it: it is counted as nobody's.
+        No row that results depend on may be changed through it: the change is not counted.
         """
         with named_failures():
             async with self._engine.begin() as connection:
@@ -249,7 +248,7 @@ class Database:
 
 
 async def _has_grown(connection: AsyncConnection) -> bool:
-    """Tell whether SQLite has at least twice as many answers as its planner knows of."""
+    """Return whether SQLite has at least twice as many answers as its planner knows of."""
     known = await connection.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'")
     return not known.scalar_one() or bool((await connection.exec_driver_sql(HAS_GROWN)).scalar_one())
 

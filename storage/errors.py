@@ -18,14 +18,14 @@ class DatabaseLost(DatabaseUnavailable):
 
 
 class RowGone(StorageError):
-    """What a row belongs to, or a row that was just known, was deleted by somebody else meanwhile."""
+    """What a row belongs to, or a row that was just known, was deleted meanwhile."""
 
     def __init__(self) -> None:
         super().__init__("what this belongs to was deleted meanwhile")
 
 
 class WriteRefused(Exception):
-    """A viewer's way into a company was about to write; nothing is wrong with the database."""
+    """A viewer was about to write; nothing is wrong with the database."""
 
     def __init__(self) -> None:
         super().__init__("a viewer reads what the company has and changes nothing")
@@ -46,7 +46,7 @@ class UnknownDocumentVersion(DamagedData):
         stored = "no schema version" if version is None else f"schema version {version!r}"
         super().__init__(
             f"{document} was stored with {stored}, and this program reads version {known!r}; "
-            "run the program that wrote it, or make the document anew"
+            "run the program that wrote it, or create the document again"
         )
         self.document = document
         self.version = version

@@ -1,7 +1,10 @@
-"""Names what a database may refuse: one sentence in our words, whichever driver complained."""
+"""Driver errors: one named failure for each, in our words, and retry with backoff while it is busy or away."""
 
+import asyncio
 import logging
 import sqlite3
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -18,7 +21,7 @@ LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 """Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
 CONTENDED = frozenset({"25P03", "25P04", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
 """Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free, a
-statement, a transaction or an idle connection that the server ended by itself or because somebody told it to."""
+statement, a transaction or an idle connection that the server ended by itself or on request."""
 READ_ONLY = "25006"
 """Its code for a server that takes no writes for now: its successor is not there yet, or its disk is nearly full."""
 FULL = frozenset({"53100", "58030"})
@@ -49,7 +52,7 @@ class named_failures:  # reads as a statement
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         failure: StorageError | None = None if error is None else named_failure(error)
         if error is not None and refers_to_nothing(error):
-            # Nearly always a deletion; where it is a defect of ours nothing else would tell.
+            # Nearly always a deletion; if it is a defect, only this line shows it.
             log.warning("a row was to be stored whose owner is gone: %s", cause_of(error), stack_info=True)
             failure = RowGone()
         if failure is not None:
@@ -57,7 +60,7 @@ class named_failures:  # reads as a statement
 
 
 def refers_to_nothing(error: BaseException) -> bool:
-    """Tell whether a row was to be stored whose owner is gone: each was found before, so it was deleted since."""
+    """Return whether a row was to be stored whose owner is gone: each was found before, so it was deleted since."""
     if isinstance(cause_of(error), sqlite3.IntegrityError):
         return "FOREIGN KEY" in str(cause_of(error))
     return isinstance(error, IntegrityError) and code_of(error) == REFERS_TO_NOTHING
@@ -74,7 +77,7 @@ def named_failure(error: BaseException) -> DatabaseUnavailable | None:
 
 
 def is_busy(error: BaseException) -> bool:
-    """Tell whether the database only had no room for this, so that trying again may succeed."""
+    """Return whether the database was only busy, so that a retry may succeed."""
     if isinstance(error, PoolTimeout):
         return True
     cause = cause_of(error)
@@ -84,13 +87,13 @@ def is_busy(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Tell whether what was under way went with the server, as when it is started anew or another takes its place."""
+    """Return whether what was under way went with the server, as when it restarts or another takes its place."""
     code = code_of(error) or "08"
     return code == READ_ONLY or (reason(error) == GONE and is_away(code))
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """Tell whether the database is at fault, and not a statement of ours or a row that must be unique."""
+    """Return whether the database is at fault, and not a statement or a row that must be unique."""
     if isinstance(error, DEFECTS):
         return False
     if code := code_of(error):
@@ -101,7 +104,7 @@ def is_unavailable(error: BaseException) -> bool:
 
 
 def reason(error: BaseException) -> str:
-    """Say in our words why a database did not do what it was told."""
+    """Say in our words why a database failed."""
     cause = cause_of(error)
     words = str(cause)
     if code_of(error) in FULL:
@@ -119,7 +122,7 @@ def reason(error: BaseException) -> str:
 
 
 def is_away(code: str) -> bool:
-    """Tell whether PostgreSQL's code says that the connection or the server went, and not that it said no."""
+    """Return whether PostgreSQL's code says that the connection or the server went, and not that it said no."""
     return code.startswith("08") or code in SHUT_DOWN
 
 
@@ -131,3 +134,37 @@ def cause_of(error: BaseException) -> BaseException:
 def code_of(error: BaseException) -> str:
     """Return PostgreSQL's code of five characters; none where a driver failed without the server's word."""
     return str(getattr(cause_of(error), "sqlstate", None) or "")
+
+
+PAUSES = (0.2, 0.5, 1.0, 2.0)
+"""Seconds between the tries while it is busy or full; each try waits for its connection besides."""
+LONG_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds between the tries while it is away: a server that restarts is back within a minute."""
+
+Value = TypeVar("Value")
+
+
+async def retry_while_busy(operation: Callable[[], Awaitable[Value]]) -> Value:
+    """Run an operation that is safe to repeat until the database is free, or is back.
+
+    After five tries for a busy or full one, and after a minute for one that is away, the failure is raised.
+    """
+    busy, away = iter(PAUSES), iter(LONG_PAUSES)
+    while True:
+        try:
+            return await operation()
+        except Exception as error:
+            if not is_database_failure(error):
+                raise
+            pause = next(away if is_database_failure(error, DatabaseLost) else busy, None)
+            if pause is None:
+                raise
+        await asyncio.sleep(pause)
+
+
+def is_database_failure(error: BaseException, kind: type[DatabaseUnavailable] = DatabaseUnavailable) -> bool:
+    """Return whether nothing but the database failed, also in several tasks of a group."""
+    if isinstance(error, BaseExceptionGroup):
+        failures: tuple[BaseException, ...] = error.exceptions  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] # of any kind
+        return all(is_database_failure(failure, kind) for failure in failures)
+    return isinstance(error, kind)

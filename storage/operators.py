@@ -1,4 +1,4 @@
-"""The operator's door: what belongs to no single company, or must be read before one is known."""
+"""Repositories of the operator: what belongs to no single company, or is read before one is known."""
 
 from storage.repositories.announcements import AnnouncementRepository
 from storage.repositories.answers.raw_answers import RawAnswerRepository

@@ -1,11 +1,11 @@
-"""Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL, each with compiled statements."""
+"""Connections that only read: a few of them for a SQLite file, a pool for PostgreSQL."""
 
 import asyncio
 import logging
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -15,8 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from storage.background import NO_CONNECTION, BackgroundShare, is_background
-from storage.database_engines import (
+from storage.engines import (
     PLANNING,
     POOL_SECONDS,
     PRAGMAS,
@@ -26,9 +25,8 @@ from storage.database_engines import (
     sqlite_path,
 )
 from storage.failures import named_failure, named_failures
-from storage.pools import PoolUsage
+from storage.pools import NO_CONNECTION, BackgroundShare, PoolUsage, is_background
 from storage.queries import Query, QuerySession
-from storage.shared_looks import SharedLooks
 
 events = logging.getLogger("seenby.events")
 
@@ -44,8 +42,8 @@ BRIEF_SECONDS = 0.002
 """How long a read may hold up the event loop; a longer one is named in the log, to be moved to a thread."""
 SLOW_TIMES = 3
 """From which time on it is named: the first reads of a process find nothing in memory."""
-LOOK_SECONDS = 5.0
-"""How long a look at PostgreSQL may take: everybody waits for it, and its connection may be forgotten on the way."""
+VERSION_SECONDS = 5.0
+"""How long the version query of PostgreSQL may take: all callers wait for it, and its connection may be lost."""
 SNAPSHOT = Query(text("SELECT CAST(pg_current_snapshot() AS text)"), str)
 
 
@@ -69,7 +67,7 @@ class Readers(QuerySession, Protocol):
 class SqliteReaders:
     """Read-only connections to one SQLite file: one on the event loop's thread, the others on threads of their own.
 
-    Brief queries run on the first: a reader of a WAL file waits for nobody, and what would wait all the same is
+    Brief queries run on the first: a reader of a WAL file waits for no writer, and what would wait all the same is
     handed to a thread. Everything else goes to the threads in turn.
     """
 
@@ -81,7 +79,7 @@ class SqliteReaders:
         self._next = 0
         self._waiting = 0
         self._slow_reads = Counter[str]()
-        self._looked: Hashable = None
+        self._version: Hashable = None
         self.dialect = dialect
 
     @classmethod
@@ -121,7 +119,7 @@ class SqliteReaders:
         arguments = compiled.arguments(values)
         if query.brief:
             started = time.perf_counter()
-            with suppress(sqlite3.OperationalError):  # the thread tells what is wrong, after waiting for it
+            with suppress(sqlite3.OperationalError):  # the thread waits for it, and reports what is wrong
                 rows = self._here.execute(compiled.sql, arguments).fetchall()
                 if (seconds := time.perf_counter() - started) > BRIEF_SECONDS:
                     self._note_slow_read(compiled.sql, seconds)
@@ -141,26 +139,26 @@ class SqliteReaders:
     def _note_slow_read(self, statement: str, seconds: float) -> None:
         self._slow_reads[statement] += 1
         if self._slow_reads[statement] >= SLOW_TIMES:
-            tell_slow_read(statement, seconds)
+            log_slow_read(statement, seconds)
 
     async def version(self) -> Hashable:
         """Return a value that differs when another connection has committed since it was last asked for.
 
-        Callers who come together share one look, which begins when the first of them is served: it holds until what
-        the event loop has to do by then is done. Whoever is served in between was there before the look, as the loop
-        serves in turn, and so was every commit that he knows of.
+        Callers that come together share one query, which runs when the first of them is served and holds until what the
+        event loop has to do by then is done. A caller that is served in between waited before the query ran, as the
+        loop serves in turn, and so every commit that it knows of was there.
         Source: SQLite's documentation of PRAGMA data_version.
         """
-        if self._looked is None:
+        if self._version is None:
             try:
-                self._looked = self._here.execute("PRAGMA data_version").fetchone()[0]
+                self._version = self._here.execute("PRAGMA data_version").fetchone()[0]
             except sqlite3.OperationalError:
-                return object()  # equal to none before it: nothing that was kept is told
-            asyncio.get_running_loop().call_soon(self._look_again)
-        return self._looked
+                return object()  # equal to none before it: nothing that is cached is used
+            asyncio.get_running_loop().call_soon(self._forget_version)
+        return self._version
 
-    def _look_again(self) -> None:
-        self._looked = None
+    def _forget_version(self) -> None:
+        self._version = None
 
     @property
     def usage(self) -> PoolUsage:
@@ -179,8 +177,8 @@ class PostgresReaders:
         self._pool = pool
         self._background = BackgroundShare(WRITERS - KEPT_FREE, POOL_SECONDS)
         self.dialect = dialect
-        self._looks = SharedLooks(self._look)
-        self._looking_connection: Any = None
+        self._queries = SharedQueries(self._query_version)
+        self._version_connection: Any = None
 
     @classmethod
     async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
@@ -191,7 +189,7 @@ class PostgresReaders:
         pool = await cast(Any, asyncpg).create_pool(
             dsn,
             min_size=KEPT_FREE,
-            max_size=WRITERS + 1,  # one is kept for looks at the version
+            max_size=WRITERS + 1,  # one is kept for the version
             timeout=10,
             server_settings=PLANNING_READS,
             reset=_keep_session,
@@ -204,14 +202,14 @@ class PostgresReaders:
         await self._pool.close()
 
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """Run a compiled read on a free connection; work that nobody waits for leaves some to those who wait."""
+        """Run a compiled read on a free connection; background work leaves some to callers."""
         compiled = query.compiled(self.dialect)
         arguments = compiled.arguments(values)
         with named_failures():
             if is_background():
                 async with self._background.turn():
                     return await self._run(compiled.sql, arguments)
-            # As nearly always: a turn for one who waits costs half as much as what the driver does.
+            # As nearly always: a turn costs half as much as what the driver does.
             return await self._run(compiled.sql, arguments)
 
     async def _run(self, statement: str, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
@@ -225,30 +223,30 @@ class PostgresReaders:
         """Return a value that differs when a transaction with writes has ended since it was last asked for.
 
         A snapshot names the transactions that a statement sees: two statements with the same one see the same rows.
-        Callers who come together share a look. Source: PostgreSQL's documentation of pg_current_snapshot.
+        Callers that come together share a query. Source: PostgreSQL's documentation of pg_current_snapshot.
         """
-        return await self._looks.next()
+        return await self._queries.next()
 
-    async def _look(self) -> Hashable:
-        """Look on a connection that is kept for it: lending one costs more than the look."""
+    async def _query_version(self) -> Hashable:
+        """Query on a connection that is kept for it: acquiring one costs more than the query."""
         compiled = SNAPSHOT.compiled(self.dialect)
         with named_failures():
             try:
-                connection: Any = self._looking_connection
+                connection: Any = self._version_connection
                 if connection is None or connection.is_closed():
                     await self._give_back()
-                    connection = self._looking_connection = await self._acquired()
+                    connection = self._version_connection = await self._acquired()
                 try:
-                    return await connection.fetchval(compiled.sql, timeout=LOOK_SECONDS)
+                    return await connection.fetchval(compiled.sql, timeout=VERSION_SECONDS)
                 except TimeoutError as error:
                     connection.terminate()  # nothing comes back on it, not even its end
-                    raise PoolTimeout("a look at the database was not answered") from error
+                    raise PoolTimeout("the version query was not answered") from error
             except BaseException:
-                await self._give_back()  # whatever is wrong with it, the next look begins with another one
+                await self._give_back()  # whatever is wrong with it, the next query begins with another one
                 raise
 
     async def _give_back(self) -> None:
-        connection, self._looking_connection = self._looking_connection, None
+        connection, self._version_connection = self._version_connection, None
         if connection is not None:
             await self._pool.release(connection)
 
@@ -263,10 +261,52 @@ class PostgresReaders:
     def usage(self) -> PoolUsage:
         """How many connections read now, of how many there may be."""
         in_use = self._pool.get_size() - self._pool.get_idle_size()
-        return PoolUsage("read", in_use - (self._looking_connection is not None), WRITERS)
+        return PoolUsage("read", in_use - (self._version_connection is not None), WRITERS)
 
 
-def tell_slow_read(statement: str, seconds: float) -> None:
+class SharedQueries:
+    """Runs one query after the other while callers wait.
+
+    Callers that come while one is under way share the next, which begins after they came. One task runs all queries of
+    a busy moment, and each caller waits for a future of its own: one that is cancelled takes nothing from the others.
+    """
+
+    def __init__(self, query: Callable[[], Awaitable[Hashable]]) -> None:
+        self._query = query
+        self._waiting: list[asyncio.Future[Hashable]] = []
+        self._running: asyncio.Task[None] | None = None
+
+    async def next(self) -> Hashable:
+        """Return what a query that begins from now on returns; raises what it raises."""
+        waiter: asyncio.Future[Hashable] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        if self._running is None:
+            self._running = asyncio.create_task(self._run_for_all())
+        return await waiter
+
+    async def _run_for_all(self) -> None:
+        served: list[asyncio.Future[Hashable]] = []
+        try:
+            while self._waiting:
+                served, self._waiting = self._waiting, []
+                try:
+                    seen = await self._query()
+                except Exception as error:
+                    for waiter in served:
+                        if not waiter.done():
+                            waiter.set_exception(error)
+                else:
+                    for waiter in served:
+                        if not waiter.done():
+                            waiter.set_result(seen)
+        finally:
+            self._running = None
+            for waiter in (*served, *self._waiting):  # left only when the loop itself ends
+                waiter.cancel()
+            self._waiting = []
+
+
+def log_slow_read(statement: str, seconds: float) -> None:
     """Write the line of a read that held up the event loop: the statement, none of its values."""
     fields = {"statement": statement[:LONGEST_STATEMENT], "duration_ms": round(seconds * 1000, 3)}
     events.warning("slow_read", extra=fields)

@@ -1,4 +1,4 @@
-"""The one door to a company's rows: repositories that are bound to the company when they are made."""
+"""A company's rows (tenancy): repositories that are bound to the company when they are made."""
 
 from enum import StrEnum
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-import sqlite3
 from pathlib import Path
 
-import aiosqlite
 import pytest
 from dbos import DBOS
 
@@ -13,8 +11,6 @@ HOUSE = Path(__file__).parents[1]
 USED = {
     "_set_running_loop": "workflows/engine/engine_process.py",
     "_recover_pending_workflows": "workflows/engine/engine_process.py",
-    "_thread": "storage/sqlite_connections.py",
-    "_conn": "storage/sqlite_connections.py",
 }
 MARKED = re.compile(r"reportPrivateUsage|\basyncio\._")
 PRIVATE = re.compile(r"(?<!self)(?<!cls)\.(_[a-z]\w*)")
@@ -38,11 +34,3 @@ def test_a_private_name_of_a_library_is_used_in_one_module_and_is_listed_here() 
 )
 def test_the_library_still_has_the_function(owner: object, name: str) -> None:
     assert callable(getattr(owner, name, None))
-
-
-async def test_a_connection_still_has_a_thread_that_may_be_a_daemon() -> None:
-    connection = aiosqlite.connect(":memory:")
-    assert vars(connection)["_thread"].daemon is False
-    await connection
-    assert isinstance(getattr(connection, "_conn", None), sqlite3.Connection)
-    await connection.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 from pydantic import Field
 
 from measurement.action_work import WORK, IssueKind
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.actions import Action, ActionChoice, ActionDecision
 from storage.repositories.users import User, folded
 from storage.workspace import Workspace

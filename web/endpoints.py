@@ -13,13 +13,13 @@ from starlette.responses import Response
 from oauth.errors import RETRY_SECONDS, TooBusy
 from storage.errors import RowGone, StorageError, WriteRefused
 from web.errors import (
-    ForgedForm,
+    CsrfRejected,
+    DuplicateSubmission,
     FormTooLong,
     InvalidForm,
     NotAllowed,
     PageNotFound,
     ReadOnly,
-    SentBefore,
     Throttled,
 )
 from web.request import PageRequest
@@ -61,7 +61,7 @@ VIEWERS_READ = FailurePage(
     403, "Viewers read only", "Ask an owner of your company to do this, or to make you a member."
 )
 FAILURES: dict[type[Exception], FailurePage] = {
-    ForgedForm: FailurePage(
+    CsrfRejected: FailurePage(
         403,
         "This form is no longer valid",
         "It was not sent from an open page of this site, or you signed in or out since. Please try again.",
@@ -113,7 +113,7 @@ def _endpoint(services: PageServices, handler: Handler, *, for_people: bool) -> 
             if http.method == "POST" and http.url.path not in OWN_FORMS:
                 request.require_member()
             response = await handler(request)
-        except SentBefore as before:
+        except DuplicateSubmission as before:
             return _repeated_response(request, before)
         except Exception as error:
             response = _failure_response(request, error)
@@ -133,7 +133,7 @@ def _address_to_return_to(http: Request) -> str:
     return http.url.path + (f"?{http.url.query}" if http.url.query else "")
 
 
-def _repeated_response(request: PageRequest, before: SentBefore) -> Response:
+def _repeated_response(request: PageRequest, before: DuplicateSubmission) -> Response:
     """Lead where the first sending of a form led, or say that there was one."""
     if before.location is not None:
         return request.redirect(before.location)

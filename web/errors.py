@@ -1,7 +1,7 @@
 """What a person's request can run into; the page wrapper turns each into a page in our words."""
 
 
-class ForgedForm(Exception):
+class CsrfRejected(Exception):
     """The form was not sent from a page of ours in this browser's present session."""
 
 
@@ -13,7 +13,7 @@ class FormTooLong(Exception):
     """The body is longer than the form may be that it was sent from."""
 
 
-class SentBefore(Exception):
+class DuplicateSubmission(Exception):
     """This very form was sent before; `location` is where that led, `ended` whether it has come to its end."""
 
     def __init__(self, location: str | None, *, ended: bool) -> None:

@@ -1,8 +1,9 @@
-"""PageRequest: who sent a request, the form and tools behind it, and the response that a page renders."""
+"""PageRequest: the sender of a request, the forms and tools behind it, and the response that a page renders."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,22 +16,68 @@ from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
 from oauth.rate_limits import address_of
 from storage.database import Database
+from storage.repositories.brands import Brand
 from storage.repositories.users import User
-from tools.calls.dispatch import Success
+from storage.workspace import Workspace
+from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
-from web.errors import NotAllowed, PageNotFound, ReadOnly, SentBefore, Throttled
-from web.navigation import Navigation, load_navigation
-from web.page_parts import MissingPart, describe_missing_part
-from web.periods import DEFAULT_PERIOD
+from web.errors import DuplicateSubmission, NotAllowed, PageNotFound, ReadOnly, Throttled
+from web.layout.navigation import Navigation, load_navigation
 from web.security.browsers import Browser
-from web.security.forms import TOKEN
-from web.security.sent_forms import SentForm, claim, settle
+from web.security.csrf import TOKEN
+from web.security.duplicate_submissions import FormSubmission, claim, settle
 from web.security.sessions import SignedIn
 from web.services import PageServices
 from web.templates import HEADERS
-from web.view_filters import LABELS, ViewFilters, load_options, read_view
+from web.view_filters import DEFAULT_PERIOD, LABELS, ViewFilters, load_options, read_view
+
+PARTS: Mapping[str, str] = {
+    "compare_periods": "The comparison with the period before",
+    "get_ai_visibility_score": "The visibility score",
+    "get_answer": "The answer",
+    "get_brand_mentions": "The list of mentions",
+    "get_brand_profile": "The brand's profile",
+    "get_citations": "The list of sources",
+    "get_competitor_rankings": "The ranking against rivals",
+    "get_credits": "The credits",
+    "get_metric_trend": "The trend",
+    "get_platform_metrics": "The figures by engine",
+    "get_prompt_results": "The results by question",
+    "get_repository_items": "The list of contents",
+    "get_run_status": "The run",
+    "list_actions": "The list of actions",
+    "list_answers": "The list of answers",
+    "list_brand_profiles": "The list of brands",
+    "list_notifications": "The notifications",
+    "list_prompt_sets": "The question sets",
+    "list_reusable_agents": "The list of agents",
+    "list_simulations": "The list of sessions",
+    "list_workflow_runs": "The list of runs",
+    "list_workflows": "The list of workflows",
+    "search_repository_items": "The search in the contents",
+}
+"""What a person sees missing where a tool gave nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPart:
+    """What stands in the place of a part; `faulty` when no other address or filter would bring it."""
+
+    words: str
+    faulty: bool
+
+
+def describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
+    """Say which part of a page is missing and what to do; a fault of ours gives the reference of its log entry."""
+    part = PARTS.get(tool, "A part of this page")
+    if refusal.cause is Cause.CRASH:
+        return MissingPart(f"{part} is not available. {refusal.hint}", faulty=True)
+    if refusal.cause is Cause.UNAVAILABLE:
+        return MissingPart(f"{part} is not available just now. Load the page again in a minute.", faulty=True)
+    return MissingPart(f"{part} cannot be shown here: {refusal.reason.rstrip('.')}.", faulty=False)
+
 
 REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password", "/settings/leave"})
 """Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""
@@ -71,7 +118,7 @@ class PageRequest:
     missing_parts: dict[str, MissingPart] = field(default_factory=dict[str, MissingPart])
     """Parts of this page that a tool refused or failed to give, by tool."""
 
-    sent_form: SentForm | None = None
+    submission: FormSubmission | None = None
     """The form that this request sent, once it was read."""
     prompt_sets: Sequence[dict[str, Any]] = ()
     """The question sets of the page's brand, once its filters were read."""
@@ -94,6 +141,29 @@ class PageRequest:
         return self.services.database.acting_as(self.signed_in.role)
 
     @property
+    def workspace(self) -> Workspace:
+        """The person's company, for reading."""
+        return self.services.database.workspace(self.signed_in.company_id)
+
+    def transaction(self) -> AbstractAsyncContextManager[Workspace]:
+        """Return a transaction on the person's company, with the rights of their role."""
+        return self.database.transaction(self.signed_in.company_id)
+
+    async def load_brand(self) -> dict[str, Any]:
+        """Return the profile of the brand in the address as its tool shows it. Raises PageNotFound."""
+        profile = await self.call_tool("get_brand_profile", brandId=self.http.path_params["brand_id"])
+        if profile is None:
+            raise PageNotFound
+        return profile
+
+    async def find_brand(self) -> Brand:
+        """Return the stored brand of the address. Raises PageNotFound, also for another company's brand."""
+        brand = await self.workspace.brands.find(self.http.path_params["brand_id"])
+        if brand is None:
+            raise PageNotFound
+        return brand
+
+    @property
     def binding(self) -> str:
         """What the form tokens of this request are bound to."""
         return self.person.session if self.person else self.browser.id
@@ -101,24 +171,24 @@ class PageRequest:
     async def read_form(self, *, holds_texts: bool = False) -> Mapping[str, str]:
         """Return the sent form, which may be long where it `holds_texts` that people paste.
 
-        Raises ForgedForm, InvalidForm, FormTooLong, or SentBefore for one that was sent already.
+        Raises CsrfRejected, InvalidForm, FormTooLong, or DuplicateSubmission for one that was sent already.
         """
         path = self.http.url.path
         typed = await self.services.forms.read(self.http, self.binding, path, holds_texts=holds_texts)
         if self.person is not None and self.http.url.path not in REPEATABLE:
-            self.sent_form = SentForm.of(self.person.company_id, typed[TOKEN])
+            self.submission = FormSubmission.of(self.person.company_id, typed[TOKEN])
             try:
-                await claim(self.services.database, self.sent_form, self.services.now())
-            except SentBefore:
-                self.sent_form = None
+                await claim(self.services.database, self.submission, self.services.now())
+            except DuplicateSubmission:
+                self.submission = None
                 raise
         return typed
 
     async def settle_form(self, response: Response) -> None:
         """Remember where the form of this request led, for whoever sends it again."""
-        if self.sent_form is not None:
+        if self.submission is not None:
             location = response.headers.get("location")
-            await settle(self.services.database, self.sent_form, response.status_code, location)
+            await settle(self.services.database, self.submission, response.status_code, location)
 
     def require_owner(self) -> None:
         """Raise NotAllowed for anybody but an owner."""
@@ -176,7 +246,7 @@ class PageRequest:
         """Read the filters of a page of a brand from its address; `kept` names other fields that belong to it."""
         listed = await self.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
         self.prompt_sets = listed["promptSets"] if listed else []
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         return read_view(
             self.http.url.path,
             self.http.query_params,
@@ -190,21 +260,20 @@ class PageRequest:
     async def ready_platforms(self) -> list[str]:
         """Return the engines that can be asked for the person's company, the built-in one last."""
         engines = self.services.engines
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         own = {credential.platform for credential in await workspace.provider_credentials.all()}
         ready = [name for name in engines.platforms if name in own or engines.configured(name)]
         return sorted(ready, key=lambda name: (name == LOCAL, name))
 
     async def load_colleagues(self) -> dict[str, User]:
         """Return everybody of the person's company by id, the person first."""
-        workspace = self.services.database.workspace(self.signed_in.company_id)
-        everybody = await workspace.colleagues.all()
+        everybody = await self.workspace.colleagues.all()
         everybody.sort(key=lambda colleague: colleague.id != self.signed_in.user_id)
         return {colleague.id: colleague for colleague in everybody}
 
     async def is_read_anew(self, brand_id: str) -> bool:
         """Tell whether stored answers of a brand are being read anew, so that numbers are those of former names."""
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         brand = await workspace.brands.find(brand_id)
         return brand is not None and await workspace.revisions.building(brand.key) is not None
 
@@ -215,7 +284,7 @@ class PageRequest:
             listed = await self.call_tool("list_notifications", limit=1, onlyUnread=True)
         except Throttled:
             listed = None
-        workspace = self.services.database.workspace(self.signed_in.company_id)
+        workspace = self.workspace
         self.navigation = await load_navigation(workspace, wanted, listed["total"] if listed else 0)
 
     async def try_tool(

@@ -5,48 +5,39 @@ from starlette.routing import BaseRoute, Route
 from web.accounts import password_page, people_page, sign_in_page
 from web.accounts import profile_page as own_profile_page
 from web.actions import actions_page
-from web.answers import answer_page, answers_page
-from web.audits import audit_page
+from web.answers import answer_page, answers_page, audit_page
 from web.automation import (
     agent_page,
     automation_export,
     automation_page,
     monitors_page,
     prompt_set_page,
-    run_page,
     workflow_page,
 )
-from web.brands import archive_page, brands_page, profile_page, score_page
+from web.brands import brands_page, profile_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
-from web.content import content_page, draft_page, export_page, import_page, publish_page
+from web.content import content_page, draft_page, import_page, wordpress
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.find import find_page
 from web.help import help_page
 from web.measurements import progress_page
-from web.notifications import choices_page, issues_page, notifications_page, webhooks_page
-from web.overview import overview_page, report_page, shared_report_page, shared_reports_page, trend_export
+from web.notifications import notifications_page, webhooks_page
+from web.overview import overview_page, report_page, shared_reports_page, trend_export
 from web.prompts import prompt_page, prompts_page
 from web.readiness import (
-    badge,
     fixes_page,
     latest_report_page,
+    pictures,
     public_sites_page,
     scans_page,
     side_by_side_page,
 )
 from web.services import PageServices
-from web.settings import (
-    api_keys_page,
-    budget_page,
-    connected_apps_page,
-    data_page,
-    engine_keys_page,
-    wordpress_page,
-)
+from web.settings import api_keys_page, budget_page, data_page, engine_keys_page, wordpress_page
 from web.sources import crawlers_page, sources_page
 from web.start import brand_page as start_page
-from web.start import engines_page, measure_page, questions_page, rivals_page
+from web.start import engines_page, measure_page, questions_page
 
 OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/", brands_page.show_brands),
@@ -62,7 +53,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/auth/reset", password_page.show_reset),
     ("POST", "/auth/reset", password_page.reset_password),
     ("POST", "/auth/logout", sign_in_page.sign_out),
-    ("GET", "/shared/{token}", shared_report_page.show_shared_report),
+    ("GET", "/shared/{token}", shared_reports_page.show_shared_report),
     ("GET", "/help", help_page.show_help),
     ("GET", "/help/{page}.md", help_page.serve_markdown),
     ("GET", "/help/{page}", help_page.show_help_page),
@@ -71,7 +62,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/readiness/report", latest_report_page.show_latest_report),
     ("GET", "/readiness/report.json", latest_report_page.serve_json),
     ("GET", "/readiness/report.md", latest_report_page.serve_markdown),
-    ("GET", "/readiness/badge.svg", badge.serve_badge),
+    ("GET", "/readiness/pictures.svg", pictures.serve_badge),
     ("GET", "/readiness/methodology", latest_report_page.show_methodology),
     ("GET", "/readiness/bot", latest_report_page.show_bot),
     ("GET", "/readiness/sites/{slug}", public_sites_page.show_public_sites),
@@ -88,8 +79,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/start", start_page.show_start),
     ("POST", "/start", start_page.look_at_site),
     ("POST", "/start/profile", start_page.create_brand),
-    ("GET", "/start/{brand_id}/rivals", rivals_page.show_rivals),
-    ("POST", "/start/{brand_id}/rivals", rivals_page.save_rivals),
+    ("GET", "/start/{brand_id}/rivals", start_page.show_rivals),
+    ("POST", "/start/{brand_id}/rivals", start_page.save_rivals),
     ("GET", "/start/{brand_id}/questions", questions_page.show_questions),
     ("POST", "/start/{brand_id}/questions", questions_page.save_questions),
     ("GET", "/start/{brand_id}/engines", engines_page.show_engines),
@@ -101,7 +92,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/measurements/{run_id}/events", progress_page.stream_progress),
     ("POST", "/measurements/{run_id}/cancel", progress_page.cancel_measurement),
     ("GET", "/brands/{brand_id}", overview_page.show_overview),
-    ("POST", "/brands/{brand_id}/archive", archive_page.archive_brand),
+    ("POST", "/brands/{brand_id}/archive", brands_page.archive_brand),
     ("GET", "/brands/{brand_id}/trend.csv", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/trend.json", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/report", report_page.show_report),
@@ -113,15 +104,15 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/content/new", content_page.save_item),
     ("GET", "/brands/{brand_id}/content/import", import_page.show_import),
     ("POST", "/brands/{brand_id}/content/import", import_page.import_texts),
-    ("GET", "/brands/{brand_id}/content/{item_id}.md", export_page.export_text),
-    ("GET", "/brands/{brand_id}/content/{item_id}.html", export_page.export_text),
+    ("GET", "/brands/{brand_id}/content/{item_id}.md", content_page.export_text),
+    ("GET", "/brands/{brand_id}/content/{item_id}.html", content_page.export_text),
     ("GET", "/brands/{brand_id}/content/{item_id}", content_page.show_item),
     ("GET", "/brands/{brand_id}/content/{item_id}/draft", draft_page.show_draft),
     ("POST", "/brands/{brand_id}/content/{item_id}/draft", draft_page.decide_draft),
-    ("POST", "/brands/{brand_id}/content/{item_id}/wordpress", publish_page.publish_item),
+    ("POST", "/brands/{brand_id}/content/{item_id}/wordpress", wordpress.publish_item),
     ("GET", "/brands/{brand_id}/profile", profile_page.show_profile),
     ("POST", "/brands/{brand_id}/profile", profile_page.save_profile),
-    ("GET", "/brands/{brand_id}/score", score_page.show_score),
+    ("GET", "/brands/{brand_id}/score", brands_page.show_score),
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts", prompts_page.show_prompts),
@@ -187,22 +178,22 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/automation/workflows/{workflow_id}", workflow_page.start_workflow),
     ("GET", "/automation/runs.csv", automation_export.export_runs),
     ("GET", "/automation/runs.json", automation_export.export_runs),
-    ("GET", "/automation/runs/{run_id}", run_page.show_run),
-    ("POST", "/automation/runs/{run_id}/cancel", run_page.cancel_run),
+    ("GET", "/automation/runs/{run_id}", automation_page.show_run),
+    ("POST", "/automation/runs/{run_id}/cancel", automation_page.cancel_run),
     ("GET", "/notifications.csv", notifications_page.export_notifications),
     ("GET", "/notifications.json", notifications_page.export_notifications),
     ("GET", "/notifications", notifications_page.show_notifications),
     ("POST", "/notifications/read", notifications_page.mark_all_read),
     ("POST", "/notifications/{notification_id}/read", notifications_page.mark_read),
-    ("GET", "/issues", issues_page.show_issues),
-    ("POST", "/issues/{issue_id}/dismiss", issues_page.dismiss_issue),
+    ("GET", "/issues", notifications_page.show_issues),
+    ("POST", "/issues/{issue_id}/dismiss", notifications_page.dismiss_issue),
     ("GET", "/settings/keys", api_keys_page.show_keys),
     ("POST", "/settings/keys", api_keys_page.create_key),
     ("POST", "/settings/keys/{key_id}/revoke", api_keys_page.revoke_key),
-    ("GET", "/settings/apps", connected_apps_page.show_apps),
-    ("POST", "/settings/apps/{app_id}/revoke", connected_apps_page.revoke_app),
-    ("GET", "/settings/notifications", choices_page.show_choices),
-    ("POST", "/settings/notifications", choices_page.save_choices),
+    ("GET", "/settings/apps", api_keys_page.show_apps),
+    ("POST", "/settings/apps/{app_id}/revoke", api_keys_page.revoke_app),
+    ("GET", "/settings/notifications", notifications_page.show_choices),
+    ("POST", "/settings/notifications", notifications_page.save_choices),
     ("GET", "/settings/shared", shared_reports_page.show_shared_reports),
     ("POST", "/settings/shared/{report_id}/revoke", shared_reports_page.revoke_shared_report),
     ("GET", "/settings/engines", engine_keys_page.show_engine_keys),

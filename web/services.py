@@ -25,10 +25,10 @@ from storage.database import Database
 from storage.workspace import CompanyRole
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import Windows
-from web.live.run_feed import RunFeed
+from web.measurements.run_feed import RunFeed
+from web.security.background_tasks import BackgroundTasks
 from web.security.browsers import Browsers
-from web.security.deferred_work import DeferredWork
-from web.security.forms import Forms
+from web.security.csrf import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
 from workflows.content_import.site_texts import SiteTexts
@@ -105,7 +105,7 @@ class PageServices:
     webhooks: WebhookService
     wordpress: WordPressPublication
     site_texts: SiteTexts
-    deferred: DeferredWork
+    deferred: BackgroundTasks
     outbox: Outbox | None = None
     """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
 
@@ -154,7 +154,7 @@ def build_page_services(
     def digests(label: str) -> Digests:
         return Digests.of(secret, label, former_secret)
 
-    deferred = DeferredWork()
+    deferred = BackgroundTasks()
     return PageServices(
         database=database,
         dispatcher=dispatcher,

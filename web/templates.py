@@ -14,9 +14,7 @@ from starlette.routing import Route
 from measurement.countries import country_name
 from measurement.engine_names import channel_name, platform_name
 from tools.calls.wire import SYNTHETIC_NOTICE, harmless
-from web.charts.interval_bar import interval_bar
-from web.charts.sparkline import sparkline
-from web.charts.trend_line import trend_line
+from web.charts.small_charts import interval_bar, sparkline, trend_line
 from web.glossary import (
     SCHEDULES,
     duration_words,
@@ -41,9 +39,9 @@ from web.glossary import (
     verdict_words,
     way_words,
 )
-from web.name_marks import mark_names, remove_stars
-from web.periods import COMPARISONS, PERIODS
+from web.layout.text_blocks import mark_names, remove_stars
 from web.terms import TERMS
+from web.view_filters import COMPARISONS, PERIODS
 
 STATIC = Path(__file__).with_name("static")
 TYPES: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""The filters that pages of a brand share: read from the address, kept in every link, given to the tools."""
+"""Filters, periods and pagination of pages: read from the address, kept in every link, given to the tools."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,14 +10,37 @@ from urllib.parse import urlencode
 from measurement.countries import country_name
 from measurement.engine_names import MODES, platform_name
 from storage.workspace import Workspace
-from web.periods import (
-    COMPARISONS,
-    DEFAULT_COMPARISON,
-    DEFAULT_PERIOD,
-    FIRST_DAY,
-    PERIODS,
-    year_before,
-)
+
+PERIODS: Mapping[str, str] = {"7": "7 days", "28": "28 days", "90": "90 days", "all": "all time"}
+DEFAULT_PERIOD = "28"
+COMPARISONS: Mapping[str, str] = {
+    "before": "the period before",
+    "year": "the same days a year before",
+    "none": "nothing",
+}
+DEFAULT_COMPARISON = "before"
+FIRST_DAY = date(2000, 1, 1)
+"""Where all time begins: before anybody could ask an engine."""
+
+
+def year_before(day: date) -> date:
+    """Return the same day of the year before; 29 February becomes the 28th."""
+    return (
+        day.replace(year=day.year - 1, day=28)
+        if (day.month, day.day) == (2, 29)
+        else day.replace(year=day.year - 1)
+    )
+
+
+def parse_page_number(text: str | None) -> int:
+    """Return the number of a page, from 1; anything that is no such number is the first."""
+    return max(1, int(text)) if text and text.isdecimal() and len(text) < 6 else 1
+
+
+def count_pages(total: int, page_size: int) -> int:
+    """Return how many pages a list of `total` entries has; an empty one has one."""
+    return max(1, -(-total // page_size))
+
 
 TOOL_NAMES: Mapping[str, str] = {
     "platform": "platform",

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from measurement.file_faults import first_fault
 from measurement.locales import country_code
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from storage.errors import DamagedData
 
 MOST_DRAFTS = 5

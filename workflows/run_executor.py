@@ -18,10 +18,10 @@ from measurement.clock import Clock
 from measurement.errors import BatchEnded
 from storage.database import Database
 from storage.errors import DatabaseUnavailable
+from storage.failures import is_database_failure, retry_while_busy
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import Run
-from storage.retrying import is_database_failure, retry_while_busy
 from storage.workspace import Workspace
 from workflows.agents.agent import Agent, Keep, Result, SiteAccess, Work
 from workflows.agents.outputs.measurement import AskedBatch

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from analytics.intervention import ExpectedGain
 from measurement.expected_gains import expected_gains
 from measurement.published_items import DRAFT, FOR_FILE, FOR_PROMPT
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingRow
 from storage.repositories.runs.run_agents import RunAgent
 from storage.repositories.runs.runs import Run

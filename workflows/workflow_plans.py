@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from measurement.errors import ChangeRefused, Missing, UnknownName
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from storage.plans import PLANS
 from storage.repositories.agents import AgentInstance
 from storage.repositories.custom_workflows import CustomWorkflow

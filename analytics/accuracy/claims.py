@@ -1,4 +1,4 @@
-"""Holds what answers claim of a brand against what its profile and repository say (`accuracy/1`)."""
+"""Checks claims of answers about a brand against its profile and repository (`accuracy/1`), to find hallucinations."""
 
 import re
 from collections import Counter
@@ -54,7 +54,7 @@ EXCLUSIVE: frozenset[Kind] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FactMaterial:
-    """A text that the brand stands by; `source` says where, for example an item's id."""
+    """A text of the brand; `source` says where, for example an item's id."""
 
     text: str
     source: str
@@ -102,7 +102,7 @@ def page_facts(page: FactMaterial) -> tuple[Fact, ...]:
 
 
 def facts_of(material: Iterable[FactMaterial], sites: Sequence[str] = ()) -> Facts:
-    """Read facts: sites of the profile, `Key: value` lines, and values that are told by their form."""
+    """Read facts: sites of the profile, `Key: value` lines, and values that their form identifies."""
     facts = [
         Fact("site", domain, stated_site, "profile")
         for stated_site in sites
@@ -189,7 +189,7 @@ def check(
 ) -> list[CheckedClaim]:
     """Check the claims of one answer about the brand.
 
-    `own` and `others` are the counted spans of the brand and of other entities. A claim stands in a clause that
+    `own` and `others` are the counted spans of the brand and of other entities. A claim is in a clause that
     names the brand nearest, or, when the prompt names it (`branded`), in one that names no other entity.
     """
     if not own and not branded:
@@ -217,9 +217,9 @@ def check(
 def check_quotes(
     text: str, facts: Facts, quotes: Iterable[str], known: Collection[int]
 ) -> list[CheckedClaim]:
-    """Check the claims inside of these quotes, which somebody says are about the brand; those at `known` are left out.
+    """Check the claims inside of these quotes, which an engine attributed to the brand; those at `known` are left out.
 
-    A quote that does not stand in the text counts for nothing.
+    A quote that is not in the text is ignored.
     """
     sentences = Sentences(text)
     spans = [(at, at + len(quote)) for quote in quotes if quote and (at := text.find(quote)) >= 0]
@@ -261,7 +261,7 @@ def affirmed_names(text: str, facts: Facts, sentences: Sentences) -> Iterator[tu
 
 
 def subject_of(value: Value, facts: Sequence[Fact], sentences: Sentences) -> str:
-    """Return what a value is about: of the things all of whose words stand in its clause the nearest one."""
+    """Return what a value is about: the nearest thing whose words are all in its clause."""
     start, end = sentences.clause(value.start, value.end)
     clause = folded(sentences.text[start:end])
     best: tuple[int, str] | None = None
@@ -294,14 +294,14 @@ def verdict(value: Value, subject: str, facts: Facts) -> tuple[Verdict, Fact | N
 
 
 def is_same_value(value: Value, fact: Fact) -> bool:
-    """Tell whether claim and fact are the same."""
+    """Return whether claim and fact are the same."""
     if value.kind == "phone":
         return same_phone(str(value.value), str(fact.value))
     return value.value == fact.value
 
 
 def same_measure(value: Value, fact: Fact) -> bool:
-    """Tell whether two values can be held against each other: prices of one currency, figures of one unit."""
+    """Return whether two values are comparable: prices of one currency, figures of one unit."""
     return unit(value.value) == unit(fact.value)
 
 
@@ -344,7 +344,7 @@ def quote_clause(sentences: Sentences, value: Value) -> str:
 
 
 def inside(span: tuple[int, int], clause: tuple[int, int]) -> bool:
-    """Tell whether a span lies in a clause."""
+    """Return whether a span lies in a clause."""
     return clause[0] <= span[0] and span[1] <= clause[1]
 
 

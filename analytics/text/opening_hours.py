@@ -129,7 +129,7 @@ def openings(text: str, *, cued: bool = False) -> Iterator[Opening]:
 
 
 def hours_entries(text: str) -> Iterator["HoursEntry"]:
-    """Yield every statement of times for days; hours that stand before their days count for these."""
+    """Yield every statement of times for days; hours before their days count for these."""
     for entry in _entries(_tokens(text)):
         yield HoursEntry(entry.start, entry.days, entry.spans or frozenset(), entry.end)
 
@@ -272,13 +272,13 @@ def _span(tokens: list[_Token], index: int) -> tuple[tuple[int, int] | None, int
     while until < len(tokens) and until < index + 3 and tokens[until].kind == "filler":
         until += 1
     is_joined = until < len(tokens) and (tokens[until].kind == "until" or tokens[until].text.lower() == "do")
-    # A slash stands between hours in Italy: `8:30/12:30 - 15:00/19:00`.
+    # Italian hours have a slash between times: `8:30/12:30 - 15:00/19:00`.
     is_cut = not is_joined and index + 1 < len(tokens) and tokens[index + 1].text == "/"
     closes_at = index + 2 if is_cut else _past(tokens, until + 1, 2) if is_joined else until
     if closes_at >= len(tokens) or tokens[closes_at].kind != "time":
         return None, index
     opens, closes = tokens[index], tokens[closes_at]
-    # Two columns of a table have nothing between them; then both must look like times of day.
+    # Two columns of a table have nothing between them; then both must be times of day.
     if not is_joined and not (_is_exact(opens, is_cut) and _is_exact(closes, is_cut)):
         return None, index
     start = _minutes(opens.text, opens.half or _shared_half(opens.text, closes.half))
@@ -298,7 +298,7 @@ def _shared_half(opens: str, half: str) -> str:
 
 
 def _is_exact(token: _Token, is_cut: bool) -> bool:
-    """Whether a figure can only be a time of day; beside a slash its minutes may stand behind a point."""
+    """Whether a figure can only be a time of day; beside a slash its minutes may follow a point."""
     return bool(token.half or token.clock or ":" in token.text or (is_cut and "." in token.text))
 
 

@@ -23,7 +23,7 @@ YEARS = re.compile(r"\d{4}\s{0,3}[-/\u2011]\s{0,3}\d{2,4}(?:[-/]\d{1,2})?")
 THOUSANDS = re.compile(r"\d{1,3}(?:[., ]\d{3}){1,6}")
 FEWEST_DIGITS, MOST_DIGITS = 7, 15
 COMPARED_DIGITS = 9
-"""Numbers are compared by their last digits; what stands before is written in many ways."""
+"""Numbers are compared by their last digits; prefixes are written in many ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _is_assigned(number: str) -> bool:
 
 
 def _parts(written: str) -> Iterator[str]:
-    """Yield what might be the number in figures that stand side by side, whole first: a postal code may precede it."""
+    """Yield what might be the number among adjacent figures, whole first: a postal code may precede it."""
     yield written
     words = written.split(" ")
     for start in range(1, len(words)):

@@ -48,7 +48,7 @@ def prices(text: str) -> Iterator[Price]:
 def number(text: str) -> Decimal | None:
     """The number a person means by `24,990.00`, `24.990,00`, `24 990` or `24990.0`; None when it is none.
 
-    A lone separator groups thousands only where one to three digits stand before it and three after.
+    A lone separator groups thousands only between one to three digits and three digits.
     """
     plain = re.sub(r"[ \u00a0\u202f’']|[.,][-–—]{1,2}$", "", text)
     parts = re.split(r"[.,]", plain) if len(plain) <= 40 else []

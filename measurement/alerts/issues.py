@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.brands import Brand
 from storage.repositories.issues import Issue

@@ -22,9 +22,9 @@ from measurement.asking.probe_progress import Probe
 from measurement.asking.supplier_tasks import task_in
 from measurement.clock import Clock
 from storage.database import Database
+from storage.failures import retry_while_busy
 from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.asks import OpenAsk
-from storage.retrying import retry_while_busy
 from storage.workspace import Workspace
 
 

@@ -17,8 +17,8 @@ from measurement.asking.supplier_tasks import stored_task, task_in
 from measurement.clock import Clock
 from measurement.engine_keys import EngineKeys
 from storage.database import Database
+from storage.failures import retry_while_busy
 from storage.repositories.asks import OpenAsk
-from storage.retrying import retry_while_busy
 
 LOOKS_AT_ONCE = 50
 HELD = timedelta(minutes=2)

@@ -5,7 +5,7 @@ from typing import Literal
 from analytics.change import ChangeResult, Endpoint, Reason, ScoreChange, Verdict
 from analytics.score_inputs import Part
 from measurement.documents.intervals import IntervalDocument, interval_document
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 
 class ChangeResultDocument(StoredDocument):

@@ -1,7 +1,7 @@
 """Intervals as stored documents hold them."""
 
 from analytics.intervals import Interval, IntervalPair, NoiseSource
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 
 class IntervalDocument(StoredDocument):

@@ -19,7 +19,7 @@ from engines.engine import SUPPLIED
 from measurement.brand_identity import BrandIdentity
 from measurement.channel_facts import ChannelFacts
 from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 TOP_DOMAINS = 10
 

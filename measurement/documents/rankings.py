@@ -8,7 +8,7 @@ from analytics.score import Confidence, Status
 from analytics.score_inputs import Part
 from measurement.brand_identity import BrandIdentity
 from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 EVERY_PLATFORM = ""
 

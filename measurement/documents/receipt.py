@@ -9,7 +9,7 @@ from pydantic import AwareDatetime
 
 from analytics.digests import canonical_json, digest
 from analytics.receipts import EvidenceReceipt
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 
 class VersionsDocument(StoredDocument):

@@ -8,7 +8,7 @@ from analytics.score import Confidence, Score, ScoreCalculation, ScoreFactor, St
 from analytics.score_inputs import Part
 from measurement.documents.change import ChangeDocument
 from measurement.documents.intervals import IntervalPairDocument, interval_pair_document
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 
 class PartialScoreDocument(StoredDocument):

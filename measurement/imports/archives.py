@@ -13,9 +13,9 @@ from measurement.brand_lookup import refuse_deleted
 from measurement.clock import Clock
 from measurement.errors import InvalidFile
 from measurement.publication.publish import Publisher
+from storage.archive_import import Intake, IntakeDisabled
 from storage.database import Database
 from storage.errors import DuplicateRow, InvalidArchive
-from storage.intake import Intake, IntakeDisabled
 from storage.repositories.archive import Record
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace

@@ -99,7 +99,6 @@ class SystemBrowser:
         gate: Gate,
         rendered: list[RenderedPage],
     ) -> None:
-        """Hear the worker until it ends, breaks, or holds too much memory."""
         assert process.stdin is not None
         assert process.stdout is not None
         lines = BufferedByteReceiveStream(process.stdout)
@@ -125,7 +124,7 @@ class SystemBrowser:
             ):
                 log.info("The browser ended before its pages were seen.")
             except (ValueError, KeyError, TypeError):
-                log.warning("The browser's worker said what nobody understands.")
+                log.warning("The browser's worker sent a line that cannot be read.")
             group.cancel_scope.cancel()
 
     async def _watch_memory(self, tree: ProcessTree, scope: anyio.CancelScope) -> None:

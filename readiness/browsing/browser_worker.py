@@ -1,4 +1,4 @@
-"""The process that drives Chromium: it opens the pages it is told, looks, fills by names, and reports line by line.
+"""The process that drives Chromium: it opens pages, inspects them, fills fields by name, and reports line by line.
 
 It is started by `python -m readiness.browsing.browser_worker`, reads one order from its input, writes JSON lines, and
 is killed with all its children when it takes too long. Nothing is ever sent: before a field is filled the network is
@@ -53,7 +53,7 @@ WATCH = r"""
   Object.defineProperty(window, '__readiness', {value: seen, enumerable: false, configurable: false});
 })();
 """
-"""Sockets of a page's own are taken away; the gate would refuse them, this spares the attempt."""
+"""A page's own sockets are removed; the gate would block them anyway."""
 
 COUNT = r"""
 () => {
@@ -71,43 +71,19 @@ PAGE_SECONDS, LOOK_SECONDS, FILL_SECONDS, QUIET_MS, SETTLED_MS = 9.0, 4.0, 5.0, 
 MOST_NODES, SHOWN_NAMELESS = 5_000, 5
 INTERACTIVE = frozenset(
     [
-        "button",
-        "link",
-        "textbox",
-        "searchbox",
-        "combobox",
-        "checkbox",
-        "radio",
-        "switch",
-        "slider",
-        "spinbutton",
-        "listbox",
-        "menuitem",
-        "tab",
+        "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider",
+        "spinbutton", "listbox", "menuitem", "tab",
     ]
-)
+)  # fmt: skip
 FLAGS = (
-    "--proxy-bypass-list=<-loopback>",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--disable-quic",
-    "--disable-gpu",
-    "--disable-webgl",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-domain-reliability",
-    "--disable-dev-shm-usage",
-    "--disable-remote-fonts",
-    "--disable-notifications",
-    "--disable-speech-api",
-    "--disk-cache-size=1",
-    "--media-cache-size=1",
-    "--mute-audio",
-    "--no-pings",
-    "--no-service-autorun",
-    "--renderer-process-limit=2",
+    "--proxy-bypass-list=<-loopback>", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic", "--disable-gpu",
+    "--disable-webgl", "--disable-background-networking", "--disable-component-update",
+    "--disable-domain-reliability", "--disable-dev-shm-usage", "--disable-remote-fonts",
+    "--disable-notifications", "--disable-speech-api", "--disk-cache-size=1", "--media-cache-size=1",
+    "--mute-audio", "--no-pings", "--no-service-autorun", "--renderer-process-limit=2",
     "--js-flags=--max-old-space-size=256",
-)
+)  # fmt: skip
 
 
 class PageOrder(TypedDict):
@@ -118,7 +94,7 @@ class PageOrder(TypedDict):
 
 
 class Order(TypedDict):
-    """What the worker is told: which browser, through which gate, which pages."""
+    """The order to the worker: which browser, through which gate, which pages."""
 
     executable: str
     folder: str
@@ -128,19 +104,19 @@ class Order(TypedDict):
     pages: list[PageOrder]
 
 
-def tell(event: str, **values: object) -> None:
-    """Write one line to whoever started this process."""
+def report(event: str, **values: object) -> None:
+    """Write one line to the parent process."""
     sys.stdout.write(json.dumps({"event": event, **values}) + "\n")
     sys.stdout.flush()
 
 
-async def hear() -> str:
-    """Wait for one line from whoever started this process."""
+async def receive() -> str:
+    """Wait for one line from the parent process."""
     return (await asyncio.to_thread(sys.stdin.readline)).strip()
 
 
 async def open_pages(order: Order) -> None:
-    """Open every page in turn and tell what was seen; a page that breaks tells nothing."""
+    """Open every page in turn and report it; a page that fails is reported as lost."""
     async with async_playwright() as playwright:
         context = await playwright.chromium.launch_persistent_context(
             order["folder"],
@@ -156,26 +132,26 @@ async def open_pages(order: Order) -> None:
             viewport={"width": 1280, "height": 900},
         )
         await context.add_init_script(WATCH)
-        tell("started")
+        report("started")
         for page_order in order["pages"]:
             try:
                 rendered = await asyncio.wait_for(open_page(context, page_order), PAGE_SECONDS + FILL_SECONDS)
-                tell("page", page=asdict(rendered))
+                report("page", page=asdict(rendered))
             except (BrowserError, TimeoutError) as error:
-                tell("lost", url=page_order["url"], cause=type(error).__name__)
-        tell("end")
+                report("lost", url=page_order["url"], cause=type(error).__name__)
+        report("end")
         await context.close()
 
 
 async def open_page(context: BrowserContext, order: PageOrder) -> RenderedPage:
-    """Open one page in a tab of its own, look at it, then try its tasks with the network sealed."""
+    """Open one page in its own tab, inspect it, then try its tasks with the network sealed."""
     page = await context.new_page()
     page.set_default_timeout(LOOK_SECONDS * 1000)
     page.on("dialog", dismiss)
     page.on("popup", close)
     try:
         await page.goto(order["url"], wait_until="domcontentloaded", timeout=PAGE_SECONDS * 1000)
-        with suppress(BrowserError):  # a page that never rests is looked at as it is
+        with suppress(BrowserError):  # a page that never settles is inspected as it is
             await page.wait_for_load_state("networkidle", timeout=QUIET_MS)
         await page.wait_for_timeout(SETTLED_MS)
         counted = await asyncio.wait_for(page.evaluate(COUNT), LOOK_SECONDS)
@@ -225,8 +201,8 @@ async def try_tasks(page: Page, tasks: list[str]) -> dict[str, TaskAttempt | Non
     """Try every task of the page by names alone; the network is sealed from before the first to after the last."""
     if not tasks:
         return {}
-    tell("seal")
-    if await hear() != "sealed":
+    report("seal")
+    if await receive() != "sealed":
         raise BrowserError("not sealed")
     tried: dict[str, TaskAttempt | None] = {}
     for task in tasks:

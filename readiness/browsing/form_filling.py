@@ -1,6 +1,6 @@
 """Reaching a search, a form and a telephone as an agent does that hears names and roles, and sees nothing.
 
-Fields are found by role and accessible name and by nothing else. They are filled with words of ours, their content is
+Fields are found by role and accessible name and by nothing else. They are filled with fixed words, their content is
 read back, and no button is ever pressed.
 """
 
@@ -50,7 +50,7 @@ UNNAMED_BUTTON = "a button without a name"
 
 
 class Field(TypedDict):
-    """One visible field: what kind of input it is and where it stands, for telling people."""
+    """One visible field: the kind of input and its place, for reports."""
 
     kind: str
     place: str
@@ -71,7 +71,7 @@ async def fill_search(page: Page) -> TaskAttempt | None:
 
 
 async def fill_appointment(page: Page) -> TaskAttempt | None:
-    """Fill the form with most fields and look for its button by name; None where the page has no form to write into."""
+    """Fill the form with most fields and find its button by name; None where the page has no form to write into."""
     forms = page.locator("form")
     sizes = [len(await _fields(forms.nth(index))) for index in range(min(await forms.count(), 10))]
     if not sizes or max(sizes) < 2:
@@ -147,7 +147,6 @@ async def _names(root: Locator) -> dict[str, list[str]]:
 
 
 async def _fill_field(root: Locator, role: Any, name: str, kind: str) -> bool:
-    """Fill one field that role and name lead to, and read it back."""
     target = root.get_by_role(role, name=name, exact=True)
     try:
         if kind != "radio" and await target.count() != 1:

@@ -72,41 +72,21 @@ def make_certificate() -> VisitCertificate:
 MOST_HEAD = 32_768
 MOST_REQUESTS, MOST_BYTES = 150, 16 * MIB
 MEDIA_TYPES = (
-    "text/",
-    "image/",
-    "font/",
-    "application/json",
-    "application/ld+json",
-    "application/manifest+json",
-    "application/javascript",
-    "application/x-javascript",
-    "application/ecmascript",
-    "application/font",
+    "text/", "image/", "font/", "application/json", "application/ld+json", "application/manifest+json",
+    "application/javascript", "application/x-javascript", "application/ecmascript", "application/font",
     "application/xhtml+xml",
-)
+)  # fmt: skip
 """What a page is made of; anything else, a download above all, comes without its body."""
 FRAMES = frozenset(("document", "iframe", "frame", "embed", "object", "fencedframe"))
 LEFT_OUT = frozenset(("audio", "video", "track", "report", "serviceworker", "webidentity"))
 PASSED_ON = ("accept", "accept-language", "origin", "referer")
 DROPPED = frozenset(
     [
-        "connection",
-        "keep-alive",
-        "transfer-encoding",
-        "content-length",
-        "content-encoding",
-        "set-cookie",
-        "upgrade",
-        "alt-svc",
-        "strict-transport-security",
-        "proxy-authenticate",
-        "trailer",
-        "link",
-        "refresh",
-        "report-to",
-        "nel",
+        "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding",
+        "set-cookie", "upgrade", "alt-svc", "strict-transport-security", "proxy-authenticate", "trailer",
+        "link", "refresh", "report-to", "nel",
     ]
-)
+)  # fmt: skip
 
 
 def browser_policy(policy: FetchPolicy, seconds: float) -> FetchPolicy:
@@ -134,7 +114,7 @@ class BrowserRequest:
 
 @dataclass
 class Gate:
-    """Decides on every request of one browser; `allowed` asks robots.txt, `host` is the site that is looked at.
+    """Decides on every request of one browser; `allowed` asks robots.txt, `host` is the scanned site.
 
     `is_sealed` is set while forms are being filled: what was typed leaves the machine in no way.
     """
@@ -196,7 +176,7 @@ class Gate:
             request = None
 
     async def _answer(self, request: BrowserRequest) -> bytes:
-        """Return the whole answer to a request: the network's, or a refusal of ours."""
+        """Return the whole answer to a request: the network's, or an error."""
         try:
             reason = await self._reason_against(request)
             if reason:
@@ -217,7 +197,7 @@ class Gate:
         return written(response)
 
     async def _reason_against(self, request: BrowserRequest) -> str | None:
-        """Say why a request is not made, in a word of ours; None where it is."""
+        """Return why a request is blocked; None where it is allowed."""
         own = urls.host_of(request.url)
         kind = request.headers.get("sec-fetch-dest")
         if self.is_sealed:

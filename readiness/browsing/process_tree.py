@@ -1,4 +1,4 @@
-"""A process with everything it started: how much memory it holds, and its end, whoever lost whom meanwhile."""
+"""A process with all its descendants: their memory, and killing them, orphans included."""
 
 import mmap
 import os
@@ -14,7 +14,7 @@ KILL_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ProcessEntry:
-    """One line of the kernel's table: `started` tells two processes of one number apart."""
+    """One line of the kernel's table: `started` distinguishes two processes with one number."""
 
     number: int
     parent: int
@@ -83,7 +83,7 @@ def _table() -> list[ProcessEntry]:
         if not folder.name.isdigit():
             continue
         with suppress(OSError, ValueError, IndexError):
-            # The name stands in brackets and may hold anything; the numbers come after the last one.
+            # The name is in brackets and may hold anything; the numbers come after the last one.
             fields = (folder / "stat").read_text(encoding="latin-1").rpartition(")")[2].split()
             entries.append(
                 ProcessEntry(

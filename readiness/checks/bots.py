@@ -169,7 +169,7 @@ def training_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     ),
     command=Command.BOT,
     sources=(agents.OPENAI, agents.PERPLEXITY),
-    fix="Look for a firewall or CDN rule that reacts to AI user agents.",
+    fix="Check for a firewall or CDN rule that blocks AI user agents.",
 )
 def live_access(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Compares each header with the visits before and after it."""

@@ -36,7 +36,6 @@ def no_browser(site: SurveyedSite) -> CheckOutcome | None:
 
 
 def _visit(site: SurveyedSite, page: RenderedPage) -> SiteVisit:
-    """The visit that fetched a page before the browser opened it."""
     visits = (site.home, *site.pages)
     return next((visit for visit in visits if page.url in (visit.final_url, visit.url)), site.home)
 
@@ -209,7 +208,7 @@ def appointment_by_names(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 @unless(no_browser)
 def telephone_by_name(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """The number is dialled by nobody."""
+    """The number is never dialed."""
     tried = [(attempt, page) for page in site.browser.pages if (attempt := page.telephone) is not None]
     if not tried:
         return not_applicable("nothing_to_try")

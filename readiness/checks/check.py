@@ -95,7 +95,7 @@ def unknown(reason: Reason) -> CheckOutcome:
 
 
 def not_applicable(reason: str) -> CheckOutcome:
-    """The question does not arise on this site; `reason` is a word of ours."""
+    """The question does not arise on this site; `reason` is a fixed word."""
     return CheckOutcome(CheckStatus.NOT_APPLICABLE, reason=reason)
 
 
@@ -148,7 +148,7 @@ class Check:
         if self.kinds is None:
             return True
         if site_type.value is Kind.UNDETERMINED:
-            # Nobody knows yet: asked only where something speaks for one of the kinds.
+            # Asked only where there is evidence for one of the kinds.
             return Kind.UNDETERMINED in self.kinds and any(
                 site_type.points.get(kind, 0) for kind in self.kinds
             )
@@ -206,7 +206,7 @@ class Family:
 
 
 def unless(*earlier: Earlier) -> Callable[[Question], Question]:
-    """Ask the decorated question only where none of these has an answer already; else that one stands."""
+    """Ask the decorated question only where none of these answers already."""
 
     def guard(question: Question) -> Question:
         @wraps(question)

@@ -69,7 +69,7 @@ def https(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         and plain.reason is None
     ):
         return failed(plain.show(header=f"https: {secure.reason.value}"), reason=secure.reason.value)
-    # A challenge or a refusal came over a connection whose certificate held.
+    # A challenge or a block came over a connection with a valid certificate.
     if secure.reason is not None and secure.reason not in STANDING_IN:
         return unknown(secure.reason)
     if secure.stopped is Reason.DOWNGRADE:
@@ -102,7 +102,7 @@ delivery = Family(Group.TECHNICAL)
     ),
     command=Command.TIMING,
     sources=("https://web.dev/articles/ttfb",),
-    fix="Cache pages near their readers and look at the server's own time.",
+    fix="Cache pages close to their visitors, and reduce the server's response time.",
 )
 def ttfb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Time from the start of the request, connection included, to the headers."""

@@ -32,7 +32,7 @@ from readiness.survey.evidence import Evidence
 from readiness.survey.site import STANDING_IN, SiteVisit, SurveyedSite
 
 emerging = Family(Group.EMERGING)
-FIX = "Nothing to fix: a new proposal, worth a look when your platform offers it."
+FIX = "Nothing to fix: a new proposal. Consider it when your platform supports it."
 
 
 LARGEST_DOCUMENT = 262_144
@@ -74,7 +74,6 @@ def _visits(site: SurveyedSite, paths: Iterable[str]) -> list[SiteVisit]:
 
 
 def _declare(document: AgentDocument) -> None:
-    """Make a check of one kind of document."""
     rule = Rule(
         f"present, with {document.needs}",
         fails="present and broken: the evidence names the first fault",

@@ -135,14 +135,14 @@ def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     ]
     for visit, node, structured in marked:
         others = [stated for _, other, stated in marked if other is not node]
-        rivals = [
+        candidates = [
             (other, shown)
             for other, shown in visible
-            if _is_about(shown, node) and not any(_tells_of(shown.hours, stated) for stated in others)
+            if _is_about(shown, node) and not any(_agrees(shown.hours, stated) for stated in others)
         ]
-        day = _contradicted(structured, [shown for _, shown in rivals])
+        day = _contradicted(structured, [shown for _, shown in candidates])
         if day is not None:
-            other = next(other for other, shown in rivals if day in shown.hours.days)
+            other = next(other for other, shown in candidates if day in shown.hours.days)
             words = f"{SCHEMA_DAYS[day]} differs"
             return failed(visit.show(words, pointer=node.pointer), other.show(words))
     if marked:
@@ -161,13 +161,13 @@ def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _is_about(shown: StatedHours, node: Node) -> bool:
-    """Whether a visible statement speaks of what a node marks up: a seller's node says nothing of the workshop."""
+    """Whether a visible statement speaks of what a node marks up: a seller's node does not cover the workshop."""
     serves = bool(WORKSHOPS.intersection(node.types))
     own = Department.SERVICE if serves else Department.SALES
     return shown.department is own or (shown.department is None and "/department" not in node.pointer)
 
 
-def _tells_of(shown: Hours, marked: Hours) -> bool:
+def _agrees(shown: Hours, marked: Hours) -> bool:
     """Whether visible hours are those of this marked-up place: every day that both name has the same times."""
     both = marked.days.keys() & shown.days.keys()
     return bool(both) and all(marked.days[day] == shown.days[day] for day in both)
@@ -219,7 +219,7 @@ def _links(site: SurveyedSite) -> list[tuple[SiteVisit, Link]]:
 @journey.check(
     "ho.appointment",
     12,
-    "Way to an appointment",
+    "Appointments",
     Rule("dealer: a link to a test drive or a booking; others: a way to book", fails="none"),
     sources=("https://schema.org/ReserveAction",),
     fix="Link a page for test drives or appointments.",
@@ -265,7 +265,6 @@ def directions(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 
 
 def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
-    """A key page that home links to and that answers."""
     page = site.role(role)
     if page is None:
         pattern = vocabulary.FINANCE if role is Role.FINANCE else vocabulary.TRADE_IN

@@ -42,7 +42,7 @@ NAME_WORD = 5
         "no block: not applicable",
     ),
     sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259"),
-    fix="Serialise JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
+    fix="Serialize JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
 )
 @unless(nothing_seen)
 def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:

@@ -33,14 +33,12 @@ def _service_pages(site: SurveyedSite) -> list[tuple[SiteVisit, HtmlPage]]:
 
 
 def _blind(site: SurveyedSite) -> CheckOutcome | None:
-    """Unknown when neither home nor a page about services could be seen."""
     if site.seen(*PAGES):
         return None
     return unknown(site.home.blind)
 
 
 def _hidden(site: SurveyedSite) -> CheckOutcome | None:
-    """Unknown when pages about services are there, but none of them could be seen."""
     unseen = [visit for visit in site.pages if visit.role in (Role.SERVICE, Role.SERVICE_DETAIL)]
     if unseen and all(visit.reason is not None for visit in unseen):
         return unknown(unseen[0].blind)
@@ -173,7 +171,6 @@ def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
 
 
 def _actions(page: HtmlPage) -> list[tuple[str, str]]:
-    """ReserveAction nodes as (pointer, URL or template of the target)."""
     actions: list[tuple[str, str]] = []
     for node in page.nodes_of(frozenset(("ReserveAction", "ScheduleAction"))):
         target = first(node.properties, "target", "urlTemplate") or first(node.properties, "target")

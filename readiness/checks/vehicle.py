@@ -45,7 +45,7 @@ SHARES = "at least 80 % of the sampled pages"
 PART = "at least 40 %"
 LEAST_PRICE = 1_000
 GONE = ("soldout", "discontinued")
-"""Ends of the availabilities of schema.org under which nobody can buy a vehicle any more."""
+"""Ends of schema.org's availabilities of vehicles that are gone."""
 """Beside words such as `call for price` a smaller amount, in any currency, is some fee."""
 
 

@@ -1,1 +1,1 @@
-"""Fetching strangers' URLs: which are refused, how sockets are opened, what one request may cost."""
+"""SSRF-safe fetching of untrusted URLs: which are blocked, how sockets are opened, what one request may cost."""

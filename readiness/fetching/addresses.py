@@ -1,4 +1,4 @@
-"""Which IP addresses the service may open a socket to: the public ones, whatever form they come in."""
+"""SSRF protection: the IP addresses that the service may open a socket to are public ones in every form."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -12,14 +12,9 @@ IPNetwork: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 REFUSED: tuple[IPNetwork, ...] = tuple(
     ipaddress.ip_network(text)
     for text in (
-        "192.0.0.0/24",
-        "168.63.129.16/32",
-        "64:ff9b:1::/48",
-        "fec0::/10",
-        "5f00::/16",
-        "fd00:ec2::/32",
+        "192.0.0.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "5f00::/16", "fd00:ec2::/32",
     )
-)
+)  # fmt: skip
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 TRANSLATED = ipaddress.IPv6Network("::ffff:0:0:0/96")
 COMPATIBLE = ipaddress.IPv6Network("::/96")
@@ -29,7 +24,7 @@ ISATAP = (0x00005EFE, 0x02005EFE)
 def is_public(address: IPAddress | str, own: frozenset[str] = frozenset()) -> bool:
     """Whether `address` is a unicast address of the public internet, and so is every IPv4 address inside it.
 
-    `own` are this server's public addresses in text form; they are refused too. A zone or a text that
+    `own` are this server's public addresses in text form; they are blocked too. A zone or a text that
     is no address answers False.
     """
     if isinstance(address, str):

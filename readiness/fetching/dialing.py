@@ -1,4 +1,4 @@
-"""Opening sockets, to public addresses only.
+"""SSRF protection: sockets are opened to public addresses only.
 
 The rule sits where the socket is opened, so redirects, retries and a resolver that changes its mind all pass it;
 the connection pool keeps server name and certificate on the host name.
@@ -32,7 +32,7 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens sockets only to addresses that passed the rule, each connection after one look-up."""
+    """Opens sockets only to addresses that passed the rule, after one DNS lookup for each connection."""
 
     def __init__(self, policy: FetchPolicy, resolve: Resolver, dial: httpcore2.AsyncNetworkBackend) -> None:
         self._policy, self._resolve, self._dial = policy, resolve, dial
@@ -46,7 +46,7 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Look the host up, refuse it unless every address is public, connect to the first of them."""
+        """Resolve the host, block it unless every address is public, and connect to the first one."""
         try:
             addresses = await self._look_up(host, port)
         except (OSError, UnicodeError) as error:
@@ -70,7 +70,7 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
     async def _own_addresses(self, port: int) -> frozenset[str]:
         """This server's public addresses as they are now, looked up once in a fetcher's life.
 
-        A name without an address has none to refuse; a resolver that is silent about it fails the connection.
+        A name without an address blocks nothing; a resolver that does not answer fails the connection.
         """
         if self._own is None:
             try:

@@ -1,4 +1,4 @@
-"""Why a URL is refused, a fetch fails or a scan ends without a report; the texts are ours and fixed."""
+"""Why a URL is rejected, a fetch fails or a scan ends without a report, in fixed texts."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -36,7 +36,7 @@ class Reason(StrEnum):
 
 
 class UrlRefused(ValueError):
-    """A URL that the rules refuse before any name is looked up; `reason` is always `refused_url`."""
+    """A URL that the rules reject before any DNS lookup; `reason` is always `refused_url`."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

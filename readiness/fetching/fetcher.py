@@ -1,4 +1,4 @@
-"""Fetching a stranger's URL: no private address, no credential, no surprise in size or time."""
+"""SSRF-safe fetching of an untrusted URL: no private address, no credential, bounded size and time."""
 
 import ssl
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ class Fetcher:
 
         `headers` replace ours of the same name; `body` is another cap in bytes, 0 for headers only;
         `same_site` leaves redirects to another site alone. Raises FetchFailed, or UrlRefused for a
-        first URL that is refused unseen. A refused redirect target raises FetchFailed.
+        first URL that is blocked before a request. A blocked redirect target raises FetchFailed.
         """
         chain: list[Hop] = []
         limit = self.policy.body if body is None else body
@@ -225,7 +225,6 @@ def machines_authorities() -> ssl.SSLContext:
 
 
 def _broke_tls(error: BaseException | None) -> bool:
-    """Whether an SSL error stands anywhere in the chain of causes."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None

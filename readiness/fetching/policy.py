@@ -5,15 +5,10 @@ from urllib.parse import urlsplit
 
 TEXTS = ("text/", "application/json", "application/ld+json", "application/xml", "application/xhtml+xml")
 DOCUMENTS = (
-    "application/linkset+json",
-    "application/http-message-signatures-directory",
-    "application/jwk-set+json",
-    "application/openapi",
-    "application/vnd.oai.openapi",
-    "application/a2a",
-    "application/ai-catalog",
-    "application/mcp-server-card",
-)
+    "application/linkset+json", "application/http-message-signatures-directory",
+    "application/jwk-set+json", "application/openapi", "application/vnd.oai.openapi", "application/a2a",
+    "application/ai-catalog", "application/mcp-server-card",
+)  # fmt: skip
 """What documents for agents are served as beside plain JSON; each is JSON."""
 SITEMAPS = ("application/gzip", "application/x-gzip", "application/octet-stream")
 MIB = 1024 * 1024
@@ -30,7 +25,7 @@ class FetchPolicy:
     `requests` and `seconds` are the budget of the fetcher's whole life; None is no budget.
     `media_types` are prefixes; an answer of another type keeps its headers and loses its body.
     `allow_hosts` holds `host:port` pairs exempt from the address rule; production has none.
-    `own_host` is this server's public name: an address of it is refused under any name.
+    `own_host` is this server's public name: its addresses are blocked under any name.
     """
 
     user_agent: str
@@ -59,17 +54,17 @@ def scan_policy(base_url: str) -> FetchPolicy:
 
 
 def monitor_policy(base_url: str) -> FetchPolicy:
-    """The budget of one look of a monitor."""
+    """The budget of one monitor check."""
     return replace(scan_policy(base_url), requests=100, seconds=240)
 
 
 def proposal_policy(base_url: str) -> FetchPolicy:
-    """The budget of one look at a site while a person waits for what it proposes."""
+    """The budget of reading a site while a person waits for proposals."""
     return replace(scan_policy(base_url), requests=24, seconds=25)
 
 
 def cited_page_policy(base_url: str) -> FetchPolicy:
-    """The budget of one agent's look at the pages that engines cite, on whichever sites."""
+    """The budget of one agent that reads pages cited by engines, on any site."""
     return replace(scan_policy(base_url), requests=12, seconds=40)
 
 

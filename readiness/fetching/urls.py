@@ -1,4 +1,4 @@
-"""The normal form of a URL, the refusal of local and hostile URLs, and what counts as the same site."""
+"""The normal form of a URL, SSRF rules that block local and hostile URLs, and what counts as the same site."""
 
 import ipaddress
 import re
@@ -29,7 +29,7 @@ LITERAL = frozenset("!$&'()*+,;=:@/?%[]") | UNRESERVED
 
 
 class EveryHost(frozenset[str]):
-    """Holds every `host:port`: no site is refused for being private. For development alone."""
+    """Holds every `host:port`, so private sites are allowed. For development only."""
 
     def __contains__(self, item: object) -> bool:
         return True
@@ -226,7 +226,7 @@ def registrable(host: str) -> str:
 
 
 def load_suffixes() -> None:
-    """Load the public suffix list; it blocks for a twentieth of a second, in which an event loop would stand still."""
+    """Load the public suffix list, which blocks for 50 ms; call it before an event loop runs."""
     _suffixes()
 
 

@@ -69,9 +69,9 @@ LONGEST_PART = 200
 
 @dataclass(frozen=True, slots=True)
 class WrittenAddress:
-    """An address as a text gives it; `is_whole` where a postal code with its town stands beside the street.
+    """An address as a text gives it; `is_whole` where a postal code with its town is beside the street.
 
-    `town` is empty where street and code do not stand in one element, so that nobody knows where the address begins.
+    `town` is empty where street and code are not in one element, so the start of the address is uncertain.
     """
 
     text: str
@@ -84,7 +84,7 @@ class WrittenAddress:
 def written_addresses(text: str, code_lines: Sequence[str] = ()) -> tuple[WrittenAddress, ...]:
     """Every street of a text, the ones with postal code and town first.
 
-    `code_lines` are the pieces of text in which postal codes stand, each of one element: nothing outside of it belongs to
+    `code_lines` are the pieces of text with postal codes, each of one element: nothing outside of it belongs to
     the address. Without one nothing but the word that a code ends in is taken for a part of it.
     """
     whole: list[WrittenAddress] = []
@@ -114,7 +114,7 @@ def written_addresses(text: str, code_lines: Sequence[str] = ()) -> tuple[Writte
 def _whole(
     text: str, street: str, start: int, end: int, code: re.Match[str], lines: Sequence[str]
 ) -> WrittenAddress:
-    """The address from its street to the town behind its code, or to the code where the town stands before it."""
+    """The address from its street to the town after its code, or to the code where the town comes first."""
     figures = FIGURES.search(code[0])
     piece = next((line for line in lines if code[0] in line), "")
     before, _, behind = piece.partition(code[0])

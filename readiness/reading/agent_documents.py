@@ -1,6 +1,6 @@
-"""The documents that sites publish for agents: where each stands, and what it must hold to be of use.
+"""The documents that sites publish for agents: their paths, and what they must contain to be useful.
 
-Each reader takes a document and the address it was found at, and returns the first fault in words of ours; an empty
+Each reader takes a document and the address it was found at, and returns the first fault as a fixed text; an empty
 text is a document without one. Required fields are those of the specifications that `source` names.
 """
 
@@ -22,7 +22,7 @@ TEXT_TYPES, JSON_TYPES = ("plain", "markdown"), ("json", "directory")
 
 @dataclass(frozen=True, slots=True)
 class AgentDocument:
-    """One kind of document: its check, the paths it stands at (the first one found counts), and how it is read."""
+    """One kind of document: its check, its paths (the first one found counts), and its reader."""
 
     check_id: str
     title: str
@@ -151,7 +151,7 @@ def read_commerce_profile(document: Json, url: str) -> str:
 
 
 def read_skill_index(document: Json, url: str) -> str:
-    """Skills, each with a name as agentskills.io allows it, a description, and where it stands."""
+    """Skills, each with a name as agentskills.io allows it, a description, and its URL."""
     skills = objects_of(document.get("skills"))
     return "no skills" if skills is None else _first(_listed_skill_fault(skill) for skill in skills)
 

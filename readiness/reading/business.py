@@ -6,19 +6,10 @@ from collections.abc import Iterable
 
 BUSINESS_TYPES = frozenset(
     (
-        "AutoDealer",
-        "AutoRepair",
-        "AutoBodyShop",
-        "TireShop",
-        "AutoWash",
-        "AutoRental",
-        "AutoPartsStore",
-        "MotorcycleDealer",
-        "MotorcycleRepair",
-        "GasStation",
-        "AutomotiveBusiness",
+        "AutoDealer", "AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "AutoRental", "AutoPartsStore",
+        "MotorcycleDealer", "MotorcycleRepair", "GasStation", "AutomotiveBusiness",
     )
-)
+)  # fmt: skip
 GENERAL_TYPES = frozenset(("LocalBusiness", "Store", "Organization", "Corporation"))
 COUNTRY_NAMES = {
     "usa": "US",
@@ -54,11 +45,11 @@ CODES = {
     "nl": (("BE", re.compile(r"(?<!\w)(?:B-\d{4}|BTW:? ?(?:nr\.? )?BE)(?!\w)")),),
     "pt": (("BR", re.compile(r"(?<!\w)(?:CEP|\d{5}-\d{3}|CNPJ)(?!\w)|R\$")),),
 }  # fmt: skip
-"""What tells, by language, a country from the largest one that speaks it: postal codes, currencies, tax numbers."""
+"""What distinguishes, by language, a country from the largest one that speaks it: postal codes, currencies, tax numbers."""
 
 
 def countries_of_codes(lang: str, text: str) -> list[str]:
-    """Return the country whose codes stand in a text most often, of those that speak a language; empty without any."""
+    """Return the country whose codes occur most often in a text, of those that speak a language; empty without any."""
     counts = {region: len(code.findall(text)) for region, code in CODES.get(lang[:2].lower(), ())}
     best = max(counts, key=lambda region: counts[region], default="")
     return [best] if counts.get(best) else []

@@ -1,4 +1,4 @@
-"""Bytes of the web as what they stand for: text of a page, robots.txt, sitemaps."""
+"""Decoding of fetched bytes: text of a page, robots.txt, sitemaps."""
 
 import codecs
 import pickle
@@ -63,7 +63,7 @@ def read_robots(robots: Robots, bot: str) -> RobotsSummary:
 
 
 def allowed_urls(robots: Robots, bot: str, urls: Sequence[str]) -> list[bool]:
-    """Tell of each URL whether a robots.txt lets a bot fetch it."""
+    """Return for each URL whether a robots.txt lets a bot fetch it."""
     return [robots.allows(url, bot) for url in urls]
 
 
@@ -98,7 +98,7 @@ def _sitemap_of(state: str, locations: Sequence[bytes], *others: Any) -> Sitemap
 
 
 def in_pieces(texts: Sequence[str]) -> tuple[bytes, ...]:
-    """Pickle many texts piece by piece: whoever pickles all at once lets no other thread of the process go on."""
+    """Pickle many texts piece by piece; pickling all at once would hold the GIL."""
     return tuple(pickle.dumps(texts[at : at + PIECE]) for at in range(0, len(texts), PIECE))
 
 
@@ -114,7 +114,7 @@ def _strict_parser() -> "XMLParser":
 
 
 def _faulty_sitemap(body: bytes, number: int) -> Sitemap:
-    """Quote the line that ends a strict reading; a bare `&` is the fault that can be mended, and mostly is it."""
+    """Quote the line that ends a strict reading; a bare `&` is the usual fault, and the one that can be repaired."""
     from lxml import etree  # loaded by now
 
     lines = body.split(b"\n", number)
@@ -169,7 +169,6 @@ def read_sitemap(body: bytes) -> Sitemap:
 
 
 def _listed(body: bytes) -> Sitemap:
-    """A sitemap of plain lines, each an address and nothing else; dates have no place in it."""
     lines = [line.strip() for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
     sound = all(line.startswith(("http://", "https://")) and not re.search(r"\s", line) for line in lines)
     return (

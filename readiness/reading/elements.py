@@ -1,4 +1,4 @@
-"""Elements of a parsed page: what is written in them, where they stand, and how they are called."""
+"""Elements of a parsed page: their text, position and accessible name."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def collapsed(text: str) -> str:
 
 
 def ancestors(node: LexborNode, most: int) -> Iterator[LexborNode]:
-    """Yield what an element stands in, nearest first; hostile markup nests deeper than `most`."""
+    """Yield the ancestors of an element, nearest first; hostile markup nests deeper than `most`."""
     ancestor = node.parent
     for _ in range(most):
         if ancestor is None:
@@ -42,7 +42,7 @@ def ancestors(node: LexborNode, most: int) -> Iterator[LexborNode]:
 
 
 def within(node: LexborNode, tags: tuple[str, ...]) -> bool:
-    """Whether an element stands in one of these."""
+    """Whether an element is inside one of these."""
     return any(ancestor.tag in tags for ancestor in ancestors(node, 30))
 
 

@@ -40,7 +40,7 @@ LABEL_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StatedHours:
-    """One statement of opening hours and where it stands in its text.
+    """One statement of opening hours at `[start, end)` of its text.
 
     `department` is the one named before it, None where none is.
     """

@@ -59,7 +59,7 @@ async def run_in_worker(
 def _bounded(seconds: float, order: bytes) -> bytes:
     """Run a function in this worker; the kernel ends the process after so much processor time.
 
-    No handler of ours would do: inside a parser's native code none is called.
+    A signal handler would not do: none runs inside a parser's native code.
     """
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.001))
@@ -74,7 +74,7 @@ def _bounded(seconds: float, order: bytes) -> bytes:
 def _give_memory_back() -> None:
     """Return to the system what the parsed tree of a page took: 2 MB of markup take 50, and workers live on.
 
-    Only glibc needs to be told.
+    Only glibc needs the call.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

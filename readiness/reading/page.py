@@ -30,7 +30,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One input, select, textarea or button; `name` is what a machine is told it is called."""
+    """One input, select, textarea or button; `name` is its accessible name."""
 
     place: str
     kind: str
@@ -53,7 +53,7 @@ class HtmlForm:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """One `<img>` with an absolute source; `is_furniture` where it stands in a navigation, header, footer or aside."""
+    """One `<img>` with an absolute source; `is_furniture` where it is in a navigation, header, footer or aside."""
 
     src: str
     alt: str
@@ -72,7 +72,7 @@ class SourceLine:
 class Block:
     """One JSON-LD script: `state` is strict, repaired or broken; `defects` are our words.
 
-    `faulty` is the line that is no JSON, and `mended` that line as it would be, empty where nobody can know.
+    `faulty` is the line that is no JSON, and `mended` its repaired form, empty where it is uncertain.
     """
 
     number: int

@@ -23,7 +23,7 @@ from readiness.reading.structured_data import MAX_NODES, read_block
 MAX_ITEMS = 2000
 MAX_TEXT = 60_000
 MAX_COUNTED = 50
-"""Lists and tables that are looked into: those that nest would be looked through again for each."""
+"""Lists and tables that are read, since nested ones are read again for each level."""
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
 FURNITURE = ["nav", "header", "footer", "aside"]
 NAVIGATION = ("nav", "[role=navigation]:not(nav)", "[role=menubar]")
@@ -59,7 +59,7 @@ OF_INVENTORY = re.compile(r"inventory|vehicle|listing|cars|stock|fahrzeug", re.I
 def pack_page(body: bytes, content_type: str, url: str) -> tuple[bytes, StandIn | None]:
     """Read one HTML page and return it pickled, and what stands in its place, if anything.
 
-    Processes that carry the page on need not look inside.
+    Processes that pass the page on need not unpickle it.
     """
     page = read_page(body, content_type, url)
     return pickle.dumps(page), page.stands_in
@@ -195,7 +195,6 @@ class PageReader:
         )
 
     def _head_lines(self) -> Iterator[SourceLine]:
-        """Yield the elements for crawlers as they are written, with their lines."""
         written = (
             element
             for element in HEAD_ELEMENT.finditer(self._source)
@@ -337,7 +336,7 @@ class PageReader:
         return tuple(images)
 
     def _leads_home(self, image: LexborNode) -> bool:
-        """Whether a picture is the link to the home page, as a logo is wherever it stands."""
+        """Whether a picture links to the home page, as a logo does."""
         link = image.parent
         leads = link is not None and link.tag == "a" and urls.resolve(self._base, attribute(link, "href"))
         return bool(leads and HOME_PATH.fullmatch(urlsplit(leads).path))
@@ -355,12 +354,11 @@ class PageReader:
 
 
 def _only_asks(form: LexborNode) -> bool:
-    """Return whether sending a form asks for a page and nothing else."""
     return attribute(form, "method").lower() in ("", "get")
 
 
 def _interfaces(script: str) -> list[str]:
-    """Return the addresses in a script that look like data of an inventory; nobody calls them."""
+    """Return the addresses in a script that seem to be inventory data; they are never requested."""
     addresses = (match[1] for match in INTERFACE.finditer(script[:MAX_TEXT]))
     return [address for address in addresses if OF_DATA.search(address) and OF_INVENTORY.search(address)]
 
@@ -373,12 +371,10 @@ def _tells(data: str) -> bool:
 
 
 def _first_source(source_set: str) -> str:
-    """Return the first address of a `srcset`."""
     return source_set.strip()[:2048].split(" ", 1)[0].rstrip(",")
 
 
 def _words(text: str) -> int:
-    """Return how many words a text with single blanks has."""
     return text.count(" ") + 1 if text else 0
 
 

@@ -13,7 +13,7 @@ from readiness.reading.page_reader import FURNITURE, INVISIBLE
 LONGEST_TEXT = 100_000
 LONGEST_TITLE = 200
 MOST_LEVELS = 30
-"""How far up the block of a piece of text is looked for; hostile markup nests deeper."""
+"""How far up the block of a piece of text is searched; hostile markup nests deeper."""
 CONTROLS = ["form", "button", "select", "textarea", "dialog"]
 PREFIXES = {
     "h1": "# ",
@@ -59,7 +59,7 @@ def _line(text: str) -> str:
 
 
 def _blocks(root: LexborNode) -> Iterator[str]:
-    """Yield the text of one block after another; text that stands in two blocks in turn begins anew each time."""
+    """Yield the text of one block after another; text of alternating blocks starts a new one each time."""
     pieces: list[str] = []
     block: LexborNode | None = None
     for node in root.traverse(include_text=True):
@@ -82,7 +82,7 @@ def _written(pieces: list[str], block: LexborNode | None) -> str:
 
 
 def _joined(blocks: Iterator[str]) -> str:
-    """Join blocks as Markdown: entries of a list stand together, all else is apart."""
+    """Join blocks as Markdown: list entries without blank lines, all else with them."""
     written = ""
     for block in blocks:
         if not block:

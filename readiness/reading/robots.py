@@ -11,15 +11,8 @@ from readiness.agents import OWN_TOKEN, TOKENS
 
 SIZE_LIMIT = 500 * 1024  # RFC 9309 section 2.5: a reader parses at least 500 KiB.
 FIELDS = (
-    "user-agent",
-    "allow",
-    "disallow",
-    "sitemap",
-    "crawl-delay",
-    "host",
-    "content-signal",
-    "content-usage",
-)
+    "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "host", "content-signal", "content-usage",
+)  # fmt: skip
 OTHER_FIELDS = ("clean-param", "request-rate", "visit-time", "noindex")
 KNOWN = frozenset((*FIELDS, *OTHER_FIELDS))
 BOUND = frozenset(token.lower() for token in (*TOKENS, OWN_TOKEN))
@@ -61,7 +54,7 @@ class Robots:
 
     @classmethod
     def denying_all(cls) -> "Robots":
-        """The reading of an unreachable file: nobody may fetch anything (RFC 9309 section 2.3.1.4)."""
+        """The rules of an unreachable file: no one may fetch anything (RFC 9309 section 2.3.1.4)."""
         return cls(b"User-agent: *\nDisallow: /\n")
 
     @classmethod
@@ -121,7 +114,7 @@ class Robots:
         return self._rules.can_fetch(url, self.group(bot))
 
     def crawl_delay(self, bot: str) -> float:
-        """Seconds that the bot's group asks for between two requests, 0 without a wish."""
+        """Crawl-delay of the bot's group in seconds, 0 where it sets none."""
         return self._rules.crawl_delay(self.group(bot)) or 0.0
 
     def verdict(self, url: str, bot: str) -> Verdict:
@@ -158,7 +151,6 @@ def _known(line: str) -> bool:
 
 
 def _field(line: str) -> tuple[str, str]:
-    """Return name and value of a line, comment aside; the name in lower case with dashes, empty for no field."""
     name, colon, value = line.partition("#")[0].partition(":")
     name = name.strip(" \t")
     is_field = bool(colon) and name[:1].isalpha() and FIELD_NAME.issuperset(name)

@@ -1,4 +1,4 @@
-"""Pages that stand in for a site's own: challenges of firewalls, and notes that a site is not there at the moment."""
+"""Pages served in place of a site's own: firewall challenges, and maintenance or placeholder notes."""
 
 # ruff: noqa: E501  # words of one vendor or language stay in one line
 import re

@@ -20,7 +20,7 @@ STRING_OR_COMMA = re.compile(r'"(?:\\.|[^"\\])*+"?|,(?=\s*+[}\]])', re.S)
 
 
 class _Defect(ValueError):
-    """Something strict JSON forbids; the message is ours."""
+    """Something strict JSON forbids, with a fixed message."""
 
 
 def read_block(text: str, number: int) -> tuple[Block, list[Node]]:

@@ -1,6 +1,6 @@
 """What the words of a vehicle page say: mileage, condition, availability, and whether the vehicle is gone.
 
-A word counts by what stands beside it: `certified technicians` is no certified car, `financing available` no car
+A word counts by its neighbors: `certified technicians` is no certified car, `financing available` no car
 that can be had, `warranty 60,000 miles` no mileage.
 """
 
@@ -148,7 +148,7 @@ def _is_driven(text: str, match: re.Match[str]) -> bool:
 
 
 def stated_condition(title: str, text: str) -> bool | None:
-    """Whether a vehicle is used; None when nothing says so. The title speaks first, then what stands first."""
+    """Whether a vehicle is used; None when nothing says so. The title decides, then the first statement."""
     for words in (title, text):
         used, new = USED.search(words), NEW.search(words)
         if used and (new is None or used.start() <= new.start()):

@@ -97,8 +97,8 @@ def first(data: dict[str, Any], *path: str) -> str:
 def is_vehicle_page(page: HtmlPage) -> bool:
     """Whether a page offers one vehicle: marked up as such, with a VIN and a year or make, or named and priced.
 
-    Where its title has no year, as in much of Europe, or a make that nobody lists, as many campers have, price and
-    mileage both have to stand beside the other of the two.
+    Where its title has no year, as in much of Europe, or an unknown make, as many campers have, price and
+    mileage are both needed beside the other one.
     """
     offered = vehicle(page)
     marked = offered.node is not None and bool(CERTAIN_TYPES.intersection(offered.node.types))

@@ -1,4 +1,4 @@
-"""Words that tell what a link, a page or a line of text is about, in eight languages.
+"""Words that show what a link, a page or a line of text is about, in eight languages.
 
 Languages: English, German, French, Spanish, Italian, Dutch, Polish, Portuguese.
 """
@@ -42,17 +42,9 @@ USED_INVENTORY = _any(
     "seminovos",
 )  # fmt: skip
 NEW_INVENTORY = _any(
-    "new",
-    "neu(?:wagen|fahrzeuge)?",
-    "neufs?",
-    "neuves?",
-    "nuev[oa]s?",
-    "nuov[oaei]",
-    "nieuwe?",
-    "now[ey]",
-    "nov[oa]s?",
-    "km ?0",
-)
+    "new", "neu(?:wagen|fahrzeuge)?", "neufs?", "neuves?", "nuev[oa]s?", "nuov[oaei]", "nieuwe?",
+    "now[ey]", "nov[oa]s?", "km ?0",
+)  # fmt: skip
 NO_SERVICE = _any(
     "terms(?: and conditions)? of (?:service|use)", "terms (?:&|and) conditions", "customer service", "service (?:terms|agreement|contracts?)",
     "conditions (?:g[ée]n[ée]rales )?de service", "t[ée]rminos de(?:l)? servicio", "termini di servizio", "servicevoorwaarden", "termos de servi[çc]o",
@@ -70,35 +62,12 @@ TEST_DRIVE = _any(
     "probefahrten?", "probe fahren", "essayer", "essais", "prueba de manejo", "prueba (?:el|tu|este) coche", "prova l['’]auto", "proefritten", "jazd[ay] (?:pr[óo]bn|testow)\\w{1,2}",
 )  # fmt: skip
 CONTACT = _any(
-    "contact(?: us)?",
-    "kontakt(?:formular)?",
-    "contactez",
-    "contacto",
-    "contatti",
-    "contatto",
-    "contato",
-    "contactos",
-    "get in touch",
-    "write to us",
-    "contacter",
-    "[ée]crivez-nous",
-    "cont[áa]ct(?:anos|enos)",
-    "contattaci",
-    "scrivici",
-    "contactformulier",
-    "skontaktuj",
-    "napisz do nas",
-    "enquir(?:e|y|ies)",
-    "(?:reach|message|call|talk to|speak to) us",
-    "kontaktieren(?: sie uns)?",
-    "schreiben sie uns",
-    "nous [ée]crire",
-    "escr[íi]b[ea]nos",
-    "ll[áa]m[ea]nos",
-    "contattateci",
-    "scriveteci",
-    "fale conosco",
-)
+    "contact(?: us)?", "kontakt(?:formular)?", "contactez", "contacto", "contatti", "contatto", "contato",
+    "contactos", "get in touch", "write to us", "contacter", "[ée]crivez-nous", "cont[áa]ct(?:anos|enos)",
+    "contattaci", "scrivici", "contactformulier", "skontaktuj", "napisz do nas", "enquir(?:e|y|ies)",
+    "(?:reach|message|call|talk to|speak to) us", "kontaktieren(?: sie uns)?", "schreiben sie uns",
+    "nous [ée]crire", "escr[íi]b[ea]nos", "ll[áa]m[ea]nos", "contattateci", "scriveteci", "fale conosco",
+)  # fmt: skip
 FINDING = (
     "how to find us", "so (?:erreichen|finden) sie (?:uns|zu uns|her)", "ihr weg zu uns", "wegbeschreibung", "lageplan", "nous situer", "o[ùu] nous (?:trouver|situer)", "venir nous voir",
     "ven a vernos", "vis[íi]tanos", "d[óo]nde encontrarnos", "dove (?:trovarci|ci troviamo)", "vieni a trovarci", "(?:zo|hoe) vindt (?:u|je) ons", "gdzie (?:jeste[śs]my|nas znale[źz][ćc])",
@@ -155,7 +124,7 @@ WARRANTY = _any(
     "gwarancj\\w{1,3}",
     "garantias?",
 )
-"""What a page about warranties calls itself: it names what is covered, and nobody repairs it there."""
+"""What a page about warranties calls itself: it names what is covered, not what is repaired."""
 PRIVACY = _any(
     "privacy(?: policy)?", "datenschutz(?:erkl[äa]rung)?", "confidentialit[ée]", "privacidad", "privacidade",
     "riservatezza", "prywatno[śs]ci", "rodo", "privacybeleid", "privacyverklaring", "privacystatement", "datenschutzhinweise?", "donn[ée]es personnelles",

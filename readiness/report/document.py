@@ -264,7 +264,7 @@ class Report(BaseModel):
     def nothing_to_fix(self) -> str:
         """What is said where no fix is proposed: of what was not seen nothing is known."""
         is_whole = self.technical.score is not None
-        return "Nothing to fix." if is_whole else "Nothing that was seen is to be mended; most was not seen."
+        return "Nothing to fix." if is_whole else "Nothing that was seen needs fixing; most was not seen."
 
     def followed_by(self, later: "Report") -> Self:
         """Return this report, which says first what a later scan saw that learned nothing of the site."""
@@ -352,7 +352,7 @@ def _figure(score: int | None, band: str | None, reason: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """A sentence of ours that names a host: nothing in it may end the emphasis or begin markup."""
+    """A notice that names a host, escaped so that nothing in it ends the emphasis or begins markup."""
     return "".join(f"\\{character}" if character in "*_`[]<>|" else character for character in text)
 
 

@@ -1,4 +1,4 @@
-"""Everything a report found that can be mended, for those who mend it: as Markdown, as rows, by who builds what."""
+"""The fixes of a report, as Markdown and as rows, by who builds what."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ MENDABLE = (CheckStatus.WARN, CheckStatus.FAIL)
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One check to mend; `gain` in points of the overall score, of its group's where there is no overall one."""
+    """One check to fix; `gain` in points of the overall score, of its group's where there is no overall one."""
 
     check: CheckResult
     gain: int
@@ -42,7 +42,6 @@ def _groups(report: Report) -> Iterable[GroupReport]:
 
 
 def _gain(report: Report, groups: dict[Group, GroupReport], group: Group, mended: CheckResult) -> int:
-    """What mending one check adds to the overall score, all else as it is."""
     scores = {name: group_score(_marks(result, mended)) for name, result in groups.items()}
     after = overall_score(
         Kind(report.siteType.value),

@@ -81,7 +81,6 @@ def answered(check: Check, site: SurveyedSite, seconds: float = CHECK_SECONDS) -
 
 
 def _reads_text(check: Check) -> bool:
-    """Whether a check looks for something in pages that scripts may bring."""
     return check.group in JOURNEYS or check.id in (
         "tech.sd.business",
         "tech.links.crawlable",
@@ -142,7 +141,6 @@ def _marks(checks: Iterable[Check], answers: Mapping[str, CheckOutcome]) -> list
 
 
 def _journeys(site: SurveyedSite, site_type: SiteType) -> frozenset[Group]:
-    """Which journeys apply; for an undetermined site those of which a signal was seen."""
     kind = site_type.value
     if kind is Kind.NOT_AUTOMOTIVE:
         return frozenset()

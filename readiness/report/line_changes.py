@@ -53,7 +53,6 @@ def line_changes(check_id: str, answer: CheckOutcome, site: SurveyedSite) -> lis
 
 
 def _change(url: str, place: str, before: str | None, after: str, line: int | None = None) -> LineChange:
-    """One change; what stands there and what shall stand there are the site's text, made harmless."""
     return LineChange(
         url=url,
         place=place,
@@ -141,7 +140,6 @@ def _canonical(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]
 
 
 def _telephone(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-    """Put the link around the number where it stands."""
     region = region_of(site)
     for item in answer.evidence[:1]:
         written = item.excerpt or ""
@@ -213,7 +211,6 @@ def _dated(site: SurveyedSite, visit: SiteVisit, read: Sitemap) -> Iterator[Line
 
 
 def _gone(site: SurveyedSite) -> Iterator[LineChange]:
-    """Entries of pages that are gone leave the file."""
     listed = set(site.sitemap.locations)
     for page in site.pages:
         if page.status in (404, 410) and page.url in listed:
@@ -254,8 +251,6 @@ def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
 
 
 def _markup(check_id: str) -> Proposer:
-    """JSON-LD to add, where what the pages show is enough for it."""
-
     def propose(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
         for proposal in propose_markup(check_id, site):
             yield _change(proposal.url, "JSON-LD to add", None, proposal.script)

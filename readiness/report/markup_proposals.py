@@ -46,13 +46,8 @@ NAME_ENDS = re.compile(r"\s[|–—·:-]\s|\s?\|\s?")
 DIGITS = re.compile(r"\d[\d.,\u202f ]{0,12}")
 MOST_SERVICES = 12
 GUARDED = (
-    "tech.sd.valid",
-    "tech.sd.business",
-    "tech.sd.consistent",
-    "ho.hours",
-    "ho.address",
-    "veh.vdp.price",
-)
+    "tech.sd.valid", "tech.sd.business", "tech.sd.consistent", "ho.hours", "ho.address", "veh.vdp.price",
+)  # fmt: skip
 """Checks that no proposal may make worse."""
 
 
@@ -78,7 +73,7 @@ def _proposal(check_id: str, site: SurveyedSite, visit: SiteVisit) -> MarkupProp
     node = build(site, visit, visit.page)
     if node is None or not in_vocabulary(node):
         return None
-    # A script element ends at the first "</", whatever string it stands in.
+    # A script element ends at the first "</", even inside a string.
     markup = json.dumps({"@context": CONTEXT, **node}, ensure_ascii=False, indent=2).replace("<", "\\u003c")
     if not _holds(check_id, site, visit, markup):
         return None
@@ -109,7 +104,7 @@ def _holds(check_id: str, site: SurveyedSite, visit: SiteVisit, markup: str) -> 
 
 
 def _with_only(site: SurveyedSite, visit: SiteVisit) -> SurveyedSite:
-    """The site as if this were its only vehicle page: one page's markup cannot mend the others."""
+    """The site as if this were its only vehicle page: one page's markup cannot fix the others."""
     kept = (page for page in site.pages if page.role is not Role.VEHICLE or page.url == visit.url)
     return replace(site, pages=tuple(kept))
 
@@ -125,13 +120,11 @@ def _with_markup(site: SurveyedSite, visit: SiteVisit, markup: str) -> SurveyedS
 
 
 def _vehicle_visits(site: SurveyedSite) -> list[SiteVisit]:
-    """The sampled vehicle pages that have no vehicle markup of their own."""
     pages = ((visit, visit.page) for visit in site.samples(Role.VEHICLE) if visit.ok)
     return [visit for visit, page in pages if page and vehicle(page).node is None]
 
 
 def _business(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
-    """Name, telephone and address as the pages show them."""
     name = _shown_name(site, page)
     numbers = [e164 for _, seen in site.seen() for _, e164 in phones(seen, region_of(site))]
     address = _shown_address(site)
@@ -188,7 +181,6 @@ def _shown_address(site: SurveyedSite) -> dict[str, Any] | None:
 
 
 def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
-    """The services that the pages about services name, as offers of the business."""
     texts = [
         seen.text
         for seen_visit, seen in site.seen(Role.SERVICE, Role.SERVICE_DETAIL)

@@ -35,7 +35,7 @@ KINDS = {
 
 
 def notices(site: SurveyedSite, site_type: SiteType, answers: Mapping[str, CheckOutcome]) -> list[str]:
-    """Return the sentences that stand first in a report, the most important one first; often there is none."""
+    """Return the sentences at the top of a report, the most important one first; often there is none."""
     return [
         *_redirect(site),
         *_gates(site, answers),
@@ -60,7 +60,7 @@ def unmeasured(graded: Graded) -> Iterator[str]:
 
 
 def _caps(site: SurveyedSite) -> Iterator[str]:
-    """Say of which pages only a part was read; what a check did not find there may stand in the rest."""
+    """Say of which pages only a part was read; what a check did not find may be in the rest."""
     capped = {visit.url for visit, page in site.seen() if page.capped}
     cut = {visit.url for visit, _ in site.seen() if visit.truncated}
     if capped:
@@ -73,7 +73,6 @@ def _caps(site: SurveyedSite) -> Iterator[str]:
 
 
 def _pages(addresses: set[str]) -> str:
-    """Name a few pages by their paths, and how many there are."""
     paths = sorted(urlsplit(address).path or "/" for address in addresses)
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     return (
@@ -122,7 +121,6 @@ def _gates(site: SurveyedSite, answers: Mapping[str, CheckOutcome]) -> Iterator[
 
 
 def _denied_pages(site: SurveyedSite) -> Iterator[str]:
-    """Say which search bots may read home, but not a vehicle or a service page."""
     pages = [visit.url for visit in site.pages if visit.role in (Role.VEHICLE, Role.SERVICE_DETAIL)]
     pages += [*site.vehicle_urls[:1], *site.service_urls[:1]]
     denied = [

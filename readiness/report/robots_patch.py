@@ -69,7 +69,7 @@ def wanted_urls(site: SurveyedSite) -> list[str]:
 def changed_access(before: str, after: str, site: SurveyedSite) -> list[tuple[str, str, bool]]:
     """Return (agent, address, whether it is open now) for every agent and address that two files treat differently.
 
-    A folder that is opened holds known pages of the asked kinds only; addresses in it that nobody knows open with it.
+    A folder that is opened holds known pages of the asked kinds only; unknown addresses in it open as well.
     """
     agents = {*_folded(TOKENS), OWN_TOKEN.lower(), _STRANGER, *_named(before), *_named(after)}
     old, new = Protego.parse(before), Protego.parse(after)
@@ -165,7 +165,7 @@ def _rules_first(rules: Sequence[str], paths: Sequence[str]) -> list[str]:
 
 
 def _groups(lines: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
-    """Yield (lines of agents with what stands among them, lines of rules) in order; what stands before is a rule."""
+    """Yield (lines of agents, lines of rules) in order; lines before the first agent are rules."""
     agents: list[str] = []
     rules: list[str] = []
     for line in lines:
@@ -182,7 +182,6 @@ def _groups(lines: Sequence[str]) -> Iterable[tuple[list[str], list[str]]]:
 
 
 def _rules_for(lines: Sequence[str], name: str) -> list[str]:
-    """Return the rules of every group that binds an agent of this name."""
     rules: list[str] = []
     for agents, group in _groups(lines):
         if name in [_field(line)[1].lower() for line in agents]:
@@ -210,7 +209,6 @@ def _named(text: str) -> set[str]:
 
 
 def _field(line: str) -> tuple[str, str]:
-    """Return the folded name and the value of a line; both are empty for a line that is no field."""
     name, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
     if not colon or _NAME.fullmatch(name) is None:
         return "", ""

@@ -88,8 +88,6 @@ async def scan(
 
 
 def _visits(browser: SystemBrowser, network: Network) -> BrowserVisits:
-    """Return how this browser opens pages of a surveyed site over this network."""
-
     async def browse(site: SurveyedSite, fetcher: Fetcher, visitor: Visitor) -> BrowserSight:
         pages = await visitor.run_in_worker(pages_to_open, site) or []
         return await browser.open(pages, site.host, fetcher, visitor, network)

@@ -1,4 +1,4 @@
-"""Scans that go on while nobody waits: started by a person on a page, watched by their id."""
+"""Scans in the background: started on a page, watched by their id, and deleted after their retention."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -74,7 +74,7 @@ class ScanService:
         return SiteOwner(proof, words)
 
     async def find(self, company_id: str, scan_id: str) -> Scan | None:
-        """Return a scan as it stands; one whose process died has failed."""
+        """Return a scan; one whose process died has failed."""
         own = self._database.workspace(company_id).readiness
         scan = await own.scan(scan_id)
         if scan is None or scan.state != "running":
@@ -85,7 +85,7 @@ class ScanService:
     async def _work(
         self, scanner: Scanner, company_id: str, request: ScanRequest, *, task_status: TaskStatus[str]
     ) -> None:
-        """Run one scan to its end; only a refusal before its beginning reaches who started it."""
+        """Run one scan to its end; only an error before its start reaches the caller."""
         begun: list[str] = []
 
         def begin(scan_id: str) -> None:

@@ -62,7 +62,7 @@ class Turns:
             return await workspace.readiness.take_turn(scan_id, site, AT_ONCE)
 
     async def wait(self) -> None:
-        """Sleep until the next look; those who wait do not all look at once."""
+        """Sleep until the next try, with jitter."""
         await anyio.sleep(random.uniform(0.5, 1.5) * LOOK_SECONDS)
 
     async def fail_orphans(self) -> None:
@@ -115,7 +115,7 @@ class ScanRequest:
 
 
 def ignore(scan_id: str) -> None:
-    """A beginning that nobody waits for."""
+    """Ignore the id of a started scan."""
 
 
 class Scanner:
@@ -198,7 +198,7 @@ class Scanner:
         try:
             with anyio.move_on_after(LONGEST_WAIT):
                 while True:
-                    # Only who has the turn knows that no equal scan ends between the look and the visit.
+                    # Only with the turn is it certain that no equal scan ends between this query and the visit.
                     has_turn = await self._turns.take(company_id, scan_id, draft.site)
                     shared = await self._shared(company_id, draft, request)
                     if shared is not None:
@@ -239,7 +239,7 @@ class Scanner:
         if await workspace.readiness.counted_since(midnight) >= plan.scans:
             raise ScanRefused(
                 f"all {plan.scans} scans that the {plan.name} plan allows a day are used",
-                "They are counted anew from 00:00 UTC.",
+                "The count resets at 00:00 UTC.",
             )
         if await workspace.readiness.counted_since(now - timedelta(hours=1)) >= AN_HOUR:
             raise ScanRefused(f"{AN_HOUR} scans were started within an hour", "Wait a little.")
@@ -250,7 +250,7 @@ class Scanner:
     async def _refuse_in_quiet_period(self, workspace: Workspace, site: str) -> None:
         """Raise ScanRefused while a site has its peace.
 
-        A company is told of its own scans alone. What all companies do together is bounded by a number that no
+        A company learns of its own scans alone. What all companies do together is bounded by a number that no
         single scan of another one can be read from.
         """
         now, minutes = self._now(), PAUSE // timedelta(minutes=1)

@@ -24,7 +24,7 @@ RecordReader: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
 
 
 async def read_text_records(name: str) -> Sequence[str]:
-    """Return the TXT records of a DNS name, none when it has none or nobody answers."""
+    """Return the TXT records of a DNS name, none when it has none or DNS does not answer."""
     import dns.asyncresolver
     import dns.exception
 
@@ -36,7 +36,7 @@ async def read_text_records(name: str) -> Sequence[str]:
 
 
 class SiteOwnership:
-    """Proves that a company controls a host, anew each time it is asked: a token that was taken away counts no more.
+    """Proves that a company controls a host, by a fresh check each time: a removed token no longer counts.
 
     The token follows from the company and the host, exactly as it is written: that of another company, of another
     subdomain or of the apex is another one. `keys` are the secrets that it is made of, the present one first.
@@ -100,7 +100,6 @@ class SiteOwnership:
 
 
 async def _text(fetcher: Fetcher, url: str, limit: int) -> str:
-    """Return the text at a URL; nothing for an answer that is no success, or that leads elsewhere."""
     try:
         response = await fetcher.get(url, body=limit)
     except (FetchFailed, UrlRefused):
@@ -109,7 +108,7 @@ async def _text(fetcher: Fetcher, url: str, limit: int) -> str:
 
 
 def shows(text: str, tokens: Sequence[str]) -> bool:
-    """Tell whether one of the lines is a token, and nothing else."""
+    """Return whether one of the lines is a token and nothing else."""
     return _is_any([line.strip() for line in text.splitlines()], tokens)
 
 
@@ -120,7 +119,7 @@ def _is_any(words: Sequence[str], tokens: Sequence[str]) -> bool:
 def meta_contents(page: str) -> list[str]:
     """Return the contents of our meta elements in the head of a page, the first 200 elements of their kind.
 
-    The body is not read: what visitors write stands there.
+    The body is not read: it may contain visitors' text.
     """
     lower = page.lower()
     head = page[: min(_position(lower, "</head"), _position(lower, "<body"))]
@@ -143,7 +142,7 @@ def _position(text: str, sought: str) -> int:
 
 
 def _attributes(element: str) -> list[tuple[str, str]]:
-    """Return the attributes of an element that are written `name="value"`, as we tell owners to write them."""
+    """Return the attributes of an element that are written `name="value"`, as the instructions have them."""
     parts = element.replace("'", '"').split('"')
     return [
         (name.strip().removesuffix("=").rpartition(" ")[2].lower(), value)

@@ -69,9 +69,9 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """Return pages that home leads to, whose links say nothing of a role and that were not visited.
 
-    Houses call them `Packages`, `Our garage` or a word of their own: then the page itself has to say what it is. One of
+    Businesses call them `Packages` or `Our garage`: then the content decides. One of
     each folder comes before the second of any, since a folder holds what is alike: models, rentals, news. None is
-    needed where links have told every role.
+    needed where links gave every role.
     """
     if not missing_roles(site):
         return []
@@ -86,7 +86,7 @@ def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 
 
 def related_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
-    """Return unnamed pages in the folder of a key page beside which a missing one usually stands."""
+    """Return unnamed pages in the folder of a key page beside which a missing one usually is."""
     unnamed = _unnamed(site)
     chosen: dict[str, PageCandidate] = {}
     for role in missing_roles(site):
@@ -111,7 +111,6 @@ def _unnamed(site: SurveyedSite) -> list[PageCandidate]:
 
 
 def _folder_of(url: str) -> str:
-    """Return the first folder of an address, the page itself where it lies in none."""
     return urlsplit(url).path.strip("/").partition("/")[0]
 
 
@@ -169,7 +168,7 @@ def fullest_inventory(visits: tuple[SiteVisit, ...]) -> int | None:
 def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """Return the pages for appointments, contact and hours that home does not link to, but one of its key pages does.
 
-    Where nobody could write to the business yet, the page that asks for an estimate may have the form; where nothing
+    Where there is no written contact yet, the page that asks for an estimate may have the form; where nothing
     could be filled in yet, that of the test drive.
     """
     visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
@@ -222,7 +221,7 @@ def listed_pages(site: SurveyedSite, most: int) -> list[str]:
 
 
 def unseen_locations(site: SurveyedSite, sample: int, most: int) -> list[str]:
-    """Return up to `most` pages that the sitemap lists and nobody visited, where fewer of its pages were than `sample`.
+    """Return up to `most` unvisited pages of the sitemap, where fewer of its pages were visited than `sample`.
 
     In the order of sha256(url), as all that is drawn.
     """
@@ -242,7 +241,7 @@ def canonical_target(site: SurveyedSite) -> str | None:
 
 
 def sitemap_order(children: tuple[str, ...], origin: str) -> list[str]:
-    """Return the sitemaps of an index on this site; those whose name speaks of vehicles or services come first."""
+    """Return the sitemaps of an index on this site; those named after vehicles or services come first."""
     own = [url for url in children if urls.same_site(urls.host_of(url), urls.host_of(origin))]
     return sorted(own, key=lambda url: (not _lists_pages(url), digest(url)))
 

@@ -84,7 +84,7 @@ def is_service_url(url: str) -> bool:
 class DetailCandidates:
     """Pages that seem to offer one vehicle or to describe one service, each in the order of sha256(url).
 
-    `alike` are pages that the inventory lists under addresses of one form: their content tells what they are.
+    `alike` are pages that the inventory lists under addresses of one form: their content decides what they are.
     """
 
     vehicles: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class DetailCandidates:
 
 
 def detail_pages(site: SurveyedSite) -> DetailCandidates:
-    """Return detail pages from sitemaps, links and structured data, ordered by hash: nobody picks the best."""
+    """Return detail pages from sitemaps, links and structured data, in the order of their hash."""
     hosts = {urls.host_of(site.home.final_url), site.url.host}
     visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
     visited |= {normalized_url(visit.url) for visit in site.pages}
@@ -159,7 +159,6 @@ def shared_forms(addresses: Iterable[str]) -> set[str]:
 
 
 def _listed_beside(site: SurveyedSite, known: Mapping[str, str], visited: set[str]) -> dict[str, str]:
-    """Return what the sitemap lists in the form that several known pages share."""
     forms = shared_forms(known.values())
     named = {normalized_url(url): url for url in site.sitemap.locations if forms and form_of(url) in forms}
     return {key: url for key, url in named.items() if key and key not in visited}

@@ -29,7 +29,7 @@ class Evidence:
 
 
 def excerpt(text: str) -> str:
-    """At most 300 characters of a stranger's text, without anything that moves a cursor or hides."""
+    """At most 300 characters of a site's text, without anything that moves a cursor or hides."""
     plain = UNSEEN.sub(" ", ANSI.sub("", text[: EXCERPT * 8]))
     return " ".join(plain.split())[:EXCERPT]
 
@@ -40,6 +40,6 @@ def counted(number: int, name: str) -> str:
 
 
 def source_excerpt(text: str, most: int = 3_000) -> str:
-    """A stranger's lines as they stand, without anything that moves a cursor or hides; line breaks and indents stay."""
+    """A site's lines without anything that moves a cursor or hides; line breaks and indents stay."""
     lines = ANSI.sub("", text[: most * 2]).splitlines()
     return "\n".join(UNSEEN.sub(" ", line.replace("\t", "    ")).rstrip() for line in lines)[:most]

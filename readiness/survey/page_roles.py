@@ -1,4 +1,4 @@
-"""What a page is for by what stands on it, where no link told: cars, services, an appointment, money, place, privacy.
+"""What a page is for by its content, where no link says: cars, services, appointments, finance, place, privacy.
 
 Pure functions over pages that were fetched; they run in a worker process.
 """
@@ -28,25 +28,25 @@ DATES = frozenset(("date", "datetime-local", "time", "week"))
 
 
 def missing_roles(site: SurveyedSite) -> list[Role]:
-    """Return the roles of key pages that no link led to; where somebody can be written to, the place is known too.
+    """Return the roles of key pages that no link led to; a page of contact or hours settles both.
 
     What is called so by its link alone is missing still.
     """
     misnamed = {visit.url for visit in _misnamed(site)}
-    told = {visit.role for visit in site.pages if visit.url not in misnamed}
-    told |= {Role.HOURS} if Role.CONTACT in told else {Role.CONTACT} if Role.HOURS in told else set()
-    return [role for role in KEY_ROLES if role not in told and role is not Role.CONTACT]
+    known = {visit.role for visit in site.pages if visit.url not in misnamed}
+    known |= {Role.HOURS} if Role.CONTACT in known else {Role.CONTACT} if Role.HOURS in known else set()
+    return [role for role in KEY_ROLES if role not in known and role is not Role.CONTACT]
 
 
 def roles_of_pages(site: SurveyedSite, unnamed: tuple[SiteVisit, ...]) -> list[Role]:
-    """Return the role of each page of the site and then of each unnamed one, missing roles being told by content.
+    """Return the role of each page of the site and then of each unnamed one, missing roles by content.
 
     A page that lists cars or services takes the place of one that a link only called so.
     """
-    told = _roles_by_content((*unnamed, *_misnamed(site)), missing_roles(site))
-    roles = set(told.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
+    known = _roles_by_content((*unnamed, *_misnamed(site)), missing_roles(site))
+    roles = set(known.values()) - {Role.PAGE, Role.SERVICE_DETAIL}
     kept = {visit.url: Role.PAGE if visit.role in roles else visit.role for visit in site.pages}
-    kept |= {url: role for url, role in told.items() if url not in kept or role in roles}
+    kept |= {url: role for url, role in known.items() if url not in kept or role in roles}
     return [kept[visit.url] for visit in (*site.pages, *unnamed)]
 
 
@@ -56,7 +56,7 @@ def _roles_by_content(visits: tuple[SiteVisit, ...], wanted: list[Role]) -> dict
     A list of what services cost is a detail of them.
     """
     maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
-    tests = {**TESTS, Role.HOURS: _shows_map if maps else _tells_place}
+    tests = {**TESTS, Role.HOURS: _shows_map if maps else _shows_address}
     left = list(wanted)
     roles: dict[str, Role] = {}
     for visit in visits:
@@ -73,15 +73,15 @@ def _misnamed(site: SurveyedSite) -> list[SiteVisit]:
 
     Without any list of cars that is called so, a page that a link called a place may be it: "Our Showroom".
     """
-    lacking = [visit for visit in site.pages if _lacks(visit)]
-    urls_lacking = {visit.url for visit in lacking}
-    if any(visit.role is Role.INVENTORY and visit.url not in urls_lacking for visit in site.pages):
-        return lacking
+    empty = [visit for visit in site.pages if _is_empty(visit)]
+    empty_urls = {visit.url for visit in empty}
+    if any(visit.role is Role.INVENTORY and visit.url not in empty_urls for visit in site.pages):
+        return empty
     places = (visit for visit in site.pages if visit.role is Role.HOURS and visit.ok)
-    return [*lacking, *(visit for visit in places if visit.page is not None and lists_vehicles(visit.page))]
+    return [*empty, *(visit for visit in places if visit.page is not None and lists_vehicles(visit.page))]
 
 
-def _lacks(visit: SiteVisit) -> bool:
+def _is_empty(visit: SiteVisit) -> bool:
     """Whether a page is not what a link called it: it lists no cars or services, or says nothing of money.
 
     It might still be where scripts or frames hide something.
@@ -98,7 +98,7 @@ def vehicle_links(page: HtmlPage) -> set[str]:
 
 
 def lists_vehicles(page: HtmlPage) -> bool:
-    """Whether a page has several links to vehicles, or to pages of one form beside what tells cars apart.
+    """Whether a page has several links to vehicles, or to pages of one form beside what distinguishes cars.
 
     That are makes or distances driven, with prices or years; a list of makes has neither.
     """
@@ -124,7 +124,7 @@ def own_name(page: HtmlPage) -> str:
 
 
 def is_named_after(page: HtmlPage, words: re.Pattern[str]) -> bool:
-    """Tell whether a page calls itself by some words, and not by services besides."""
+    """Return whether a page calls itself by some words, and not by services besides."""
     name = own_name(page)
     return bool(words.search(name)) and not vocabulary.SERVICE.search(name)
 
@@ -146,14 +146,12 @@ def scheduler_on(page: HtmlPage) -> str:
 
 
 def _books(page: HtmlPage) -> bool:
-    """Whether an appointment can be made on a page: with a known scheduler, or a form that asks for a time."""
     if vocabulary.TEST_DRIVE.search(own_name(page)):
         return False
     return bool(scheduler_on(page)) or any(_asks_for_time(form, page) for form in page.forms)
 
 
 def _asks_for_time(form: HtmlForm, page: HtmlPage) -> bool:
-    """Whether a form that can be sent has a field for a date, or stands on a page about appointments."""
     if not form.submits or len(form.controls) < ASKED:
         return False
     said = f"{page.title} {page.description} {' '.join(text for _, text in page.headings)} {form.text}"
@@ -173,16 +171,15 @@ def _lists_services(page: HtmlPage) -> bool:
 
 
 def _lists_prices(page: HtmlPage) -> bool:
-    """Whether a page has several amounts beside a service, or calls itself a list of prices, and is no list of cars."""
-    told = says_in_head(page, vocabulary.PRICE_LIST) or vocabulary.services_named(page.own_text)
-    return len(amounts(page.own_text)) >= ALIKE and bool(told) and not lists_vehicles(page)
+    known = says_in_head(page, vocabulary.PRICE_LIST) or vocabulary.services_named(page.own_text)
+    return len(amounts(page.own_text)) >= ALIKE and bool(known) and not lists_vehicles(page)
 
 
 def _shows_map(page: HtmlPage) -> bool:
     return any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
 
 
-def _tells_place(page: HtmlPage) -> bool:
+def _shows_address(page: HtmlPage) -> bool:
     """Whether a page gives an address; a footer that nothing marks as one gives it on every page."""
     return any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
 

@@ -17,7 +17,7 @@ DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
 
 
 class SiteState(StrEnum):
-    """Whether a site could be looked at: it answers, it is down, or it keeps our visits out."""
+    """Whether a site could be scanned: it answers, it is down, or it blocks our visits."""
 
     ANSWERS = "answers"
     DOWN = "down"

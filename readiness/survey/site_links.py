@@ -32,7 +32,7 @@ def may_visit(href: str, site: SurveyedSite) -> bool:
 
 
 def normalized_url(url: str) -> str:
-    """Return a URL in normal form, for comparing, or an empty string for one that is refused."""
+    """Return a URL in normal form, for comparing, or an empty string for one that is rejected."""
     try:
         parts = urlsplit(url)
         exempt = f"{parts.hostname}:{parts.port or urls.PORTS.get(parts.scheme)}"
@@ -103,7 +103,7 @@ def link_for(role: Role, links: list[Link]) -> str | None:
         ]
     if role is Role.INVENTORY:
         links = [link for link in links if distance_from_stock(link)[0] < CUSTOMERS]
-    # A page about the house may say nothing of hours; a link to them may be called after the street.
+    # A page about the business may not have hours; a link to them may be called after the street.
     sure = _first(vocabulary.PLACE_AND_TIME, links) if role is Role.HOURS else None
     # Tyre shops have a menu of services and no page of that name.
     named = [link.href for link in links if link.in_navigation and is_service(link.text.strip())]
@@ -112,14 +112,13 @@ def link_for(role: Role, links: list[Link]) -> str | None:
 
 
 def _first(pattern: re.Pattern[str], links: list[Link]) -> str | None:
-    """The first link whose text has such words, else the first whose path has."""
     by_text = (link.href for link in links if pattern.search(link.text))
     by_path = (link.href for link in links if pattern.search(words_of(link.href)))
     return next(by_text, None) or next(by_path, None)
 
 
 def distance_from_stock(link: Link) -> tuple[int, ...]:
-    """How far a link's words are from cars that stand there: used ones, any, new ones, and those of a customer.
+    """How far a link's words are from cars in stock: used ones, any, new ones, and those of a customer.
 
     Cars that were used differ from each other; new ones are often a catalog without a single car.
     """
@@ -131,7 +130,7 @@ def distance_from_stock(link: Link) -> tuple[int, ...]:
 
 
 def _distance_from_workshop(link: Link) -> tuple[int, ...]:
-    """How far a link is from an overview of services: it stands in the menu and is no booking and no list."""
+    """How far a link is from an overview of services: it is in the menu and is no booking and no list."""
     books = bool(vocabulary.SCHEDULE.search(link.text) or vocabulary.TEST_DRIVE.search(link.text))
     is_list = bool(vocabulary.PRICE_LIST.search(link.text))
     return (books, is_list, not link.in_navigation, len(WORD.findall(link.text)) > BRIEF)

@@ -46,7 +46,7 @@ IMAGES = 2
 DETAILS = 8
 VEHICLES, SERVICES = 5, 3
 KEY_PAGES = 16
-"""Pages that tell what a site offers: those whose links say so, and those that are read because their links do not."""
+"""Pages that show what a site offers: by their links, or by their content where links say nothing."""
 LOCATIONS, MORE_LOCATIONS = 5, 3
 """Pages of the sitemap that should be seen, and how many are visited for it alone."""
 FAILURES = {
@@ -61,7 +61,7 @@ MARKDOWN = "text/markdown"
 
 
 class BrowserVisits(Protocol):
-    """Whoever opens a few pages of a surveyed site in a browser."""
+    """Opens a few pages of a surveyed site in a browser."""
 
     async def __call__(self, site: SurveyedSite, fetcher: Fetcher, visitor: Visitor) -> BrowserSight:
         """Return what the browser saw."""
@@ -69,7 +69,7 @@ class BrowserVisits(Protocol):
 
 
 class Survey:
-    """Runs the plan against one site; `progress` hears a stage name of ours, requests made and allowed."""
+    """Runs the plan against one site; `progress` is called with a stage name, requests made and allowed."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class Survey:
         return site
 
     async def _look_past_robots(self, site: SurveyedSite) -> SurveyedSite:
-        """A robots.txt that fails denies everything. One look at the head of home tells whether the site is down."""
+        """A failing robots.txt denies everything; one request for the head of home shows whether the site is down."""
         if site.home.status is not None or (site.robots_visit.status or 0) < 500:
             return site
         home, _ = await self._visitor.visit(str(self._url), Role.HOME, body=0, well_known=True)
@@ -210,7 +210,7 @@ class Survey:
             ordered = await self._visitor.run_in_worker(sitemap_order, children, origin) or []
             files += [await self._sitemap(url) for url in ordered[:CHILD_SITEMAPS]]
         listed = [sitemap.locations for _, sitemap in files if sitemap.locations]
-        if len(listed) < 2:  # as most sites; fifty thousand addresses are looked at no second time here
+        if len(listed) < 2:  # as on most sites; fifty thousand addresses are not sorted a second time
             return SitemapSurvey(tuple(files), *listed)
         return SitemapSurvey(tuple(files), tuple(islice(dict.fromkeys(chain(*listed)), MAX_LOCATIONS)))
 

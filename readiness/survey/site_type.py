@@ -148,7 +148,7 @@ def _books_work(site: SurveyedSite) -> bool:
 
 
 def _may_list_vehicles(inventory: SiteVisit | None) -> bool:
-    """Whether a linked inventory has vehicles, or might have them where we cannot look: in scripts and frames."""
+    """Whether a linked inventory has vehicles, or might have them in scripts and frames, which are not read."""
     if inventory is None or not inventory.ok or inventory.page is None:
         return inventory is not None
     page = inventory.page

@@ -26,7 +26,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 def ignore_progress(stage: str, requests: int, limit: int) -> None:
-    """Progress that nobody listens to."""
+    """Ignore progress."""
 
 
 START, DOCUMENT = 16_384, 262_144
@@ -52,7 +52,7 @@ class Visitor:
     async def obey(self, robots: Robots) -> float:
         """Take a robots.txt as the rule from now on; return the seconds it wants between two requests.
 
-        One that cannot be read in time, twice, denies everything: nobody could say what it allows.
+        One that cannot be read in time, twice, denies everything, since what it allows is unknown.
         """
         self.robots, self.sitemaps, self._decisions = robots, (), {}
         if robots.is_open:
@@ -189,7 +189,7 @@ def _unseen(visit: SiteVisit, packed: bytes, stands_in: StandIn | None, *, chall
 
 
 def robots_of(visit: SiteVisit, body: bytes) -> Robots:
-    """Return the rules that an answered visit to a robots.txt stands for.
+    """Return the rules of an answered visit to robots.txt.
 
     RFC 9309 sections 2.3.1.3 and 2.3.1.4: an unavailable file allows all, an unreachable one nothing.
     """

@@ -14,9 +14,16 @@ from measurement.clock import utc_now
 from measurement.errors import WorkError
 from server.cli.output import Output
 from server.cli.session import JsonOption, Session, command, read_settings
-from storage.backup.archive_file import Manifest, digest_of, open_backup, write_backup
-from storage.backup.copies import BackupFailed, copy_database, load_database
-from storage.backup.working_folder import working_folder
+from storage.backup import (
+    BackupFailed,
+    Manifest,
+    copy_database,
+    digest_of,
+    load_database,
+    open_backup,
+    working_folder,
+    write_backup,
+)
 from storage.migrations.upgrade import newest_revision
 from storage.presence import ENGINE_MIGRATION
 

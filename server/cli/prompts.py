@@ -34,7 +34,7 @@ async def import_(
     brand: AnyBrand = None,
 ) -> None:
     """Add the prompts of a file to a prompt set; its present prompts stay as they are."""
-    from web.automation.prompt_lines import read_lines  # the format of the prompts page
+    from web.automation.prompt_set_form import read_lines  # the format of the prompts page
 
     try:
         text = sys.stdin.read() if file == STANDARD_INPUT else file.read_text(encoding="utf-8-sig")

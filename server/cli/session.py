@@ -196,7 +196,7 @@ async def open_session(settings: "Settings", output: "Output", *, service: bool)
             yield Session(settings, opened.database, output, opened)
         return
     from server.database import open_database
-    from storage.database_engines import CacheMegabytes
+    from storage.engines import CacheMegabytes
 
     cache = CacheMegabytes(WRITING_MEGABYTES, READING_MEGABYTES)
     async with open_database(settings, cache=cache) as database:

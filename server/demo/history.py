@@ -17,7 +17,7 @@ from server.demo.sample_site import HOST
 from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week
 from server.demo.synthetic_run import record_run
 from server.service import Service
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.ids import fixed_ids
 from storage.repositories.brands import Brand
 from storage.repositories.companies import Company

@@ -7,7 +7,7 @@ from starlette.types import Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from server.http.front_door import CUT_SHORT, IN_ONE_PIECE
-from web.live.run_feed import STOPPING
+from web.measurements.run_feed import STOPPING
 
 LARGEST_COPIED: Final = 8_192
 """Bytes of a body that is put behind its head; a longer one is written by itself."""

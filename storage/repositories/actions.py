@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, update
 
-from storage.documents.evidence import EvidenceDocument, StoredEvidence
-from storage.documents.evidence_text import EvidenceText
+from storage.documents import EvidenceDocument, EvidenceText, StoredEvidence
 from storage.filters import MembershipFilter
 from storage.queries import Query, listings
 from storage.repository import Repository
@@ -85,44 +84,53 @@ class ActionChoice:
         return {name: value for name, value in asked.items() if value is not None}
 
 
-I, D, U = issues.c, actions.c, users.c  # noqa: E741 - one letter like the other tables
-STATE = func.coalesce(D.state, case((I.state == "dismissed", "dismissed"), else_="open"))
-OURS = I.company_id == bindparam("company_id")
-IS_LISTED = or_(I.state == "open", I.state == "dismissed", D.state.is_not(None))
-WORST_FIRST = (case({"critical": 0, "warning": 1}, value=I.severity, else_=2), I.occurrences.desc(), I.key)
-DECIDED = and_(D.issue_key == I.key, D.company_id == I.company_id)
-DOES_IT = and_(U.id == D.assignee_id, U.company_id == I.company_id)
-ASSIGNED = D.assignee_id.in_(
-    select(U.id).where(U.email == bindparam("assignee"), U.company_id == bindparam("company_id"))
+STATE = func.coalesce(actions.c.state, case((issues.c.state == "dismissed", "dismissed"), else_="open"))
+OURS = issues.c.company_id == bindparam("company_id")
+IS_LISTED = or_(issues.c.state == "open", issues.c.state == "dismissed", actions.c.state.is_not(None))
+WORST_FIRST = (
+    case({"critical": 0, "warning": 1}, value=issues.c.severity, else_=2),
+    issues.c.occurrences.desc(),
+    issues.c.key,
 )
-CONDITIONS = {"state": bindparam("state") == STATE, "kind": I.kind == bindparam("kind"), "assignee": ASSIGNED}
+DECIDED = and_(actions.c.issue_key == issues.c.key, actions.c.company_id == issues.c.company_id)
+DOES_IT = and_(users.c.id == actions.c.assignee_id, users.c.company_id == issues.c.company_id)
+ASSIGNED = actions.c.assignee_id.in_(
+    select(users.c.id).where(
+        users.c.email == bindparam("assignee"), users.c.company_id == bindparam("company_id")
+    )
+)
+CONDITIONS = {
+    "state": bindparam("state") == STATE,
+    "kind": issues.c.kind == bindparam("kind"),
+    "assignee": ASSIGNED,
+}
 CHOSEN = (
-    select(I.key.label("key"))
-    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
+    select(issues.c.key.label("key"))
+    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == issues.c.brand_key))
     .where(OURS, IS_LISTED)
     .order_by(*WORST_FIRST)
 )
 FIELDS = (
-    I.key,
-    I.id,
+    issues.c.key,
+    issues.c.id,
     brands.c.id,
     brands.c.name,
-    I.kind,
-    I.check_id,
-    I.subject,
-    I.severity,
-    I.title,
-    I.url,
-    type_coerce(I.evidence, EvidenceText(EvidenceDocument)),
-    I.occurrences,
-    I.first_seen,
-    I.last_seen,
-    I.state,
+    issues.c.kind,
+    issues.c.check_id,
+    issues.c.subject,
+    issues.c.severity,
+    issues.c.title,
+    issues.c.url,
+    type_coerce(issues.c.evidence, EvidenceText(EvidenceDocument)),
+    issues.c.occurrences,
+    issues.c.first_seen,
+    issues.c.last_seen,
+    issues.c.state,
     STATE,
-    D.done_on,
-    D.reason,
-    U.id,
-    U.email,
+    actions.c.done_on,
+    actions.c.reason,
+    users.c.id,
+    users.c.email,
 )
 
 
@@ -131,8 +139,8 @@ def shown(page: Any) -> Any:
     return (
         select(*FIELDS)
         .select_from(page)
-        .join(issues, I.key == page.c.key)
-        .join(brands, brands.c.key == I.brand_key)
+        .join(issues, issues.c.key == page.c.key)
+        .join(brands, brands.c.key == issues.c.brand_key)
         .outerjoin(actions, DECIDED)
         .outerjoin(users, DOES_IT)
         .where(OURS)
@@ -142,7 +150,7 @@ def shown(page: Any) -> Any:
 
 COUNTED = (
     select(func.count())
-    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
+    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == issues.c.brand_key))
     .where(OURS, IS_LISTED)
 )
 PAGES = listings(
@@ -155,8 +163,8 @@ PAGES = listings(
     brands.c.archived_at.is_(None),
 )
 OUTLINED = (
-    select(I.key, I.kind, I.subject, I.severity)
-    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == I.brand_key))
+    select(issues.c.key, issues.c.kind, issues.c.subject, issues.c.severity)
+    .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == issues.c.brand_key))
     .where(OURS, IS_LISTED, brands.c.key == bindparam("brand_key"))
     .order_by(*WORST_FIRST)
     .limit(bindparam("most"))
@@ -166,8 +174,8 @@ OUTLINES = {
     for size in range(len(CONDITIONS) + 1)
     for names in combinations(CONDITIONS, size)
 }
-BY_KEYS = Query(shown(CHOSEN.where(MembershipFilter(I.key, "keys")).subquery("page")), Action)
-BY_ID = Query(shown(CHOSEN.where(I.id == bindparam("id")).subquery("page")), Action)
+BY_KEYS = Query(shown(CHOSEN.where(MembershipFilter(issues.c.key, "keys")).subquery("page")), Action)
+BY_ID = Query(shown(CHOSEN.where(issues.c.id == bindparam("id")).subquery("page")), Action)
 
 
 class ActionRepository(Repository):
@@ -207,13 +215,17 @@ class ActionRepository(Repository):
         row = {**decided, "issue_key": action.issue_key, "company_id": self.company_id}
         insert = self._insert_into(actions)
         change = insert.on_conflict_do_update(
-            index_elements=[D.issue_key],
+            index_elements=[actions.c.issue_key],
             set_={name: insert.excluded[name] for name in (*decided, "updated_at")},
-            where=D.company_id == self.company_id,
+            where=actions.c.company_id == self.company_id,
         )
         await self._write(change, {**row, "created_at": now, "updated_at": now})
         states = {"dismissed": ("open", "dismissed"), "open": ("dismissed", "open")}
         if decision.state in states:
             before, after = states[decision.state]
-            held = (I.key == action.issue_key) & (I.company_id == self.company_id) & (I.state == before)
+            held = (
+                (issues.c.key == action.issue_key)
+                & (issues.c.company_id == self.company_id)
+                & (issues.c.state == before)
+            )
             await self._write(update(issues).where(held).values(state=after))

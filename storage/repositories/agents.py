@@ -93,92 +93,125 @@ class RunTally:
     last: datetime | None
 
 
-N, V, G, W = agent_instances.c, agent_versions.c, agent_assignments.c, workflow_runs.c
-
-
 def with_last(*columns: Any) -> tuple[AgentInstance, LastRun | None]:
     """Build an instance and its newest run, if any."""
     last = LastRun(*columns[-5:]) if columns[-5] else None
     return AgentInstance(*columns[:-5]), last
 
 
-OURS = N.company_id == bindparam("company_id")
-IS_ACTIVE = N.archived_at.is_(None)
+OURS = agent_instances.c.company_id == bindparam("company_id")
+IS_ACTIVE = agent_instances.c.archived_at.is_(None)
 COLUMNS = (
-    N.key,
-    N.id,
-    N.name,
-    N.kind,
-    N.version,
-    V.configuration,
-    N.archived_at,
-    N.created_at,
-    N.updated_at,
+    agent_instances.c.key,
+    agent_instances.c.id,
+    agent_instances.c.name,
+    agent_instances.c.kind,
+    agent_instances.c.version,
+    agent_versions.c.configuration,
+    agent_instances.c.archived_at,
+    agent_instances.c.created_at,
+    agent_instances.c.updated_at,
 )
-CURRENT = agent_instances.join(agent_versions, (V.instance_key == N.key) & (V.version == N.version))
-BY_ID = Query(select(*COLUMNS).select_from(CURRENT).where(OURS, N.id == bindparam("id")), AgentInstance)
+CURRENT = agent_instances.join(
+    agent_versions,
+    (agent_versions.c.instance_key == agent_instances.c.key)
+    & (agent_versions.c.version == agent_instances.c.version),
+)
+BY_ID = Query(
+    select(*COLUMNS).select_from(CURRENT).where(OURS, agent_instances.c.id == bindparam("id")), AgentInstance
+)
 BY_NAMES = Query(
     select(*COLUMNS)
     .select_from(CURRENT)
-    .where(OURS, MembershipFilter(N.id, "names") | MembershipFilter(N.name_folded, "names")),
+    .where(
+        OURS,
+        MembershipFilter(agent_instances.c.id, "names")
+        | MembershipFilter(agent_instances.c.name_folded, "names"),
+    ),
     AgentInstance,
 )
-BY_NAME = Query(select(N.key).where(OURS, N.name_folded == bindparam("folded")), int)
+BY_NAME = Query(
+    select(agent_instances.c.key).where(OURS, agent_instances.c.name_folded == bindparam("folded")), int
+)
 ACTIVE_COUNT = Query(select(func.count()).select_from(agent_instances).where(OURS, IS_ACTIVE), int)
 
 NEWEST_RUN = (
-    select(W.key)
-    .where(W.instance_key == N.key)
-    .order_by(W.created_at.desc(), W.key.desc())
+    select(workflow_runs.c.key)
+    .where(workflow_runs.c.instance_key == agent_instances.c.key)
+    .order_by(workflow_runs.c.created_at.desc(), workflow_runs.c.key.desc())
     .limit(1)
     .correlate(agent_instances)
     .scalar_subquery()
 )
 CHOSEN = (
-    select(N.key, NEWEST_RUN.label("newest"))
+    select(agent_instances.c.key, NEWEST_RUN.label("newest"))
     .select_from(agent_instances)
     .where(OURS)
-    .order_by(N.name_folded, N.key)
+    .order_by(agent_instances.c.name_folded, agent_instances.c.key)
 )
 
 
 def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the chosen instances."""
     return (
-        select(*COLUMNS, W.id, W.status, W.instance_version, W.created_at, W.finished_at)
+        select(
+            *COLUMNS,
+            workflow_runs.c.id,
+            workflow_runs.c.status,
+            workflow_runs.c.instance_version,
+            workflow_runs.c.created_at,
+            workflow_runs.c.finished_at,
+        )
         .select_from(page)
-        .join(agent_instances, N.key == page.c.key)
-        .join(agent_versions, (V.instance_key == N.key) & (V.version == N.version))
-        .outerjoin(workflow_runs, W.key == page.c.newest)
-        .order_by(N.name_folded, N.key)
+        .join(agent_instances, agent_instances.c.key == page.c.key)
+        .join(
+            agent_versions,
+            (agent_versions.c.instance_key == agent_instances.c.key)
+            & (agent_versions.c.version == agent_instances.c.version),
+        )
+        .outerjoin(workflow_runs, workflow_runs.c.key == page.c.newest)
+        .order_by(agent_instances.c.name_folded, agent_instances.c.key)
     )
 
 
-LISTED_BY_ID = Query(shown(CHOSEN.where(N.id == bindparam("id")).subquery("page")), with_last)
+LISTED_BY_ID = Query(shown(CHOSEN.where(agent_instances.c.id == bindparam("id")).subquery("page")), with_last)
 COUNTED = select(func.count()).select_from(agent_instances).where(OURS)
-ASSIGNED = select(G.instance_key).where(G.instance_key == N.key).correlate(agent_instances)
-OF_BRAND = ~ASSIGNED.exists() | ASSIGNED.where(G.brand_key == bindparam("brand_key")).exists()
+ASSIGNED = (
+    select(agent_assignments.c.instance_key)
+    .where(agent_assignments.c.instance_key == agent_instances.c.key)
+    .correlate(agent_instances)
+)
+OF_BRAND = (
+    ~ASSIGNED.exists() | ASSIGNED.where(agent_assignments.c.brand_key == bindparam("brand_key")).exists()
+)
 PAGES = listings(CHOSEN, shown, COUNTED, with_last, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived instances are left out."""
 ASSIGNMENTS = (
     select(
-        G.instance_key,
-        G.brand_key,
+        agent_assignments.c.instance_key,
+        agent_assignments.c.brand_key,
         brands.c.id,
         brands.c.name,
-        G.schedule,
-        G.next_run_at,
+        agent_assignments.c.schedule,
+        agent_assignments.c.next_run_at,
         brands.c.archived_at,
     )
-    .join(brands, brands.c.key == G.brand_key)
-    .where(G.company_id == bindparam("company_id"))
-    .order_by(G.instance_key, brands.c.name_folded)
+    .join(brands, brands.c.key == agent_assignments.c.brand_key)
+    .where(agent_assignments.c.company_id == bindparam("company_id"))
+    .order_by(agent_assignments.c.instance_key, brands.c.name_folded)
 )
-OF_INSTANCE = Query(ASSIGNMENTS.where(G.instance_key == bindparam("instance_key")), Assignment)
+OF_INSTANCE = Query(
+    ASSIGNMENTS.where(agent_assignments.c.instance_key == bindparam("instance_key")), Assignment
+)
 OF_BRAND_TICKS = Query(
-    ASSIGNMENTS.where(G.brand_key == bindparam("brand_key"), G.next_run_at.is_not(None)), Assignment
+    ASSIGNMENTS.where(
+        agent_assignments.c.brand_key == bindparam("brand_key"), agent_assignments.c.next_run_at.is_not(None)
+    ),
+    Assignment,
 )
-OF_INSTANCES = Query(ASSIGNMENTS.where(MembershipFilter(G.instance_key, "instance_keys")), Assignment)
+OF_INSTANCES = Query(
+    ASSIGNMENTS.where(MembershipFilter(agent_assignments.c.instance_key, "instance_keys")), Assignment
+)
 
 
 def microseconds(column: Any) -> Any:
@@ -186,21 +219,35 @@ def microseconds(column: Any) -> Any:
     return type_coerce(column, BigInteger)
 
 
-IS_TIMED = ((W.status == "completed") | (W.status == "failed")) & (W.finished_at >= W.started_at)
+IS_TIMED = ((workflow_runs.c.status == "completed") | (workflow_runs.c.status == "failed")) & (
+    workflow_runs.c.finished_at >= workflow_runs.c.started_at
+)
 TALLY = Query(
     select(
         func.count(),
-        func.count(case((W.status == "completed", 1))),
-        func.count(case((W.status == "failed", 1))),
+        func.count(case((workflow_runs.c.status == "completed", 1))),
+        func.count(case((workflow_runs.c.status == "failed", 1))),
         func.count(case((IS_TIMED, 1))),
         cast(
             func.coalesce(
-                func.sum(case((IS_TIMED, microseconds(W.finished_at) - microseconds(W.started_at)))), 0
+                func.sum(
+                    case(
+                        (
+                            IS_TIMED,
+                            microseconds(workflow_runs.c.finished_at)
+                            - microseconds(workflow_runs.c.started_at),
+                        )
+                    )
+                ),
+                0,
             ),
             BigInteger,
         ),
-        func.max(func.coalesce(W.started_at, W.created_at)),
-    ).where(W.company_id == bindparam("company_id"), W.instance_key == bindparam("instance_key")),
+        func.max(func.coalesce(workflow_runs.c.started_at, workflow_runs.c.created_at)),
+    ).where(
+        workflow_runs.c.company_id == bindparam("company_id"),
+        workflow_runs.c.instance_key == bindparam("instance_key"),
+    ),
     RunTally,
 )
 
@@ -274,7 +321,9 @@ class AgentRepository(Repository):
             values["version"] = known.version + 1
             await self._save_version(known.key, known.version + 1, draft, now)
         await self._write(
-            update(agent_instances).where(N.key == known.key, N.company_id == self.company_id).values(values)
+            update(agent_instances)
+            .where(agent_instances.c.key == known.key, agent_instances.c.company_id == self.company_id)
+            .values(values)
         )
         await self._save_assignments(known.key, draft, now)
 
@@ -283,10 +332,10 @@ class AgentRepository(Repository):
         claimed = await self._write(
             update(agent_assignments)
             .where(
-                G.instance_key == due.instance_key,
-                G.brand_key == due.brand_key,
-                G.company_id == self.company_id,
-                G.next_run_at == due.next_run_at,
+                agent_assignments.c.instance_key == due.instance_key,
+                agent_assignments.c.brand_key == due.brand_key,
+                agent_assignments.c.company_id == self.company_id,
+                agent_assignments.c.next_run_at == due.next_run_at,
             )
             .values(next_run_at=following)
         )
@@ -304,8 +353,10 @@ class AgentRepository(Repository):
 
     async def _save_assignments(self, key: int, draft: AgentDraft, now: datetime) -> None:
         """Replace the brands; an assignment that stays keeps the day it was made."""
-        ours = (G.instance_key == key) & (G.company_id == self.company_id)
-        await self._write(delete(agent_assignments).where(ours, G.brand_key.not_in(draft.due)))
+        ours = (agent_assignments.c.instance_key == key) & (agent_assignments.c.company_id == self.company_id)
+        await self._write(
+            delete(agent_assignments).where(ours, agent_assignments.c.brand_key.not_in(draft.due))
+        )
         own = {"instance_key": key, "company_id": self.company_id, "created_at": now}
         rows = [
             {**own, "brand_key": brand_key, "schedule": draft.schedule, "next_run_at": due}

@@ -33,11 +33,17 @@ class Addressee:
     email: str
 
 
-A = announcements.c
 UPCOMING = Query(
-    select(A.id, A.title, A.body, A.effective_on, A.tools, A.created_at)
-    .where(A.effective_on >= bindparam("since", type_=A.effective_on.type))
-    .order_by(A.effective_on, A.created_at, A.id),
+    select(
+        announcements.c.id,
+        announcements.c.title,
+        announcements.c.body,
+        announcements.c.effective_on,
+        announcements.c.tools,
+        announcements.c.created_at,
+    )
+    .where(announcements.c.effective_on >= bindparam("since", type_=announcements.c.effective_on.type))
+    .order_by(announcements.c.effective_on, announcements.c.created_at, announcements.c.id),
     Announcement,
 )
 HAS_KEY = (

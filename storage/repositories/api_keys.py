@@ -30,29 +30,30 @@ class ApiKey:
     created_at: datetime
 
 
-C = api_keys.c
 COLUMNS = (
-    C.id,
-    C.company_id,
-    C.digest,
-    C.prefix,
-    C.last4,
-    C.description,
-    C.status,
-    C.scopes,
-    C.expires_at,
-    C.last_used_at,
-    C.created_at,
+    api_keys.c.id,
+    api_keys.c.company_id,
+    api_keys.c.digest,
+    api_keys.c.prefix,
+    api_keys.c.last4,
+    api_keys.c.description,
+    api_keys.c.status,
+    api_keys.c.scopes,
+    api_keys.c.expires_at,
+    api_keys.c.last_used_at,
+    api_keys.c.created_at,
 )
 BY_DIGEST = Query(
-    select(*COLUMNS).where(C.digest.in_([bindparam("now_digest"), bindparam("former")])), ApiKey, brief=True
+    select(*COLUMNS).where(api_keys.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
+    ApiKey,
+    brief=True,
 )
-ALL = Query(select(*COLUMNS).order_by(C.created_at, C.id), ApiKey)
+ALL = Query(select(*COLUMNS).order_by(api_keys.c.created_at, api_keys.c.id), ApiKey)
 USED = moved_forward(api_keys)
 OF_COMPANY = Query(
     select(*COLUMNS)
-    .where(C.company_id == bindparam("company_id"))
-    .order_by(C.created_at.desc(), C.id.desc()),
+    .where(api_keys.c.company_id == bindparam("company_id"))
+    .order_by(api_keys.c.created_at.desc(), api_keys.c.id.desc()),
     ApiKey,
 )
 
@@ -74,7 +75,11 @@ class ApiKeyRepository(Repository):
 
     async def revoke(self, key_id: str) -> bool:
         """Revoke for good; False when there is no such active key."""
-        statement = update(api_keys).where(C.id == key_id, C.status == "active").values(status="revoked")
+        statement = (
+            update(api_keys)
+            .where(api_keys.c.id == key_id, api_keys.c.status == "active")
+            .values(status="revoked")
+        )
         return (await self._write(statement)).rowcount == 1
 
     async def used(self, moments: Mapping[str, datetime]) -> None:
@@ -98,5 +103,9 @@ class CompanyKeyRepository(Repository):
 
     async def revoke(self, key_id: str) -> bool:
         """Revoke for good; False when there is no such active key."""
-        conditions = (C.id == key_id, C.company_id == self.company_id, C.status == "active")
+        conditions = (
+            api_keys.c.id == key_id,
+            api_keys.c.company_id == self.company_id,
+            api_keys.c.status == "active",
+        )
         return (await self._write(update(api_keys).where(*conditions).values(status="revoked"))).rowcount == 1

@@ -53,9 +53,10 @@ class ArchiveKeyRepository(Repository):
 
     async def find(self, table: str, old: Collection[int]) -> dict[int, int]:
         """Return the new keys of a chunk of old ones; what was not taken in is missing."""
-        P = PAIRS.c
         known = [old_key for old_key in old if abs(old_key) <= MOST]
-        key_rows = await self._write(select(P.old, P.new).where(P.name == table, P.old.in_(sorted(known))))
+        key_rows = await self._write(
+            select(PAIRS.c.old, PAIRS.c.new).where(PAIRS.c.name == table, PAIRS.c.old.in_(sorted(known)))
+        )
         return {key_row.old: key_row.new for key_row in key_rows}
 
     async def end(self) -> None:

@@ -91,19 +91,20 @@ class FailedCell:
     failed: int
 
 
-B, S, A = run_batches.c, simulations.c, asks.c
-WAITING = (A.state == "planned") | ((A.state == "sent") & A.claimed_by.is_(None))
-OF_BATCH = (S.company_id == bindparam("company_id")) & (S.batch_key == bindparam("batch_key"))
+WAITING = (asks.c.state == "planned") | ((asks.c.state == "sent") & asks.c.claimed_by.is_(None))
+OF_BATCH = (simulations.c.company_id == bindparam("company_id")) & (
+    simulations.c.batch_key == bindparam("batch_key")
+)
 OPEN_ASKS = (
     select(
-        A.key,
-        A.ask_key,
-        A.simulation_key,
-        A.prompt_key,
-        S.platform,
-        S.mode,
-        S.country,
-        S.not_supported,
+        asks.c.key,
+        asks.c.ask_key,
+        asks.c.simulation_key,
+        asks.c.prompt_key,
+        simulations.c.platform,
+        simulations.c.mode,
+        simulations.c.country,
+        simulations.c.not_supported,
         prompts.c.text,
         func.coalesce(prompts.c.language, prompt_sets.c.language),
         prompts.c.country,
@@ -113,36 +114,36 @@ OPEN_ASKS = (
         prompt_sets.c.region,
         prompt_sets.c.timezone,
         prompt_sets.c.device,
-        A.state,
-        A.task,
+        asks.c.state,
+        asks.c.task,
     )
-    .join(simulations, S.key == A.simulation_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
+    .join(prompts, prompts.c.key == asks.c.prompt_key)
     .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
 )
-OPEN = Query(OPEN_ASKS.where(OF_BATCH, WAITING).order_by(A.ask_key), open_ask)
+OPEN = Query(OPEN_ASKS.where(OF_BATCH, WAITING).order_by(asks.c.ask_key), open_ask)
 DUE = Query(
-    OPEN_ASKS.where(OF_BATCH, A.state == "submitted", A.poll_after <= bindparam("now"))
-    .order_by(A.poll_after, A.key)
+    OPEN_ASKS.where(OF_BATCH, asks.c.state == "submitted", asks.c.poll_after <= bindparam("now"))
+    .order_by(asks.c.poll_after, asks.c.key)
     .limit(bindparam("limit")),
     open_ask,
 )
-SUBMITTED = Query(OPEN_ASKS.where(OF_BATCH, A.state == "submitted").order_by(A.key), open_ask)
+SUBMITTED = Query(OPEN_ASKS.where(OF_BATCH, asks.c.state == "submitted").order_by(asks.c.key), open_ask)
 NEXT_LOOK = Query(
-    select(func.min(A.poll_after))
-    .join(simulations, S.key == A.simulation_key)
-    .where(OF_BATCH, A.state == "submitted"),
+    select(func.min(asks.c.poll_after))
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
+    .where(OF_BATCH, asks.c.state == "submitted"),
     plain,
 )
 CLAIMANTS = Query(
-    select(A.claimed_by)
+    select(asks.c.claimed_by)
     .distinct()
-    .join(simulations, S.key == A.simulation_key)
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
     .where(
-        S.company_id == bindparam("company_id"),
-        S.batch_key == bindparam("batch_key"),
-        (A.state == "sent") | (A.state == "submitted"),
-        A.claimed_by.is_not(None),
+        simulations.c.company_id == bindparam("company_id"),
+        simulations.c.batch_key == bindparam("batch_key"),
+        (asks.c.state == "sent") | (asks.c.state == "submitted"),
+        asks.c.claimed_by.is_not(None),
     ),
     str,
 )
@@ -158,17 +159,19 @@ CANCELLED = {
 
 def tally(state: str) -> ColumnElement[int]:
     """Count the asks of one state."""
-    return func.coalesce(func.sum(case((A.state == state, 1), else_=0)), 0)
+    return func.coalesce(func.sum(case((asks.c.state == state, 1), else_=0)), 0)
 
 
-CHANNEL = (S.key, S.platform, S.mode, S.country)
+CHANNEL = (simulations.c.key, simulations.c.platform, simulations.c.mode, simulations.c.country)
 TALLIES = (tally("planned"), tally("sent"), tally("submitted"), tally("stored"), tally("failed"))
 PROGRESS = Query(
     select(*CHANNEL, *TALLIES)
-    .join(asks, A.simulation_key == S.key)
-    .where(S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"))
+    .join(asks, asks.c.simulation_key == simulations.c.key)
+    .where(
+        simulations.c.company_id == bindparam("company_id"), simulations.c.batch_key == bindparam("batch_key")
+    )
     .group_by(*CHANNEL)
-    .order_by(S.key),
+    .order_by(simulations.c.key),
     Progress,
 )
 
@@ -179,20 +182,25 @@ def keyed_progress(batch_key: int, *columns: Any) -> tuple[int, Progress]:
 
 
 PROGRESS_OF_EACH = Query(
-    select(S.batch_key, *CHANNEL, *TALLIES)
-    .join(asks, A.simulation_key == S.key)
-    .where(S.company_id == bindparam("company_id"), MembershipFilter(S.batch_key, "batch_keys"))
-    .group_by(S.batch_key, *CHANNEL)
-    .order_by(S.key),
+    select(simulations.c.batch_key, *CHANNEL, *TALLIES)
+    .join(asks, asks.c.simulation_key == simulations.c.key)
+    .where(
+        simulations.c.company_id == bindparam("company_id"),
+        MembershipFilter(simulations.c.batch_key, "batch_keys"),
+    )
+    .group_by(simulations.c.batch_key, *CHANNEL)
+    .order_by(simulations.c.key),
     keyed_progress,
 )
 ERRORS = Query(
-    select(S.platform, A.error_code, A.error_message, func.count())
-    .join(simulations, S.key == A.simulation_key)
+    select(simulations.c.platform, asks.c.error_code, asks.c.error_message, func.count())
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
     .where(
-        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), A.state == "failed"
+        simulations.c.company_id == bindparam("company_id"),
+        simulations.c.batch_key == bindparam("batch_key"),
+        asks.c.state == "failed",
     )
-    .group_by(S.platform, A.error_code, A.error_message)
+    .group_by(simulations.c.platform, asks.c.error_code, asks.c.error_message)
     .order_by(func.count().desc()),
     plain,
 )
@@ -204,27 +212,29 @@ FAILED_CELLS = Query(
         prompts.c.text,
         prompts.c.branded,
         prompts.c.prompt_set_key.is_not(None),
-        S.platform,
-        S.mode,
-        S.country,
+        simulations.c.platform,
+        simulations.c.mode,
+        simulations.c.country,
         func.count(),
     )
     .select_from(asks)
-    .join(simulations, S.key == A.simulation_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
+    .join(prompts, prompts.c.key == asks.c.prompt_key)
     .where(
-        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key"), A.state == "failed"
+        simulations.c.company_id == bindparam("company_id"),
+        simulations.c.batch_key == bindparam("batch_key"),
+        asks.c.state == "failed",
     )
     .group_by(
         prompts.c.id,
         prompts.c.text,
         prompts.c.branded,
         prompts.c.prompt_set_key,
-        S.platform,
-        S.mode,
-        S.country,
+        simulations.c.platform,
+        simulations.c.mode,
+        simulations.c.country,
     )
-    .order_by(prompts.c.id, S.platform, S.mode, S.country),
+    .order_by(prompts.c.id, simulations.c.platform, simulations.c.mode, simulations.c.country),
     FailedCell,
 )
 
@@ -242,26 +252,28 @@ class AskRepository(Repository):
 
     async def release(self, batch_key: int, executors: Sequence[str], now: datetime) -> None:
         """Take back asks whose executors are gone: sent ones may be billed, tasks are looked at again at once."""
-        simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        lost = A.simulation_key.in_(simulation_keys) & A.claimed_by.in_(executors)
+        simulation_keys = select(simulations.c.key).where(
+            simulations.c.batch_key == batch_key, simulations.c.company_id == self.company_id
+        )
+        lost = asks.c.simulation_key.in_(simulation_keys) & asks.c.claimed_by.in_(executors)
         await self._write(
-            update(asks).where(lost, A.state == "sent").values(claimed_by=None, possibly_billed=True)
+            update(asks).where(lost, asks.c.state == "sent").values(claimed_by=None, possibly_billed=True)
         )
         await self._write(
-            update(asks).where(lost, A.state == "submitted").values(claimed_by=None, poll_after=now)
+            update(asks).where(lost, asks.c.state == "submitted").values(claimed_by=None, poll_after=now)
         )
 
     async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
         """Take one ask before it is sent; False when somebody else has it, it is settled or its batch is."""
-        again = case((A.state == "sent", A.resent + 1), else_=A.resent)
+        again = case((asks.c.state == "sent", asks.c.resent + 1), else_=asks.c.resent)
         running = (
-            select(S.key)
-            .join(run_batches, B.key == S.batch_key)
-            .where(S.key == ask.simulation_key, B.status == "running")
+            select(simulations.c.key)
+            .join(run_batches, run_batches.c.key == simulations.c.batch_key)
+            .where(simulations.c.key == ask.simulation_key, run_batches.c.status == "running")
         )
         taken = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.company_id == self.company_id, WAITING, exists(running))
+            .where(asks.c.key == ask.key, asks.c.company_id == self.company_id, WAITING, exists(running))
             .values(state="sent", claimed_by=executor, sent_at=now, resent=again)
         )
         return taken.rowcount == 1
@@ -273,26 +285,30 @@ class AskRepository(Repository):
 
         One whose supplier called before it was noted is looked at as soon as that call said.
         """
-        called = (A.state == "sent") & A.poll_after.is_not(None)
+        called = (asks.c.state == "sent") & asks.c.poll_after.is_not(None)
         noted = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
+            .where(
+                asks.c.key == ask.key, asks.c.state.in_(("sent", "submitted")), asks.c.claimed_by == executor
+            )
             .values(
                 state="submitted",
                 claimed_by=None,
                 task=task,
-                poll_after=case((called, A.poll_after), else_=literal(poll_after, A.poll_after.type)),
+                poll_after=case(
+                    (called, asks.c.poll_after), else_=literal(poll_after, asks.c.poll_after.type)
+                ),
             )
         )
         return noted.rowcount == 1
 
     async def hasten(self, ask_key: str, now: datetime) -> None:
         """Let the task of an ask be looked at now; one that is looked at, has ended or is unknown stays as it is."""
-        waits = (A.state == "submitted") & A.claimed_by.is_(None) & (A.poll_after > now)
-        is_sent = (A.state == "sent") & A.poll_after.is_(None)
+        waits = (asks.c.state == "submitted") & asks.c.claimed_by.is_(None) & (asks.c.poll_after > now)
+        is_sent = (asks.c.state == "sent") & asks.c.poll_after.is_(None)
         await self._write(
             update(asks)
-            .where(A.ask_key == ask_key, A.company_id == self.company_id, waits | is_sent)
+            .where(asks.c.ask_key == ask_key, asks.c.company_id == self.company_id, waits | is_sent)
             .values(poll_after=now)
         )
 
@@ -313,8 +329,8 @@ class AskRepository(Repository):
         """Take a submitted ask to look at it; who takes it and dies leaves it to others from `until` on."""
         held = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.company_id == self.company_id)
-            .where(A.state == "submitted", A.poll_after <= now)
+            .where(asks.c.key == ask.key, asks.c.company_id == self.company_id)
+            .where(asks.c.state == "submitted", asks.c.poll_after <= now)
             .values(claimed_by=executor, poll_after=until)
         )
         return held.rowcount == 1
@@ -323,7 +339,9 @@ class AskRepository(Repository):
         """Mark an ask as stored; False when this executor does not hold it any more."""
         done = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
+            .where(
+                asks.c.key == ask.key, asks.c.state.in_(("sent", "submitted")), asks.c.claimed_by == executor
+            )
             .values(state="stored", settled_at=now, task=None)
         )
         return done.rowcount == 1
@@ -335,8 +353,10 @@ class AskRepository(Repository):
         outcome = {"state": "failed", "error_code": code, "error_message": message, "settled_at": now}
         failed = await self._write(
             update(asks)
-            .where(A.key == ask.key, A.state.in_(("sent", "submitted")), A.claimed_by == executor)
-            .values({**outcome, "possibly_billed": A.possibly_billed | possibly_billed})
+            .where(
+                asks.c.key == ask.key, asks.c.state.in_(("sent", "submitted")), asks.c.claimed_by == executor
+            )
+            .values({**outcome, "possibly_billed": asks.c.possibly_billed | possibly_billed})
         )
         return failed.rowcount == 1
 
@@ -363,15 +383,21 @@ class AskRepository(Repository):
         """Mark what waits at suppliers as cancelled and billed; return the keys of what nobody had ended yet."""
         given_up = await self._write(
             update(asks)
-            .where(A.key.in_([ask.key for ask in waiting]), A.company_id == self.company_id)
-            .where(A.state == "submitted")
+            .where(asks.c.key.in_([ask.key for ask in waiting]), asks.c.company_id == self.company_id)
+            .where(asks.c.state == "submitted")
             .values(**CANCELLED, settled_at=now)
-            .returning(A.key)
+            .returning(asks.c.key)
         )
         return {row[0] for row in given_up}
 
     async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
         """Mark what an executor had on its way as cancelled and possibly billed."""
-        simulation_keys = select(S.key).where(S.batch_key == batch_key, S.company_id == self.company_id)
-        own_asks = A.simulation_key.in_(simulation_keys) & (A.state == "sent") & (A.claimed_by == executor)
+        simulation_keys = select(simulations.c.key).where(
+            simulations.c.batch_key == batch_key, simulations.c.company_id == self.company_id
+        )
+        own_asks = (
+            asks.c.simulation_key.in_(simulation_keys)
+            & (asks.c.state == "sent")
+            & (asks.c.claimed_by == executor)
+        )
         await self._write(update(asks).where(own_asks).values(**CANCELLED, settled_at=now))

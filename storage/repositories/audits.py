@@ -86,72 +86,95 @@ def label_row(
     return LabelRow(answer_key, answer_id, prompt, unpacked(text), read_as_named, read_tone, named, tone)
 
 
-A, M, D, L, T = answers.c, mentions.c, mention_audits.c, mention_labels.c, tone_judgements.c
 POPULATION = Query(
     select(
-        A.key,
+        answers.c.key,
         prompts.c.id,
         channels.c.platform,
         channels.c.mode,
         channels.c.source,
         channels.c.country,
-        M.named,
-        M.tone,
+        mentions.c.named,
+        mentions.c.tone,
     )
     .select_from(answers)
-    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(channels, channels.c.key == A.channel_key)
+    .join(run_batches, and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success"))
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
     .outerjoin(
         mentions,
-        and_(M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == 0),
+        and_(
+            mentions.c.answer_key == answers.c.key,
+            mentions.c.revision_key == bindparam("revision_key"),
+            mentions.c.entity_key == 0,
+        ),
     )
-    .where(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), A.valid.is_(True))
-    .order_by(A.key),
+    .where(
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.brand_key == bindparam("brand_key"),
+        answers.c.valid.is_(True),
+    )
+    .order_by(answers.c.key),
     auditable_answer,
 )
 NEWEST = Query(
-    select(D.key, D.id, D.revision_key, D.seed, D.created_at)
-    .where(D.company_id == bindparam("company_id"), D.brand_key == bindparam("brand_key"))
-    .order_by(D.created_at.desc(), D.key.desc())
+    select(
+        mention_audits.c.key,
+        mention_audits.c.id,
+        mention_audits.c.revision_key,
+        mention_audits.c.seed,
+        mention_audits.c.created_at,
+    )
+    .where(
+        mention_audits.c.company_id == bindparam("company_id"),
+        mention_audits.c.brand_key == bindparam("brand_key"),
+    )
+    .order_by(mention_audits.c.created_at.desc(), mention_audits.c.key.desc())
     .limit(1),
     AuditRow,
 )
 TWICE_JUDGED = Query(
-    select(T.answer_key, M.tone, T.label)
+    select(tone_judgements.c.answer_key, mentions.c.tone, tone_judgements.c.label)
     .select_from(tone_judgements)
-    .join(answers, A.key == T.answer_key)
+    .join(answers, answers.c.key == tone_judgements.c.answer_key)
     .join(
         mentions,
-        and_(M.answer_key == T.answer_key, M.revision_key == bindparam("revision_key"), M.entity_key == 0),
+        and_(
+            mentions.c.answer_key == tone_judgements.c.answer_key,
+            mentions.c.revision_key == bindparam("revision_key"),
+            mentions.c.entity_key == 0,
+        ),
     )
     .where(
-        A.company_id == bindparam("company_id"),
-        A.brand_key == bindparam("brand_key"),
-        T.label != "unknown",
-        or_(M.tone == "positive", M.tone == "neutral", M.tone == "negative"),
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.brand_key == bindparam("brand_key"),
+        tone_judgements.c.label != "unknown",
+        or_(mentions.c.tone == "positive", mentions.c.tone == "neutral", mentions.c.tone == "negative"),
     )
-    .order_by(T.created_at, T.method, T.answer_key),
+    .order_by(tone_judgements.c.created_at, tone_judgements.c.method, tone_judgements.c.answer_key),
     TwiceJudgedTone,
 )
 SAMPLE = Query(
     select(
-        L.answer_key,
-        A.id,
+        mention_labels.c.answer_key,
+        answers.c.id,
         prompts.c.text,
         answer_texts.c.text,
-        L.read_as_named,
-        L.read_tone,
-        L.named,
-        L.tone,
+        mention_labels.c.read_as_named,
+        mention_labels.c.read_tone,
+        mention_labels.c.named,
+        mention_labels.c.tone,
     )
     .select_from(mention_labels)
-    .join(answers, A.key == L.answer_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
-    .where(L.company_id == bindparam("company_id"), L.audit_key == bindparam("audit_key"))
-    .order_by(L.answer_key),
+    .join(answers, answers.c.key == mention_labels.c.answer_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .where(
+        mention_labels.c.company_id == bindparam("company_id"),
+        mention_labels.c.audit_key == bindparam("audit_key"),
+    )
+    .order_by(mention_labels.c.answer_key),
     label_row,
 )
 
@@ -208,6 +231,10 @@ class AuditRepository(Repository):
         self, audit_key: int, answer_key: int, named: bool, tone: str | None, now: datetime
     ) -> None:
         """Store what a person says of an answer; a second label replaces the first."""
-        row = (L.audit_key == audit_key) & (L.answer_key == answer_key) & (L.company_id == self.company_id)
+        row = (
+            (mention_labels.c.audit_key == audit_key)
+            & (mention_labels.c.answer_key == answer_key)
+            & (mention_labels.c.company_id == self.company_id)
+        )
         values = {"named": named, "tone": tone, "labeled_at": now}
         await self._write(update(mention_labels).where(row).values(values))

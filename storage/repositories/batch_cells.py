@@ -74,62 +74,68 @@ def day_documents(day: date, cells: bytes, rivals: bytes, digest: str) -> tuple[
     return day, DayDocuments(unpacked(cells), unpacked(rivals))
 
 
-B, C = run_batches.c, batch_cells.c
 OF_BRAND = and_(
-    B.company_id == bindparam("company_id"),
-    B.brand_key == bindparam("brand_key"),
-    B.status == "success",
+    run_batches.c.company_id == bindparam("company_id"),
+    run_batches.c.brand_key == bindparam("brand_key"),
+    run_batches.c.status == "success",
 )
-OF_REVISION = and_(C.batch_key == B.key, C.revision_key == bindparam("revision_key"))
-DURING = C.day.between(bindparam("first", type_=C.day.type), bindparam("last", type_=C.day.type))
-NEWEST_BATCH = (B.finished_at.desc(), B.key.desc(), C.day)
-PLACE = (B.key, B.id, C.day, C.digest)
+OF_REVISION = and_(
+    batch_cells.c.batch_key == run_batches.c.key, batch_cells.c.revision_key == bindparam("revision_key")
+)
+DURING = batch_cells.c.day.between(
+    bindparam("first", type_=batch_cells.c.day.type), bindparam("last", type_=batch_cells.c.day.type)
+)
+NEWEST_BATCH = (run_batches.c.finished_at.desc(), run_batches.c.key.desc(), batch_cells.c.day)
+PLACE = (run_batches.c.key, run_batches.c.id, batch_cells.c.day, batch_cells.c.digest)
 PLACES = Query(
     select(*PLACE).join(batch_cells, OF_REVISION).where(OF_BRAND, DURING).order_by(*NEWEST_BATCH),
     LaidOutPlace,
 )
 OF_DAYS = Query(
-    select(*PLACE, C.cells).join(batch_cells, OF_REVISION).where(OF_BRAND, DURING).order_by(*NEWEST_BATCH),
+    select(*PLACE, batch_cells.c.cells)
+    .join(batch_cells, OF_REVISION)
+    .where(OF_BRAND, DURING)
+    .order_by(*NEWEST_BATCH),
     StoredCells,
 )
 OF_PLACES = Query(
-    select(*PLACE, C.cells)
+    select(*PLACE, batch_cells.c.cells)
     .join(batch_cells, OF_REVISION)
-    .where(OF_BRAND, DURING, MembershipFilter(B.key, "batch_keys")),
+    .where(OF_BRAND, DURING, MembershipFilter(run_batches.c.key, "batch_keys")),
     StoredCells,
 )
 OF_BATCHES = Query(
-    select(*PLACE, C.cells)
+    select(*PLACE, batch_cells.c.cells)
     .join(batch_cells, OF_REVISION)
-    .where(OF_BRAND, MembershipFilter(B.key, "batch_keys"))
+    .where(OF_BRAND, MembershipFilter(run_batches.c.key, "batch_keys"))
     .order_by(*NEWEST_BATCH),
     StoredCells,
 )
 RIVALS = Query(
-    select(C.day, C.rivals)
+    select(batch_cells.c.day, batch_cells.c.rivals)
     .select_from(run_batches.join(batch_cells, OF_REVISION))
     .where(OF_BRAND, DURING)
-    .order_by(C.day, B.key),
+    .order_by(batch_cells.c.day, run_batches.c.key),
     StoredRivals,
 )
 NOT_LAID_OUT = Query(
-    select(B.key)
+    select(run_batches.c.key)
     .where(
         OF_BRAND,
-        B.finished_at >= bindparam("since", type_=B.finished_at.type),
-        ~exists(select(C.batch_key).where(OF_REVISION)),
+        run_batches.c.finished_at >= bindparam("since", type_=run_batches.c.finished_at.type),
+        ~exists(select(batch_cells.c.batch_key).where(OF_REVISION)),
     )
-    .order_by(B.finished_at.desc(), B.key.desc())
+    .order_by(run_batches.c.finished_at.desc(), run_batches.c.key.desc())
     .limit(bindparam("limit")),
     int,
 )
 
 
 OF_BATCH = Query(
-    select(C.day, C.cells, C.rivals, C.digest).where(
-        C.company_id == bindparam("company_id"),
-        C.revision_key == bindparam("revision_key"),
-        C.batch_key == bindparam("batch_key"),
+    select(batch_cells.c.day, batch_cells.c.cells, batch_cells.c.rivals, batch_cells.c.digest).where(
+        batch_cells.c.company_id == bindparam("company_id"),
+        batch_cells.c.revision_key == bindparam("revision_key"),
+        batch_cells.c.batch_key == bindparam("batch_key"),
     ),
     day_documents,
 )
@@ -140,7 +146,7 @@ class BatchCellRepository(Repository):
 
     async def replace(self, revision_key: int, batch_key: int, days: Mapping[date, DayDocuments]) -> None:
         """Store what a revision read in a batch, in place of what was there before."""
-        same = (C.revision_key == revision_key) & (C.batch_key == batch_key)
+        same = (batch_cells.c.revision_key == revision_key) & (batch_cells.c.batch_key == batch_key)
         await self._write(delete(batch_cells).where(same))
         origin: dict[str, Any] = {
             "revision_key": revision_key,

@@ -91,77 +91,105 @@ class BatchLine:
     failed: int
 
 
-B, S, A, C = run_batches.c, simulations.c, asks.c, score_calculations.c
-OURS = B.company_id == bindparam("company_id")
+OURS = run_batches.c.company_id == bindparam("company_id")
 FROM_SET = select(
-    B.key, B.id, B.brand_key, B.source, B.status, prompt_sets.c.id, B.created_at, B.finished_at
-).outerjoin(prompt_sets, prompt_sets.c.key == B.prompt_set_key)
+    run_batches.c.key,
+    run_batches.c.id,
+    run_batches.c.brand_key,
+    run_batches.c.source,
+    run_batches.c.status,
+    prompt_sets.c.id,
+    run_batches.c.created_at,
+    run_batches.c.finished_at,
+).outerjoin(prompt_sets, prompt_sets.c.key == run_batches.c.prompt_set_key)
 RUNNING = Query(
     FROM_SET.where(
         OURS,
-        B.brand_key == bindparam("brand_key"),
-        B.status == "running",
-        B.plan_sha256 == bindparam("plan_sha256"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "running",
+        run_batches.c.plan_sha256 == bindparam("plan_sha256"),
     ),
     BatchRow,
 )
-BY_KEY = Query(FROM_SET.where(OURS, B.key == bindparam("key")), BatchRow)
-BY_ID = Query(FROM_SET.where(OURS, B.id == bindparam("id")), BatchRow)
+BY_KEY = Query(FROM_SET.where(OURS, run_batches.c.key == bindparam("key")), BatchRow)
+BY_ID = Query(FROM_SET.where(OURS, run_batches.c.id == bindparam("id")), BatchRow)
 SUCCESSFUL = Query(
     FROM_SET.where(
         OURS,
-        B.brand_key == bindparam("brand_key"),
-        B.status == "success",
-        B.finished_at <= bindparam("until", type_=B.finished_at.type),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+        run_batches.c.finished_at <= bindparam("until", type_=run_batches.c.finished_at.type),
     )
-    .order_by(B.finished_at.desc(), B.key.desc())
+    .order_by(run_batches.c.finished_at.desc(), run_batches.c.key.desc())
     .limit(bindparam("limit")),
     BatchRow,
 )
 UNCALCULATED = Query(
     FROM_SET.outerjoin(
         score_calculations,
-        and_(C.batch_key == B.key, C.revision_key == bindparam("revision_key")),
+        and_(
+            score_calculations.c.batch_key == run_batches.c.key,
+            score_calculations.c.revision_key == bindparam("revision_key"),
+        ),
     )
-    .where(OURS, B.brand_key == bindparam("brand_key"), B.status == "success", C.key.is_(None))
-    .order_by(B.finished_at, B.key),
+    .where(
+        OURS,
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+        score_calculations.c.key.is_(None),
+    )
+    .order_by(run_batches.c.finished_at, run_batches.c.key),
     BatchRow,
 )
 
-OF_IDS = Query(FROM_SET.where(OURS, MembershipFilter(B.id, "ids")).order_by(B.key), BatchRow)
-KNOWN = Query(select(B.id).where(OURS, MembershipFilter(B.id, "ids")), str)
+OF_IDS = Query(
+    FROM_SET.where(OURS, MembershipFilter(run_batches.c.id, "ids")).order_by(run_batches.c.key), BatchRow
+)
+KNOWN = Query(select(run_batches.c.id).where(OURS, MembershipFilter(run_batches.c.id, "ids")), str)
 UNFINISHED = Query(
-    select(B.id, brands.c.name, B.source, B.created_at, func.count(A.key), tally("stored"), tally("failed"))
+    select(
+        run_batches.c.id,
+        brands.c.name,
+        run_batches.c.source,
+        run_batches.c.created_at,
+        func.count(asks.c.key),
+        tally("stored"),
+        tally("failed"),
+    )
     .select_from(run_batches)
-    .join(brands, brands.c.key == B.brand_key)
-    .join(simulations, S.batch_key == B.key)
-    .join(asks, A.simulation_key == S.key)
-    .where(OURS, B.status == "running")
-    .group_by(B.key, B.id, brands.c.name, B.source, B.created_at)
-    .order_by(B.key.desc()),
+    .join(brands, brands.c.key == run_batches.c.brand_key)
+    .join(simulations, simulations.c.batch_key == run_batches.c.key)
+    .join(asks, asks.c.simulation_key == simulations.c.key)
+    .where(OURS, run_batches.c.status == "running")
+    .group_by(
+        run_batches.c.key, run_batches.c.id, brands.c.name, run_batches.c.source, run_batches.c.created_at
+    )
+    .order_by(run_batches.c.key.desc()),
     BatchLine,
 )
 
 SIMULATIONS = Query(
-    select(S.key, S.platform, S.mode, S.country).where(
-        S.company_id == bindparam("company_id"), S.batch_key == bindparam("batch_key")
+    select(simulations.c.key, simulations.c.platform, simulations.c.mode, simulations.c.country).where(
+        simulations.c.company_id == bindparam("company_id"), simulations.c.batch_key == bindparam("batch_key")
     ),
     SimulationChannel,
 )
 
 ABANDONED = (
     update(run_batches)
-    .where(B.company_id == bindparam("owner"), B.status == "running")
-    .values(status=bindparam("ended"), finished_at=bindparam("now", type_=B.finished_at.type))
-    .returning(B.key)
+    .where(run_batches.c.company_id == bindparam("owner"), run_batches.c.status == "running")
+    .values(status=bindparam("ended"), finished_at=bindparam("now", type_=run_batches.c.finished_at.type))
+    .returning(run_batches.c.key)
 )
-ABANDON_RUN = ABANDONED.where(B.run_key == bindparam("run"))
-ABANDON_PROBES = ABANDONED.where(B.brand_key == bindparam("brand"), B.source == "probe")
+ABANDON_RUN = ABANDONED.where(run_batches.c.run_key == bindparam("run"))
+ABANDON_PROBES = ABANDONED.where(
+    run_batches.c.brand_key == bindparam("brand"), run_batches.c.source == "probe"
+)
 
 
 ASK_KEYS = Query(
-    select(A.ask_key, A.key).where(
-        A.company_id == bindparam("company_id"), MembershipFilter(A.ask_key, "ask_keys")
+    select(asks.c.ask_key, asks.c.key).where(
+        asks.c.company_id == bindparam("company_id"), MembershipFilter(asks.c.ask_key, "ask_keys")
     ),
     plain,
 )
@@ -294,8 +322,8 @@ class BatchRepository(Repository):
                 fields = simulation_fields(batch.key, simulation, batch.source)
                 key = await self._insert(insert(simulations), {**owner, **fields})
             else:
-                planned = S.planned + len(simulation.asks)
-                await self._write(update(simulations).where(S.key == key).values(planned=planned))
+                planned = simulations.c.planned + len(simulation.asks)
+                await self._write(update(simulations).where(simulations.c.key == key).values(planned=planned))
             rows += [{**row, **answered} for row in self._ask_rows(key, simulation)]
         await self._count_simulations(batch.brand_key, opened)
         await self._write_all(insert(asks), rows)
@@ -307,7 +335,11 @@ class BatchRepository(Repository):
         """Leave the running state; only the first caller does, and is told so by True."""
         closed = await self._write(
             update(run_batches)
-            .where(B.key == batch_key, B.company_id == self.company_id, B.status == "running")
+            .where(
+                run_batches.c.key == batch_key,
+                run_batches.c.company_id == self.company_id,
+                run_batches.c.status == "running",
+            )
             .values(status=status, finished_at=now)
         )
         if closed.rowcount == 0:
@@ -315,7 +347,7 @@ class BatchRepository(Repository):
         for progress, outcome in outcomes:
             await self._write(
                 update(simulations)
-                .where(S.key == progress.simulation_key)
+                .where(simulations.c.key == progress.simulation_key)
                 .values(status=outcome, answered=progress.stored, failed=progress.failed, finished_at=now)
             )
         return True
@@ -334,7 +366,9 @@ class BatchRepository(Repository):
         common = {"owner": self.company_id, "ended": status, "now": now}
         batches = list((await self._write(statement, {**values, **common})).scalars())
         if batches:
-            batch_simulations = S.batch_key.in_(batches) & (S.company_id == self.company_id)
+            batch_simulations = simulations.c.batch_key.in_(batches) & (
+                simulations.c.company_id == self.company_id
+            )
             await self._write(
                 update(simulations).where(batch_simulations).values(status=status, finished_at=now)
             )

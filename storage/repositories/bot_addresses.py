@@ -22,8 +22,15 @@ class BotAddressList:
     fetched_at: datetime
 
 
-L = bot_address_lists.c
-ALL = Query(select(L.bot, L.source, L.prefixes, L.fetched_at).order_by(L.bot), BotAddressList)
+ALL = Query(
+    select(
+        bot_address_lists.c.bot,
+        bot_address_lists.c.source,
+        bot_address_lists.c.prefixes,
+        bot_address_lists.c.fetched_at,
+    ).order_by(bot_address_lists.c.bot),
+    BotAddressList,
+)
 
 
 class BotAddressRepository(Repository):

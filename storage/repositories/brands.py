@@ -93,79 +93,102 @@ def keyed_alias(key: int, *fields: Any) -> tuple[int, AliasRow]:
     return key, AliasRow(*fields)
 
 
-B = brands.c
 COLUMNS = (
-    B.key,
-    B.id,
-    B.name,
-    B.industry,
-    B.website,
-    B.voice,
-    B.keywords,
-    B.target_audience,
-    B.revision_key,
-    B.parsing,
-    B.created_at,
-    B.updated_at,
-    B.category_words,
-    B.facts,
-    B.archived_at,
-    B.delete_at,
+    brands.c.key,
+    brands.c.id,
+    brands.c.name,
+    brands.c.industry,
+    brands.c.website,
+    brands.c.voice,
+    brands.c.keywords,
+    brands.c.target_audience,
+    brands.c.revision_key,
+    brands.c.parsing,
+    brands.c.created_at,
+    brands.c.updated_at,
+    brands.c.category_words,
+    brands.c.facts,
+    brands.c.archived_at,
+    brands.c.delete_at,
 )
-OURS = B.company_id == bindparam("company_id")
-IS_ACTIVE = B.archived_at.is_(None)
-ALL = Query(select(*COLUMNS).where(OURS).order_by(B.name_folded, B.key), Brand, brief=True)
-ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(B.name_folded, B.key), Brand, brief=True)
+OURS = brands.c.company_id == bindparam("company_id")
+IS_ACTIVE = brands.c.archived_at.is_(None)
+ALL = Query(select(*COLUMNS).where(OURS).order_by(brands.c.name_folded, brands.c.key), Brand, brief=True)
+ACTIVE = Query(
+    select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(brands.c.name_folded, brands.c.key), Brand, brief=True
+)
 NAMES = Query(
-    select(B.id, B.name, B.archived_at.is_not(None)).where(OURS).order_by(B.name_folded, B.key),
+    select(brands.c.id, brands.c.name, brands.c.archived_at.is_not(None))
+    .where(OURS)
+    .order_by(brands.c.name_folded, brands.c.key),
     BrandName,
     brief=True,
 )
-BY_ID = Query(select(*COLUMNS).where(OURS, B.id == bindparam("id")), Brand, brief=True)
-BY_NAME = Query(select(*COLUMNS).where(OURS, B.name_folded == bindparam("folded")), Brand, brief=True)
+BY_ID = Query(select(*COLUMNS).where(OURS, brands.c.id == bindparam("id")), Brand, brief=True)
+BY_NAME = Query(select(*COLUMNS).where(OURS, brands.c.name_folded == bindparam("folded")), Brand, brief=True)
 SEVERAL = Query(
-    select(*COLUMNS).where(OURS, MembershipFilter(B.id, "ids") | MembershipFilter(B.name_folded, "folded")),
+    select(*COLUMNS).where(
+        OURS, MembershipFilter(brands.c.id, "ids") | MembershipFilter(brands.c.name_folded, "folded")
+    ),
     Brand,
 )
-ACTIVE_KEYS = Query(select(B.key).where(OURS, IS_ACTIVE), int, brief=True)
+ACTIVE_KEYS = Query(select(brands.c.key).where(OURS, IS_ACTIVE), int, brief=True)
 COUNT = Query(select(func.count()).select_from(brands).where(OURS, IS_ACTIVE), int, brief=True)
 
-K = competitors.c
-OF_BRAND = (K.company_id == bindparam("company_id")) & (K.brand_key == bindparam("brand_key"))
-COMPETITORS = Query(
-    select(K.key, K.id, K.name).where(OF_BRAND, K.dropped_at.is_(None)).order_by(K.key), plain, brief=True
+OF_BRAND = (competitors.c.company_id == bindparam("company_id")) & (
+    competitors.c.brand_key == bindparam("brand_key")
 )
-EVERY_COMPETITOR = Query(select(K.key, K.name_folded).where(OF_BRAND), plain)
-A = brand_aliases.c
+COMPETITORS = Query(
+    select(competitors.c.key, competitors.c.id, competitors.c.name)
+    .where(OF_BRAND, competitors.c.dropped_at.is_(None))
+    .order_by(competitors.c.key),
+    plain,
+    brief=True,
+)
+EVERY_COMPETITOR = Query(select(competitors.c.key, competitors.c.name_folded).where(OF_BRAND), plain)
 ALIASES = Query(
-    select(func.coalesce(A.competitor_key, 0), A.text, A.exact_case, A.ambiguous, A.negative)
-    .where(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
-    .order_by(func.coalesce(A.competitor_key, 0), A.key),
+    select(
+        func.coalesce(brand_aliases.c.competitor_key, 0),
+        brand_aliases.c.text,
+        brand_aliases.c.exact_case,
+        brand_aliases.c.ambiguous,
+        brand_aliases.c.negative,
+    )
+    .where(
+        brand_aliases.c.company_id == bindparam("company_id"),
+        brand_aliases.c.brand_key == bindparam("brand_key"),
+    )
+    .order_by(func.coalesce(brand_aliases.c.competitor_key, 0), brand_aliases.c.key),
     keyed_alias,
     brief=True,
 )
-D = brand_domains.c
 DOMAINS = Query(
-    select(func.coalesce(D.competitor_key, 0), D.value)
-    .where(D.company_id == bindparam("company_id"), D.brand_key == bindparam("brand_key"))
-    .order_by(func.coalesce(D.competitor_key, 0), D.key),
+    select(func.coalesce(brand_domains.c.competitor_key, 0), brand_domains.c.value)
+    .where(
+        brand_domains.c.company_id == bindparam("company_id"),
+        brand_domains.c.brand_key == bindparam("brand_key"),
+    )
+    .order_by(func.coalesce(brand_domains.c.competitor_key, 0), brand_domains.c.key),
     plain,
     brief=True,
 )
 
 
 CHANGED = Query(
-    select(B.company_id, B.id)
-    .where(B.revision_key.is_not(None), B.updated_at >= bindparam("since", type_=B.updated_at.type))
-    .order_by(B.key),
+    select(brands.c.company_id, brands.c.id)
+    .where(
+        brands.c.revision_key.is_not(None),
+        brands.c.updated_at >= bindparam("since", type_=brands.c.updated_at.type),
+    )
+    .order_by(brands.c.key),
     MeasuredBrand,
 )
 
 
 TO_DELETE = Query(
-    select(B.company_id, B.id)
-    .where(B.delete_at <= bindparam("now", type_=B.delete_at.type))
-    .order_by(B.delete_at, B.key),
+    select(brands.c.company_id, brands.c.id)
+    .where(brands.c.delete_at <= bindparam("now", type_=brands.c.delete_at.type))
+    .order_by(brands.c.delete_at, brands.c.key),
     MeasuredBrand,
 )
 
@@ -273,7 +296,7 @@ class BrandRepository(Repository):
         self, brand_key: int, delete_at: datetime | None, archived_at: datetime | None
     ) -> None:
         """Store when a brand is deleted, or that it is not, and since when it is archived."""
-        row = (B.key == brand_key) & (B.company_id == self.company_id)
+        row = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(row).values(delete_at=delete_at, archived_at=archived_at))
 
     async def _refuse_taken(self, name: str, key: int | None) -> None:
@@ -295,7 +318,9 @@ class BrandRepository(Repository):
             key = await self._insert(insert(brands), {**values, **new})
         else:
             await self._write(
-                update(brands).where(B.key == key, B.company_id == self.company_id).values(values)
+                update(brands)
+                .where(brands.c.key == key, brands.c.company_id == self.company_id)
+                .values(values)
             )
         await self._replace_names(key, None, draft)
         await self._save_rivals(key, rivals, now)
@@ -319,10 +344,16 @@ class BrandRepository(Repository):
                 }
                 key = await self._insert(insert(competitors), {**values, **own})
             else:
-                await self._write(update(competitors).where(K.key == key).values(**values, dropped_at=None))
+                await self._write(
+                    update(competitors).where(competitors.c.key == key).values(**values, dropped_at=None)
+                )
             await self._replace_names(brand_key, key, rival)
         for key in present.values():
-            competitor = (K.key == key) & (K.company_id == self.company_id) & K.dropped_at.is_(None)
+            competitor = (
+                (competitors.c.key == key)
+                & (competitors.c.company_id == self.company_id)
+                & competitors.c.dropped_at.is_(None)
+            )
             await self._write(update(competitors).where(competitor).values(dropped_at=now))
 
     async def _replace_names(self, brand_key: int, competitor_key: int | None, draft: BrandDraft) -> None:

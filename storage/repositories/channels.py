@@ -8,9 +8,6 @@ from storage.queries import Query
 from storage.repository import Repository
 from storage.tables.answers import channels
 
-N = channels.c
-
-
 ChannelName: TypeAlias = tuple[str, str, str, str]
 """Platform, mode, source and country; the country is empty where no engine was told one."""
 
@@ -25,15 +22,17 @@ def named(platform: str, mode: str, source: str, country: str, key: int) -> tupl
 
 
 KEY = Query(
-    select(N.key).where(
-        N.platform == bindparam("platform"),
-        N.mode == bindparam("mode"),
-        N.source == bindparam("source"),
-        N.country == bindparam("country"),
+    select(channels.c.key).where(
+        channels.c.platform == bindparam("platform"),
+        channels.c.mode == bindparam("mode"),
+        channels.c.source == bindparam("source"),
+        channels.c.country == bindparam("country"),
     ),
     int,
 )
-KEYS = Query(select(N.platform, N.mode, N.source, N.country, N.key), named)
+KEYS = Query(
+    select(channels.c.platform, channels.c.mode, channels.c.source, channels.c.country, channels.c.key), named
+)
 
 
 class ChannelRepository(Repository):

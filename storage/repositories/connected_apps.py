@@ -34,28 +34,27 @@ class ConnectedAppRow:
         return str(self.client.get("client_name") or self.client_id)
 
 
-G = oauth_grants.c
 LIVE = Query(
     select(
-        G.id,
-        G.client_id,
+        oauth_grants.c.id,
+        oauth_grants.c.client_id,
         oauth_clients.c.document,
-        G.user_id,
+        oauth_grants.c.user_id,
         users.c.name,
-        G.redirect_uri,
-        G.scopes,
-        G.created_at,
-        G.last_used_at,
-        G.expires_at,
+        oauth_grants.c.redirect_uri,
+        oauth_grants.c.scopes,
+        oauth_grants.c.created_at,
+        oauth_grants.c.last_used_at,
+        oauth_grants.c.expires_at,
     )
-    .join_from(oauth_grants, oauth_clients, oauth_clients.c.id == G.client_id)
-    .join(users, users.c.id == G.user_id)
+    .join_from(oauth_grants, oauth_clients, oauth_clients.c.id == oauth_grants.c.client_id)
+    .join(users, users.c.id == oauth_grants.c.user_id)
     .where(
-        G.company_id == bindparam("company_id"),
-        G.revoked_at.is_(None),
-        G.expires_at > bindparam("now", type_=G.expires_at.type),
+        oauth_grants.c.company_id == bindparam("company_id"),
+        oauth_grants.c.revoked_at.is_(None),
+        oauth_grants.c.expires_at > bindparam("now", type_=oauth_grants.c.expires_at.type),
     )
-    .order_by(G.created_at.desc(), G.id),
+    .order_by(oauth_grants.c.created_at.desc(), oauth_grants.c.id),
     ConnectedAppRow,
 )
 
@@ -69,6 +68,10 @@ class ConnectedAppRepository(Repository):
 
     async def disconnect(self, grant_id: str, now: datetime) -> bool:
         """Revoke a grant at once and for good; False when the company has no such live grant."""
-        conditions = (G.id == grant_id, G.company_id == self.company_id, G.revoked_at.is_(None))
+        conditions = (
+            oauth_grants.c.id == grant_id,
+            oauth_grants.c.company_id == self.company_id,
+            oauth_grants.c.revoked_at.is_(None),
+        )
         statement = update(oauth_grants).where(*conditions).values(revoked_at=now, reason="disconnected")
         return (await self._write(statement)).rowcount == 1

@@ -41,83 +41,129 @@ class CountryResult:
     calculated_at: datetime
 
 
-N, C, B, H = country_calculations.c, score_calculations.c, brands.c, channels.c
-OF_CALCULATION = and_(C.revision_key == N.revision_key, C.batch_key == N.batch_key)
+OF_CALCULATION = and_(
+    score_calculations.c.revision_key == country_calculations.c.revision_key,
+    score_calculations.c.batch_key == country_calculations.c.batch_key,
+)
 TOGETHER = and_(
-    *(column == name for column, name in zip((H.platform, H.mode, H.source), EVERY_CHANNEL, strict=True))
+    *(
+        column == name
+        for column, name in zip(
+            (channels.c.platform, channels.c.mode, channels.c.source), EVERY_CHANNEL, strict=True
+        )
+    )
 )
 NEWEST = Query(
-    select(N.headline, N.platforms, C.receipt, N.calculated_at)
+    select(
+        country_calculations.c.headline,
+        country_calculations.c.platforms,
+        score_calculations.c.receipt,
+        country_calculations.c.calculated_at,
+    )
     .join(score_calculations, OF_CALCULATION)
     .where(
-        N.company_id == bindparam("company_id"),
-        N.brand_key == bindparam("brand_key"),
-        N.revision_key == bindparam("revision_key"),
-        N.country == bindparam("country"),
+        country_calculations.c.company_id == bindparam("company_id"),
+        country_calculations.c.brand_key == bindparam("brand_key"),
+        country_calculations.c.revision_key == bindparam("revision_key"),
+        country_calculations.c.country == bindparam("country"),
     )
-    .order_by(N.calculated_at.desc(), N.key.desc())
+    .order_by(country_calculations.c.calculated_at.desc(), country_calculations.c.key.desc())
     .limit(1),
     CountryResult,
     brief=True,
 )
 DOCUMENTS = Query(
-    select(type_coerce(N.headline, LargeBinary), type_coerce(C.receipt, LargeBinary))
+    select(
+        type_coerce(country_calculations.c.headline, LargeBinary),
+        type_coerce(score_calculations.c.receipt, LargeBinary),
+    )
     .join(score_calculations, OF_CALCULATION)
     .where(
-        N.company_id == bindparam("company_id"),
-        N.brand_key == bindparam("brand_key"),
-        N.revision_key == bindparam("revision_key"),
-        N.country == bindparam("country"),
+        country_calculations.c.company_id == bindparam("company_id"),
+        country_calculations.c.brand_key == bindparam("brand_key"),
+        country_calculations.c.revision_key == bindparam("revision_key"),
+        country_calculations.c.country == bindparam("country"),
     )
-    .order_by(N.calculated_at.desc(), N.key.desc())
+    .order_by(country_calculations.c.calculated_at.desc(), country_calculations.c.key.desc())
     .limit(1),
     plain,
     brief=True,
 )
 LATEST = country_calculations.alias("latest")
 NEWEST_OF_BRAND = (
-    select(N.key)
-    .where(N.brand_key == B.key, N.revision_key == B.revision_key, N.country == bindparam("country"))
-    .order_by(N.calculated_at.desc(), N.key.desc())
+    select(country_calculations.c.key)
+    .where(
+        country_calculations.c.brand_key == brands.c.key,
+        country_calculations.c.revision_key == brands.c.revision_key,
+        country_calculations.c.country == bindparam("country"),
+    )
+    .order_by(country_calculations.c.calculated_at.desc(), country_calculations.c.key.desc())
     .limit(1)
     .correlate(brands)
     .scalar_subquery()
 )
 RANKED = (
-    select(B.id, B.name, C.score, C.status, LATEST.c.calculated_at, LATEST.c.rankings, C.receipt)
+    select(
+        brands.c.id,
+        brands.c.name,
+        score_calculations.c.score,
+        score_calculations.c.status,
+        LATEST.c.calculated_at,
+        LATEST.c.rankings,
+        score_calculations.c.receipt,
+    )
     .select_from(brands)
     .join(LATEST, LATEST.c.key == NEWEST_OF_BRAND)
     .join(
         score_calculations,
-        and_(C.revision_key == LATEST.c.revision_key, C.batch_key == LATEST.c.batch_key),
+        and_(
+            score_calculations.c.revision_key == LATEST.c.revision_key,
+            score_calculations.c.batch_key == LATEST.c.batch_key,
+        ),
     )
-    .where(B.company_id == bindparam("company_id"))
+    .where(brands.c.company_id == bindparam("company_id"))
     .order_by(LATEST.c.calculated_at.desc(), LATEST.c.key.desc())
 )
-RANKINGS = Query(RANKED.where(B.archived_at.is_(None)).limit(bindparam("limit")), BrandRankings, brief=True)
-BRAND_RANKINGS = Query(RANKED.where(B.key == bindparam("brand_key")), BrandRankings, brief=True)
+RANKINGS = Query(
+    RANKED.where(brands.c.archived_at.is_(None)).limit(bindparam("limit")), BrandRankings, brief=True
+)
+BRAND_RANKINGS = Query(RANKED.where(brands.c.key == bindparam("brand_key")), BrandRankings, brief=True)
 KNOWN = Query(
-    select(H.country)
+    select(channels.c.country)
     .where(
         TOGETHER,
-        exists(select(N.key).where(N.company_id == bindparam("company_id"), N.country == H.country)),
+        exists(
+            select(country_calculations.c.key).where(
+                country_calculations.c.company_id == bindparam("company_id"),
+                country_calculations.c.country == channels.c.country,
+            )
+        ),
     )
-    .order_by(H.country),
+    .order_by(channels.c.country),
     str,
 )
 """One look into an index for each country of the world that anybody asked from, however much was measured."""
 OF_BATCH = Query(
-    select(N.country, unproven(N.headline), unproven(N.platforms), unproven(N.rankings))
+    select(
+        country_calculations.c.country,
+        unproven(country_calculations.c.headline),
+        unproven(country_calculations.c.platforms),
+        unproven(country_calculations.c.rankings),
+    )
     .join(
         score_calculations,
-        and_(OF_CALCULATION, C.brand_key == N.brand_key, C.calculated_at == N.calculated_at),
+        and_(
+            OF_CALCULATION,
+            score_calculations.c.brand_key == country_calculations.c.brand_key,
+            score_calculations.c.calculated_at == country_calculations.c.calculated_at,
+        ),
     )
     .where(
-        N.company_id == bindparam("company_id"),
-        N.revision_key == bindparam("revision_key"),
-        N.batch_key == bindparam("batch_key"),
+        country_calculations.c.company_id == bindparam("company_id"),
+        country_calculations.c.revision_key == bindparam("revision_key"),
+        country_calculations.c.batch_key == bindparam("batch_key"),
     )
-    .order_by(N.country),
+    .order_by(country_calculations.c.country),
     CountryDraft,
 )
 
@@ -159,10 +205,13 @@ class CountryResultRepository(Repository):
         now: datetime,
     ) -> None:
         """Store the results of a batch's countries in place of those that this revision had of it."""
-        V = analysis_revisions.c
-        ours = select(V.key).where(V.key == revision_key, V.company_id == self.company_id)
+        ours = select(analysis_revisions.c.key).where(
+            analysis_revisions.c.key == revision_key, analysis_revisions.c.company_id == self.company_id
+        )
         await self._write(
-            delete(country_calculations).where(N.revision_key.in_(ours), N.batch_key == batch_key)
+            delete(country_calculations).where(
+                country_calculations.c.revision_key.in_(ours), country_calculations.c.batch_key == batch_key
+            )
         )
         rows = [
             {

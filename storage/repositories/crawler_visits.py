@@ -110,20 +110,19 @@ class LogIntake:
     last_at: datetime
 
 
-V, R, N, L = crawler_visits.c, ai_referrals.c, log_intakes.c, counted_log_lines.c
-SINCE = bindparam("since", type_=V.day.type)
-UNTIL = bindparam("until", type_=V.day.type)
+SINCE = bindparam("since", type_=crawler_visits.c.day.type)
+UNTIL = bindparam("until", type_=crawler_visits.c.day.type)
 OUR_VISITS = (
-    V.company_id == bindparam("company_id"),
-    V.brand_key == bindparam("brand_key"),
-    V.day >= SINCE,
-    V.day <= UNTIL,
+    crawler_visits.c.company_id == bindparam("company_id"),
+    crawler_visits.c.brand_key == bindparam("brand_key"),
+    crawler_visits.c.day >= SINCE,
+    crawler_visits.c.day <= UNTIL,
 )
 OUR_REFERRALS = (
-    R.company_id == bindparam("company_id"),
-    R.brand_key == bindparam("brand_key"),
-    R.day >= SINCE,
-    R.day <= UNTIL,
+    ai_referrals.c.company_id == bindparam("company_id"),
+    ai_referrals.c.brand_key == bindparam("brand_key"),
+    ai_referrals.c.day >= SINCE,
+    ai_referrals.c.day <= UNTIL,
 )
 
 
@@ -132,65 +131,100 @@ def total(column: ColumnElement[int]) -> ColumnElement[int]:
     return cast(func.sum(column), BigInteger)
 
 
-VISITS, REFERRED = total(V.visits), total(R.visits)
+VISITS, REFERRED = total(crawler_visits.c.visits), total(ai_referrals.c.visits)
 DAYS = Query(
-    select(V.day, V.bot, V.verification, V.status_class, VISITS)
+    select(
+        crawler_visits.c.day,
+        crawler_visits.c.bot,
+        crawler_visits.c.verification,
+        crawler_visits.c.status_class,
+        VISITS,
+    )
     .where(*OUR_VISITS)
-    .group_by(V.day, V.bot, V.verification, V.status_class)
-    .order_by(V.day, V.bot),
+    .group_by(
+        crawler_visits.c.day,
+        crawler_visits.c.bot,
+        crawler_visits.c.verification,
+        crawler_visits.c.status_class,
+    )
+    .order_by(crawler_visits.c.day, crawler_visits.c.bot),
     DailyBotVisits,
 )
-FAILED = total(case((V.status_class >= 4, V.visits), else_=0))
+FAILED = total(case((crawler_visits.c.status_class >= 4, crawler_visits.c.visits), else_=0))
 PATHS = Query(
-    select(V.site, V.path, VISITS, func.count(V.bot.distinct()), FAILED)
-    .where(*OUR_VISITS, V.verification != "not_this_bot")
-    .group_by(V.site, V.path)
-    .order_by(VISITS.desc(), V.site, V.path)
+    select(
+        crawler_visits.c.site,
+        crawler_visits.c.path,
+        VISITS,
+        func.count(crawler_visits.c.bot.distinct()),
+        FAILED,
+    )
+    .where(*OUR_VISITS, crawler_visits.c.verification != "not_this_bot")
+    .group_by(crawler_visits.c.site, crawler_visits.c.path)
+    .order_by(VISITS.desc(), crawler_visits.c.site, crawler_visits.c.path)
     .limit(bindparam("limit")),
     PathVisits,
 )
 REFERRALS = Query(
-    select(R.day, R.product, REFERRED)
+    select(ai_referrals.c.day, ai_referrals.c.product, REFERRED)
     .where(*OUR_REFERRALS)
-    .group_by(R.day, R.product)
-    .order_by(R.day, R.product),
+    .group_by(ai_referrals.c.day, ai_referrals.c.product)
+    .order_by(ai_referrals.c.day, ai_referrals.c.product),
     DailyReferrals,
 )
 LANDINGS = Query(
-    select(R.site, R.path, R.product, REFERRED)
+    select(ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product, REFERRED)
     .where(*OUR_REFERRALS)
-    .group_by(R.site, R.path, R.product)
-    .order_by(REFERRED.desc(), R.site, R.path, R.product)
+    .group_by(ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product)
+    .order_by(REFERRED.desc(), ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product)
     .limit(bindparam("limit")),
     LandingPage,
 )
 INTAKES = Query(
     select(
-        N.source,
-        *(total(column) for column in (N.lines, N.counted, N.duplicates, N.skipped)),
-        func.max(N.last_at),
+        log_intakes.c.source,
+        *(
+            total(column)
+            for column in (
+                log_intakes.c.lines,
+                log_intakes.c.counted,
+                log_intakes.c.duplicates,
+                log_intakes.c.skipped,
+            )
+        ),
+        func.max(log_intakes.c.last_at),
     )
-    .where(N.company_id == bindparam("company_id"), N.brand_key == bindparam("brand_key"))
-    .group_by(N.source)
-    .order_by(N.source),
+    .where(
+        log_intakes.c.company_id == bindparam("company_id"), log_intakes.c.brand_key == bindparam("brand_key")
+    )
+    .group_by(log_intakes.c.source)
+    .order_by(log_intakes.c.source),
     LogIntake,
 )
-DAY = bindparam("day", type_=V.day.type)
+DAY = bindparam("day", type_=crawler_visits.c.day.type)
 VISIT_PATHS = Query(
-    select(V.bot, V.path)
-    .where(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"), V.day == DAY)
+    select(crawler_visits.c.bot, crawler_visits.c.path)
+    .where(
+        crawler_visits.c.company_id == bindparam("company_id"),
+        crawler_visits.c.brand_key == bindparam("brand_key"),
+        crawler_visits.c.day == DAY,
+    )
     .distinct(),
     plain,
 )
 REFERRAL_PATHS = Query(
-    select(R.product, R.path)
-    .where(R.company_id == bindparam("company_id"), R.brand_key == bindparam("brand_key"), R.day == DAY)
+    select(ai_referrals.c.product, ai_referrals.c.path)
+    .where(
+        ai_referrals.c.company_id == bindparam("company_id"),
+        ai_referrals.c.brand_key == bindparam("brand_key"),
+        ai_referrals.c.day == DAY,
+    )
     .distinct(),
     plain,
 )
 
 
-CAME_IN = Query(select(N.key).where(N.day >= DAY).limit(1), plain)
+CAME_IN = Query(select(log_intakes.c.key).where(log_intakes.c.day >= DAY).limit(1), plain)
 
 
 class CrawlerVisitRepository(Repository):
@@ -215,7 +249,11 @@ class CrawlerVisitRepository(Repository):
         ]
         if not rows:
             return set()
-        statement = self._insert_into(counted_log_lines).on_conflict_do_nothing().returning(L.day, L.digest)
+        statement = (
+            self._insert_into(counted_log_lines)
+            .on_conflict_do_nothing()
+            .returning(counted_log_lines.c.day, counted_log_lines.c.digest)
+        )
         return {LineKey(*row) for row in await self._write(statement, rows)}
 
     async def add(
@@ -240,7 +278,7 @@ class CrawlerVisitRepository(Repository):
             for name in ("lines", "counted", "duplicates", "skipped")
         }
         statement = new.on_conflict_do_update(
-            index_elements=[N.brand_key, N.day, N.source],
+            index_elements=[log_intakes.c.brand_key, log_intakes.c.day, log_intakes.c.source],
             set_={**changed, "last_at": new.excluded.last_at},
         )
         row = {
@@ -308,7 +346,9 @@ class AllCrawlerVisitRepository(Repository):
 
     async def delete_old(self, lines_before: date, counts_before: date) -> int:
         """Delete digests of lines and counts of days before these; return how many rows went."""
-        deleted = (await self._write(delete(counted_log_lines).where(L.day < lines_before))).rowcount
+        deleted = (
+            await self._write(delete(counted_log_lines).where(counted_log_lines.c.day < lines_before))
+        ).rowcount
         for table in (crawler_visits, ai_referrals, log_intakes):
             deleted += (await self._write(delete(table).where(table.c.day < counts_before))).rowcount
         return deleted

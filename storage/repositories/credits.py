@@ -33,22 +33,23 @@ class LedgerEntry:
     created_at: datetime
 
 
-L = credit_ledger.c
-OURS = (L.company_id == bindparam("company_id")) & (L.period == bindparam("period"))
+OURS = (credit_ledger.c.company_id == bindparam("company_id")) & (
+    credit_ledger.c.period == bindparam("period")
+)
 ACCOUNT = Query(
-    select(companies.c.plan, L.kind, func.sum(L.amount))
+    select(companies.c.plan, credit_ledger.c.kind, func.sum(credit_ledger.c.amount))
     .select_from(companies.outerjoin(credit_ledger, OURS))
     .where(companies.c.id == bindparam("company_id"))
-    .group_by(companies.c.plan, L.kind),
+    .group_by(companies.c.plan, credit_ledger.c.kind),
     plain,
     brief=True,
 )
 """Plan and sums in one statement, a row for each kind: asked apart, they were two round trips."""
 ENTRIES = Query(
-    select(workflow_runs.c.id, L.kind, L.amount, L.created_at)
-    .select_from(credit_ledger.outerjoin(workflow_runs, workflow_runs.c.key == L.run_key))
+    select(workflow_runs.c.id, credit_ledger.c.kind, credit_ledger.c.amount, credit_ledger.c.created_at)
+    .select_from(credit_ledger.outerjoin(workflow_runs, workflow_runs.c.key == credit_ledger.c.run_key))
     .where(OURS)
-    .order_by(L.key),
+    .order_by(credit_ledger.c.key),
     LedgerEntry,
 )
 PLAN = Query(select(companies.c.plan).where(companies.c.id == bindparam("company_id")), str, brief=True)

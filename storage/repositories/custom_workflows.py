@@ -26,17 +26,28 @@ class CustomWorkflow:
     updated_at: datetime
 
 
-C, V = custom_workflows.c, custom_workflow_versions.c
-OURS = C.company_id == bindparam("company_id")
-IS_ACTIVE = C.archived_at.is_(None)
+OURS = custom_workflows.c.company_id == bindparam("company_id")
+IS_ACTIVE = custom_workflows.c.archived_at.is_(None)
 CURRENT = (
-    select(C.key, C.workflow, C.version, V.definition, C.archived_at, C.created_at, C.updated_at)
-    .join(custom_workflow_versions, (V.workflow_key == C.key) & (V.version == C.version))
+    select(
+        custom_workflows.c.key,
+        custom_workflows.c.workflow,
+        custom_workflows.c.version,
+        custom_workflow_versions.c.definition,
+        custom_workflows.c.archived_at,
+        custom_workflows.c.created_at,
+        custom_workflows.c.updated_at,
+    )
+    .join(
+        custom_workflow_versions,
+        (custom_workflow_versions.c.workflow_key == custom_workflows.c.key)
+        & (custom_workflow_versions.c.version == custom_workflows.c.version),
+    )
     .where(OURS)
 )
-BY_ID = Query(CURRENT.where(C.workflow == bindparam("workflow")), CustomWorkflow)
-ALL = Query(CURRENT.order_by(C.workflow), CustomWorkflow)
-ACTIVE = Query(CURRENT.where(IS_ACTIVE).order_by(C.workflow), CustomWorkflow)
+BY_ID = Query(CURRENT.where(custom_workflows.c.workflow == bindparam("workflow")), CustomWorkflow)
+ALL = Query(CURRENT.order_by(custom_workflows.c.workflow), CustomWorkflow)
+ACTIVE = Query(CURRENT.where(IS_ACTIVE).order_by(custom_workflows.c.workflow), CustomWorkflow)
 ACTIVE_COUNT = Query(select(func.count()).select_from(custom_workflows).where(OURS, IS_ACTIVE), int)
 
 
@@ -81,7 +92,7 @@ class CustomWorkflowRepository(Repository):
         await self._update(known.key, {"archived_at": archived_at, "updated_at": now})
 
     async def _update(self, key: int, values: Mapping[str, Any]) -> None:
-        row = (C.key == key) & (C.company_id == self.company_id)
+        row = (custom_workflows.c.key == key) & (custom_workflows.c.company_id == self.company_id)
         await self._write(update(custom_workflows).where(row).values(values))
 
     async def _save_version(

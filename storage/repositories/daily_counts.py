@@ -29,39 +29,43 @@ class DayNaming:
     valid: int
 
 
-D = daily_rollups.c
-
-
 @cache
 def namings_of(names: tuple[str, ...]) -> Query[DayNaming]:
     """Return the query that adds up the counts of days under one choice of filters on channels."""
     counts = select(
-        D.day,
-        D.entity_key,
-        cast(func.sum(D.named), BigInteger),
-        cast(func.sum(D.valid), BigInteger),
+        daily_rollups.c.day,
+        daily_rollups.c.entity_key,
+        cast(func.sum(daily_rollups.c.named), BigInteger),
+        cast(func.sum(daily_rollups.c.valid), BigInteger),
     ).where(
         OWN_REVISION,
-        D.revision_key == bindparam("revision_key"),
-        D.day >= bindparam("first", type_=D.day.type),
-        D.day <= bindparam("last", type_=D.day.type),
+        daily_rollups.c.revision_key == bindparam("revision_key"),
+        daily_rollups.c.day >= bindparam("first", type_=daily_rollups.c.day.type),
+        daily_rollups.c.day <= bindparam("last", type_=daily_rollups.c.day.type),
     )
     if names:
-        counts = counts.where(D.channel_key.in_(select(channels.c.key).where(*conditions(names))))
-    return Query(counts.group_by(D.day, D.entity_key).order_by(D.day, D.entity_key), DayNaming)
+        counts = counts.where(
+            daily_rollups.c.channel_key.in_(select(channels.c.key).where(*conditions(names)))
+        )
+    return Query(
+        counts.group_by(daily_rollups.c.day, daily_rollups.c.entity_key).order_by(
+            daily_rollups.c.day, daily_rollups.c.entity_key
+        ),
+        DayNaming,
+    )
 
 
-A, R, M = answers.c, answer_readings.c, mentions.c
 WHEN = and_(
-    A.company_id == bindparam("company_id"),
-    A.brand_key == bindparam("brand_key"),
-    A.captured_at >= bindparam("since", type_=A.captured_at.type),
-    A.captured_at < bindparam("until", type_=A.captured_at.type),
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.brand_key == bindparam("brand_key"),
+    answers.c.captured_at >= bindparam("since", type_=answers.c.captured_at.type),
+    answers.c.captured_at < bindparam("until", type_=answers.c.captured_at.type),
     IS_VALID,
 )
-PUBLISHED = and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success")
+PUBLISHED = and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success")
 SCORED = and_(
-    R.branded.is_(False), or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import")
+    answer_readings.c.branded.is_(False),
+    or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
 )
 
 
@@ -83,34 +87,52 @@ def entity_counts(
 
 
 DAY_ANSWERS = Query(
-    select(DAYS_SINCE_1970, A.channel_key, func.count(), counted(SCORED), counted(R.measurable))
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
-    .join(prompts, prompts.c.key == A.prompt_key)
+    select(
+        DAYS_SINCE_1970,
+        answers.c.channel_key,
+        func.count(),
+        counted(SCORED),
+        counted(answer_readings.c.measurable),
+    )
+    .join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == bindparam("revision_key"),
+        ),
+    )
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
     .join(run_batches, PUBLISHED)
     .where(WHEN)
-    .group_by(DAYS_SINCE_1970, A.channel_key),
+    .group_by(DAYS_SINCE_1970, answers.c.channel_key),
     channel_counts,
 )
 DAY_MENTIONS = Query(
     select(
         DAYS_SINCE_1970,
-        A.channel_key,
-        M.entity_key,
-        counted(M.named),
-        counted(and_(M.named, SCORED)),
-        counted(M.rank.is_not(None)),
-        cast(func.coalesce(func.sum(M.rank), 0), BigInteger),
-        counted(and_(M.cites_own, R.measurable)),
-        counted(M.tone == "positive"),
-        counted(M.tone == "neutral"),
-        counted(M.tone == "negative"),
+        answers.c.channel_key,
+        mentions.c.entity_key,
+        counted(mentions.c.named),
+        counted(and_(mentions.c.named, SCORED)),
+        counted(mentions.c.rank.is_not(None)),
+        cast(func.coalesce(func.sum(mentions.c.rank), 0), BigInteger),
+        counted(and_(mentions.c.cites_own, answer_readings.c.measurable)),
+        counted(mentions.c.tone == "positive"),
+        counted(mentions.c.tone == "neutral"),
+        counted(mentions.c.tone == "negative"),
     )
-    .join(answers, A.key == M.answer_key)
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == M.revision_key))
-    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(answers, answers.c.key == mentions.c.answer_key)
+    .join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == mentions.c.revision_key,
+        ),
+    )
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
     .join(run_batches, PUBLISHED)
-    .where(WHEN, M.revision_key == bindparam("revision_key"))
-    .group_by(DAYS_SINCE_1970, A.channel_key, M.entity_key),
+    .where(WHEN, mentions.c.revision_key == bindparam("revision_key"))
+    .group_by(DAYS_SINCE_1970, answers.c.channel_key, mentions.c.entity_key),
     entity_counts,
 )
 MENTION_COUNTS = (
@@ -139,8 +161,12 @@ class DailyCountRepository(Repository):
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
         """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
         for day in days:
-            ours = D.revision_key.in_(owned_revision(self.company_id, revision_key))
-            await self._write(delete(daily_rollups).where(ours, D.revision_key == revision_key, D.day == day))
+            ours = daily_rollups.c.revision_key.in_(owned_revision(self.company_id, revision_key))
+            await self._write(
+                delete(daily_rollups).where(
+                    ours, daily_rollups.c.revision_key == revision_key, daily_rollups.c.day == day
+                )
+            )
             rows = await self.of_day(brand_key, revision_key, day)
             if rows:
                 await self._write(insert(daily_rollups), rows)

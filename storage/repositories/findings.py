@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, type_coerce
 
-from storage.documents.evidence import FindingDocument, StoredEvidence
-from storage.documents.evidence_text import FindingText
+from storage.documents import FindingDocument, FindingText, StoredEvidence
 from storage.ids import new_id
 from storage.queries import Query
 from storage.repository import Repository
@@ -67,24 +66,23 @@ def finding_row(document: FindingDocument, *columns: Any) -> FindingRow:
     )
 
 
-F = findings.c
-DOCUMENT = type_coerce(F.evidence, FindingText())
+DOCUMENT = type_coerce(findings.c.evidence, FindingText())
 FINDINGS = Query(
     select(
         DOCUMENT,
-        F.id,
-        F.agent,
-        F.severity,
-        F.kind,
-        F.title,
-        F.detail,
-        F.fix,
-        F.effort,
-        F.check_id,
-        F.issue_id,
+        findings.c.id,
+        findings.c.agent,
+        findings.c.severity,
+        findings.c.kind,
+        findings.c.title,
+        findings.c.detail,
+        findings.c.fix,
+        findings.c.effort,
+        findings.c.check_id,
+        findings.c.issue_id,
     )
-    .where(F.company_id == bindparam("company_id"), F.run_key == bindparam("run_key"))
-    .order_by(F.key),
+    .where(findings.c.company_id == bindparam("company_id"), findings.c.run_key == bindparam("run_key"))
+    .order_by(findings.c.key),
     finding_row,
 )
 FOUND = ("severity", "kind", "title", "detail", "fix", "effort", "check_id", "issue_id")

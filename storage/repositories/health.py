@@ -38,56 +38,69 @@ class ChannelHealthRow:
     created_at: datetime
 
 
-H = channel_health.c
 NEWEST = (
-    select(H.platform, H.mode, H.country, func.max(H.created_at).label("at"))
-    .where(H.company_id == bindparam("company_id"), H.brand_key == bindparam("brand_key"))
-    .group_by(H.platform, H.mode, H.country)
+    select(
+        channel_health.c.platform,
+        channel_health.c.mode,
+        channel_health.c.country,
+        func.max(channel_health.c.created_at).label("at"),
+    )
+    .where(
+        channel_health.c.company_id == bindparam("company_id"),
+        channel_health.c.brand_key == bindparam("brand_key"),
+    )
+    .group_by(channel_health.c.platform, channel_health.c.mode, channel_health.c.country)
     .subquery()
 )
 HEALTH = (
-    H.platform,
-    H.mode,
-    H.country,
+    channel_health.c.platform,
+    channel_health.c.mode,
+    channel_health.c.country,
     run_batches.c.id,
-    H.planned,
-    H.failed,
-    H.refused,
-    H.valid,
-    H.answered,
-    H.searched,
-    H.measurable,
-    H.citing,
-    H.truncated,
-    H.served_models,
-    H.median_latency_ms,
-    H.no_credential,
-    H.alerts,
-    H.created_at,
+    channel_health.c.planned,
+    channel_health.c.failed,
+    channel_health.c.refused,
+    channel_health.c.valid,
+    channel_health.c.answered,
+    channel_health.c.searched,
+    channel_health.c.measurable,
+    channel_health.c.citing,
+    channel_health.c.truncated,
+    channel_health.c.served_models,
+    channel_health.c.median_latency_ms,
+    channel_health.c.no_credential,
+    channel_health.c.alerts,
+    channel_health.c.created_at,
 )
 LATEST = Query(
     select(*HEALTH)
     .join(
         NEWEST,
         and_(
-            NEWEST.c.platform == H.platform,
-            NEWEST.c.mode == H.mode,
-            NEWEST.c.country == H.country,
-            NEWEST.c.at == H.created_at,
+            NEWEST.c.platform == channel_health.c.platform,
+            NEWEST.c.mode == channel_health.c.mode,
+            NEWEST.c.country == channel_health.c.country,
+            NEWEST.c.at == channel_health.c.created_at,
         ),
     )
-    .join(run_batches, run_batches.c.key == H.batch_key)
-    .where(H.company_id == bindparam("company_id"), H.brand_key == bindparam("brand_key"))
-    .order_by(H.platform, H.mode, H.country),
+    .join(run_batches, run_batches.c.key == channel_health.c.batch_key)
+    .where(
+        channel_health.c.company_id == bindparam("company_id"),
+        channel_health.c.brand_key == bindparam("brand_key"),
+    )
+    .order_by(channel_health.c.platform, channel_health.c.mode, channel_health.c.country),
     ChannelHealthRow,
 )
 
 
 OF_BATCH = Query(
     select(*map(unproven, HEALTH))
-    .join(run_batches, run_batches.c.key == H.batch_key)
-    .where(H.company_id == bindparam("company_id"), H.batch_key == bindparam("batch_key"))
-    .order_by(H.platform, H.mode, H.country),
+    .join(run_batches, run_batches.c.key == channel_health.c.batch_key)
+    .where(
+        channel_health.c.company_id == bindparam("company_id"),
+        channel_health.c.batch_key == bindparam("batch_key"),
+    )
+    .order_by(channel_health.c.platform, channel_health.c.mode, channel_health.c.country),
     ChannelHealthRow,
 )
 

@@ -25,13 +25,24 @@ class Invitation:
     created_at: datetime
 
 
-I = invitations.c  # noqa: E741 # the columns of the one table of this module
 OPEN = select(
-    I.id, I.company_id, companies.c.name, I.email, I.role, I.invited_by, I.expires_at, I.created_at
-).join(companies, companies.c.id == I.company_id)
-BY_DIGEST = Query(OPEN.where(I.digest.in_([bindparam("now_digest"), bindparam("former")])), Invitation)
+    invitations.c.id,
+    invitations.c.company_id,
+    companies.c.name,
+    invitations.c.email,
+    invitations.c.role,
+    invitations.c.invited_by,
+    invitations.c.expires_at,
+    invitations.c.created_at,
+).join(companies, companies.c.id == invitations.c.company_id)
+BY_DIGEST = Query(
+    OPEN.where(invitations.c.digest.in_([bindparam("now_digest"), bindparam("former")])), Invitation
+)
 OF_COMPANY = Query(
-    OPEN.where(I.company_id == bindparam("company_id")).order_by(I.created_at, I.id), Invitation
+    OPEN.where(invitations.c.company_id == bindparam("company_id")).order_by(
+        invitations.c.created_at, invitations.c.id
+    ),
+    Invitation,
 )
 
 
@@ -44,7 +55,7 @@ class InvitationRepository(Repository):
 
     async def use(self, invitation_id: str) -> bool:
         """Take the invitation; False when somebody was faster."""
-        return (await self._write(delete(invitations).where(I.id == invitation_id))).rowcount == 1
+        return (await self._write(delete(invitations).where(invitations.c.id == invitation_id))).rowcount == 1
 
 
 class CompanyInvitationRepository(Repository):
@@ -57,7 +68,9 @@ class CompanyInvitationRepository(Repository):
     async def add(self, invitation: Invitation, digest: str) -> None:
         """Store a new invitation, in the place of an earlier one to the same address."""
         await self._write(
-            delete(invitations).where(I.company_id == self.company_id, I.email == invitation.email)
+            delete(invitations).where(
+                invitations.c.company_id == self.company_id, invitations.c.email == invitation.email
+            )
         )
         names = ("id", "email", "role", "invited_by", "expires_at", "created_at")
         values = {name: getattr(invitation, name) for name in names}
@@ -65,5 +78,5 @@ class CompanyInvitationRepository(Repository):
 
     async def withdraw(self, invitation_id: str) -> bool:
         """Take an invitation back; False when it is not there."""
-        condition = (I.id == invitation_id) & (I.company_id == self.company_id)
+        condition = (invitations.c.id == invitation_id) & (invitations.c.company_id == self.company_id)
         return (await self._write(delete(invitations).where(condition))).rowcount == 1

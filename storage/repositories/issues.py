@@ -6,8 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select, type_coerce, update
 
-from storage.documents.evidence import EvidenceDocument, StoredEvidence
-from storage.documents.evidence_text import EvidenceText, evidence_json
+from storage.documents import EvidenceDocument, EvidenceText, StoredEvidence, evidence_json
 from storage.queries import Listing, Query, plain
 from storage.repositories.locks import brand_lock
 from storage.repository import Repository
@@ -69,29 +68,46 @@ class ListedIssue:
     last_seen: datetime
 
 
-I = issues.c  # noqa: E741 - one letter like the other tables
-EVIDENCE = type_coerce(I.evidence, EvidenceText(EvidenceDocument))
+EVIDENCE = type_coerce(issues.c.evidence, EvidenceText(EvidenceDocument))
 FIELDS = (
-    I.key, I.id, I.fingerprint, I.kind, I.check_id, I.subject, I.severity, I.title, I.url, EVIDENCE,
-    I.state, I.occurrences, I.clean, I.reopened, I.first_seen, I.last_seen,
-)  # fmt: skip
-OURS = I.company_id == bindparam("company_id")
-OF_BRAND = OURS & (I.brand_key == bindparam("brand_key"))
-WORST_FIRST = (case({"critical": 0, "warning": 1}, value=I.severity, else_=2), I.last_seen.desc(), I.key)
-OF_KIND = Query(select(*FIELDS).where(OF_BRAND, I.kind == bindparam("kind")), Issue)
-OPEN = Query(select(*FIELDS).where(OF_BRAND, I.state == "open").order_by(*WORST_FIRST), Issue)
+    issues.c.key,
+    issues.c.id,
+    issues.c.fingerprint,
+    issues.c.kind,
+    issues.c.check_id,
+    issues.c.subject,
+    issues.c.severity,
+    issues.c.title,
+    issues.c.url,
+    EVIDENCE,
+    issues.c.state,
+    issues.c.occurrences,
+    issues.c.clean,
+    issues.c.reopened,
+    issues.c.first_seen,
+    issues.c.last_seen,
+)
+OURS = issues.c.company_id == bindparam("company_id")
+OF_BRAND = OURS & (issues.c.brand_key == bindparam("brand_key"))
+WORST_FIRST = (
+    case({"critical": 0, "warning": 1}, value=issues.c.severity, else_=2),
+    issues.c.last_seen.desc(),
+    issues.c.key,
+)
+OF_KIND = Query(select(*FIELDS).where(OF_BRAND, issues.c.kind == bindparam("kind")), Issue)
+OPEN = Query(select(*FIELDS).where(OF_BRAND, issues.c.state == "open").order_by(*WORST_FIRST), Issue)
 RANKED = (
     select(
-        I.kind,
-        I.id,
-        I.severity,
-        I.title,
-        I.url,
-        I.first_seen,
-        I.last_seen,
-        func.row_number().over(partition_by=I.kind, order_by=WORST_FIRST).label("place"),
+        issues.c.kind,
+        issues.c.id,
+        issues.c.severity,
+        issues.c.title,
+        issues.c.url,
+        issues.c.first_seen,
+        issues.c.last_seen,
+        func.row_number().over(partition_by=issues.c.kind, order_by=WORST_FIRST).label("place"),
     )
-    .where(OF_BRAND, I.state == "open")
+    .where(OF_BRAND, issues.c.state == "open")
     .subquery("ranked")
 )
 WORST = Query(
@@ -101,31 +117,33 @@ WORST = Query(
     OpenIssue,
 )
 KIND_COUNTS = Query(
-    select(I.kind, I.severity, func.count()).where(OF_BRAND, I.state == "open").group_by(I.kind, I.severity),
+    select(issues.c.kind, issues.c.severity, func.count())
+    .where(OF_BRAND, issues.c.state == "open")
+    .group_by(issues.c.kind, issues.c.severity),
     plain,
     brief=True,
 )
-IS_LISTED = OURS & (I.state == "open") & brands.c.archived_at.is_(None)
-ON_BRAND = issues.join(brands, brands.c.key == I.brand_key)
+IS_LISTED = OURS & (issues.c.state == "open") & brands.c.archived_at.is_(None)
+ON_BRAND = issues.join(brands, brands.c.key == issues.c.brand_key)
 IS_WANTED = or_(
     bindparam("brand_id", type_=Text) == "", brands.c.id == bindparam("brand_id", type_=Text)
-) & or_(bindparam("kind", type_=Text) == "", I.kind == bindparam("kind", type_=Text))
+) & or_(bindparam("kind", type_=Text) == "", issues.c.kind == bindparam("kind", type_=Text))
 COUNTED = select(func.count()).select_from(ON_BRAND).where(IS_LISTED, IS_WANTED)
 PAGE = Listing(
     select(
-        I.id,
+        issues.c.id,
         brands.c.id,
         brands.c.name,
-        I.kind,
-        I.check_id,
-        I.severity,
-        I.title,
-        I.url,
+        issues.c.kind,
+        issues.c.check_id,
+        issues.c.severity,
+        issues.c.title,
+        issues.c.url,
         EVIDENCE,
-        I.occurrences,
-        I.reopened,
-        I.first_seen,
-        I.last_seen,
+        issues.c.occurrences,
+        issues.c.reopened,
+        issues.c.first_seen,
+        issues.c.last_seen,
     )
     .select_from(ON_BRAND)
     .where(IS_LISTED, IS_WANTED)
@@ -136,19 +154,36 @@ PAGE = Listing(
     ListedIssue,
 )
 COUNTS = Query(
-    select(I.severity, func.count()).where(OF_BRAND, I.state == "open").group_by(I.severity),
+    select(issues.c.severity, func.count())
+    .where(OF_BRAND, issues.c.state == "open")
+    .group_by(issues.c.severity),
     plain,
     brief=True,
 )
 COMPANY_COUNTS = Query(
-    select(I.severity, func.count()).select_from(ON_BRAND).where(IS_LISTED).group_by(I.severity),
+    select(issues.c.severity, func.count())
+    .select_from(ON_BRAND)
+    .where(IS_LISTED)
+    .group_by(issues.c.severity),
     plain,
     brief=True,
 )
 STORED = (
-    "fingerprint", "kind", "check_id", "subject", "severity", "title", "url", "evidence", "state",
-    "occurrences", "clean", "reopened", "first_seen", "last_seen",
-)  # fmt: skip
+    "fingerprint",
+    "kind",
+    "check_id",
+    "subject",
+    "severity",
+    "title",
+    "url",
+    "evidence",
+    "state",
+    "occurrences",
+    "clean",
+    "reopened",
+    "first_seen",
+    "last_seen",
+)
 
 
 class IssueRepository(Repository):
@@ -199,16 +234,22 @@ class IssueRepository(Repository):
             own = {"id": issue.id, "company_id": self.company_id, "brand_key": brand_key}
             await self._write(insert(issues), {**values, **own})
             return
-        row = (I.key == issue.key) & (I.company_id == self.company_id)
+        row = (issues.c.key == issue.key) & (issues.c.company_id == self.company_id)
         await self._write(update(issues).where(row).values(values))
 
     async def forget(self, issue: Issue) -> None:
         """Delete a candidate that was not seen again."""
-        row = (I.key == issue.key) & (I.company_id == self.company_id) & (I.state == "candidate")
+        row = (
+            (issues.c.key == issue.key)
+            & (issues.c.company_id == self.company_id)
+            & (issues.c.state == "candidate")
+        )
         await self._write(delete(issues).where(row))
 
     async def dismiss(self, issue_id: str) -> bool:
         """Note that a person does not want to hear of an open issue; False when there is none of this id."""
-        row = (I.id == issue_id) & (I.company_id == self.company_id) & (I.state == "open")
+        row = (
+            (issues.c.id == issue_id) & (issues.c.company_id == self.company_id) & (issues.c.state == "open")
+        )
         done = await self._write(update(issues).where(row).values(state="dismissed"))
         return done.rowcount == 1

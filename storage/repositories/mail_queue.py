@@ -44,39 +44,52 @@ class ReportReader:
 
 URGENT: Final = ("invitation", "password_reset", "sign_up")
 """Kinds of mails that somebody waits for."""
-M = mails.c
-C = notification_choices.c
-QUEUED = M.state == "queued"
-HURRY = case(*((M.kind == kind, 0) for kind in URGENT), else_=1)
+QUEUED = mails.c.state == "queued"
+HURRY = case(*((mails.c.kind == kind, 0) for kind in URGENT), else_=1)
 TURN = (
     select(
-        M.key,
+        mails.c.key,
         HURRY.label("hurry"),
-        func.row_number().over(partition_by=M.company_id, order_by=(HURRY, M.due_at, M.key)).label("place"),
+        func.row_number()
+        .over(partition_by=mails.c.company_id, order_by=(HURRY, mails.c.due_at, mails.c.key))
+        .label("place"),
     )
-    .where(QUEUED, M.due_at <= bindparam("now", type_=M.due_at.type))
+    .where(QUEUED, mails.c.due_at <= bindparam("now", type_=mails.c.due_at.type))
     .subquery("turn")
 )
 DUE = Query(
-    select(M.id, M.company_id, M.kind, M.recipient, M.content, M.sealed, M.attempts, M.due_at, M.created_at)
-    .join(TURN, TURN.c.key == M.key)
+    select(
+        mails.c.id,
+        mails.c.company_id,
+        mails.c.kind,
+        mails.c.recipient,
+        mails.c.content,
+        mails.c.sealed,
+        mails.c.attempts,
+        mails.c.due_at,
+        mails.c.created_at,
+    )
+    .join(TURN, TURN.c.key == mails.c.key)
     .where(TURN.c.place <= bindparam("of_each"))
-    .order_by(TURN.c.hurry, TURN.c.place, M.due_at, M.key)
+    .order_by(TURN.c.hurry, TURN.c.place, mails.c.due_at, mails.c.key)
     .limit(bindparam("limit")),
     QueuedMail,
 )
-WAITING = Query(select(func.count(), func.min(M.created_at)).where(QUEUED), plain)
+WAITING = Query(select(func.count(), func.min(mails.c.created_at)).where(QUEUED), plain)
 READERS = Query(
-    select(C.company_id, C.user_id, users.c.email)
-    .join(users, users.c.id == C.user_id)
+    select(notification_choices.c.company_id, notification_choices.c.user_id, users.c.email)
+    .join(users, users.c.id == notification_choices.c.user_id)
     .where(
-        C.kind == bindparam("kind"),
-        C.means == "email",
-        ~select(M.key)
-        .where(M.company_id == C.company_id, M.dedup_key == bindparam("prefix") + C.user_id)
+        notification_choices.c.kind == bindparam("kind"),
+        notification_choices.c.means == "email",
+        ~select(mails.c.key)
+        .where(
+            mails.c.company_id == notification_choices.c.company_id,
+            mails.c.dedup_key == bindparam("prefix") + notification_choices.c.user_id,
+        )
         .exists(),
     )
-    .order_by(C.company_id, C.user_id)
+    .order_by(notification_choices.c.company_id, notification_choices.c.user_id)
     .limit(bindparam("limit")),
     ReportReader,
 )
@@ -94,22 +107,29 @@ class MailQueueRepository(Repository):
 
         Whoever dies with it leaves it due again when the while is over.
         """
-        condition = (M.id == mail.id) & QUEUED & (M.due_at == mail.due_at) & (M.attempts == mail.attempts)
+        condition = (
+            (mails.c.id == mail.id)
+            & QUEUED
+            & (mails.c.due_at == mail.due_at)
+            & (mails.c.attempts == mail.attempts)
+        )
         values = {"due_at": until, "attempts": mail.attempts + 1}
         return (await self._write(update(mails).where(condition).values(**values))).rowcount == 1
 
     async def hold(self, mail_id: str, until: datetime) -> None:
         """Keep a claimed mail for longer."""
-        await self._write(update(mails).where(M.id == mail_id, QUEUED).values(due_at=until))
+        await self._write(update(mails).where(mails.c.id == mail_id, QUEUED).values(due_at=until))
 
     async def end(self, mail_id: str, state: str, reply: int | None, now: datetime) -> None:
         """Record how a mail ended: delivered, refused or given_up; the link in it is erased."""
         values = {"state": state, "reply": reply, "ended_at": now, "sealed": None}
-        await self._write(update(mails).where(M.id == mail_id).values(**values))
+        await self._write(update(mails).where(mails.c.id == mail_id).values(**values))
 
     async def postpone(self, mail_id: str, reply: int | None, due_at: datetime) -> None:
         """Record an attempt that failed for now."""
-        await self._write(update(mails).where(M.id == mail_id, QUEUED).values(reply=reply, due_at=due_at))
+        await self._write(
+            update(mails).where(mails.c.id == mail_id, QUEUED).values(reply=reply, due_at=due_at)
+        )
 
     async def waiting(self) -> tuple[int, datetime | None]:
         """Return how many mails wait, and since when the oldest does."""
@@ -122,5 +142,5 @@ class MailQueueRepository(Repository):
 
     async def delete_ended(self, before: datetime, limit: int) -> int:
         """Delete the record of mails that ended before an instant; return how many went."""
-        old = select(M.key).where(M.state != "queued", M.ended_at < before).limit(limit)
-        return (await self._write(delete(mails).where(M.key.in_(old)))).rowcount
+        old = select(mails.c.key).where(mails.c.state != "queued", mails.c.ended_at < before).limit(limit)
+        return (await self._write(delete(mails).where(mails.c.key.in_(old)))).rowcount

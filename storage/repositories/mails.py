@@ -45,12 +45,21 @@ class MailRecord:
     created_at: datetime
 
 
-M = mails.c
-OURS = M.company_id == bindparam("company_id")
+OURS = mails.c.company_id == bindparam("company_id")
 PAGE = Listing(
-    select(M.id, M.kind, M.recipient, M.state, M.attempts, M.reply, M.due_at, M.ended_at, M.created_at)
+    select(
+        mails.c.id,
+        mails.c.kind,
+        mails.c.recipient,
+        mails.c.state,
+        mails.c.attempts,
+        mails.c.reply,
+        mails.c.due_at,
+        mails.c.ended_at,
+        mails.c.created_at,
+    )
     .where(OURS)
-    .order_by(M.created_at.desc(), M.key.desc())
+    .order_by(mails.c.created_at.desc(), mails.c.key.desc())
     .limit(bindparam("limit"))
     .offset(bindparam("offset")),
     select(func.count()).select_from(mails).where(OURS),

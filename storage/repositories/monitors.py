@@ -58,55 +58,87 @@ class NextCheck:
     next_run_at: datetime
 
 
-R, S = monitor_results.c, monitor_schedules.c
-FIELDS = (R.script, R.slot, R.status, R.error_code, R.metrics, R.memory, R.started_at, R.finished_at)
-OF_BRAND = (R.company_id == bindparam("company_id")) & (R.brand_key == bindparam("brand_key"))
+FIELDS = (
+    monitor_results.c.script,
+    monitor_results.c.slot,
+    monitor_results.c.status,
+    monitor_results.c.error_code,
+    monitor_results.c.metrics,
+    monitor_results.c.memory,
+    monitor_results.c.started_at,
+    monitor_results.c.finished_at,
+)
+OF_BRAND = (monitor_results.c.company_id == bindparam("company_id")) & (
+    monitor_results.c.brand_key == bindparam("brand_key")
+)
 LATEST = Query(
     select(*FIELDS)
-    .where(OF_BRAND, R.script == bindparam("script"))
-    .order_by(R.finished_at.desc(), R.key.desc())
+    .where(OF_BRAND, monitor_results.c.script == bindparam("script"))
+    .order_by(monitor_results.c.finished_at.desc(), monitor_results.c.key.desc())
     .limit(1),
     MonitorResult,
     brief=True,
 )
 LATEST_SEEN = Query(
     select(*FIELDS)
-    .where(OF_BRAND, R.script == bindparam("script"), (R.status == "ok") | (R.status == "issues"))
-    .order_by(R.finished_at.desc(), R.key.desc())
+    .where(
+        OF_BRAND,
+        monitor_results.c.script == bindparam("script"),
+        (monitor_results.c.status == "ok") | (monitor_results.c.status == "issues"),
+    )
+    .order_by(monitor_results.c.finished_at.desc(), monitor_results.c.key.desc())
     .limit(1),
     MonitorResult,
     brief=True,
 )
 AT_SLOT = Query(
     select(*FIELDS).where(
-        OF_BRAND, R.script == bindparam("script"), R.slot == bindparam("slot", type_=R.slot.type)
+        OF_BRAND,
+        monitor_results.c.script == bindparam("script"),
+        monitor_results.c.slot == bindparam("slot", type_=monitor_results.c.slot.type),
     ),
     MonitorResult,
     brief=True,
 )
 NEXT_LOOKS = Query(
-    select(S.script, S.next_run_at)
-    .where(S.company_id == bindparam("company_id"), S.brand_key == bindparam("brand_key"))
-    .order_by(S.script),
+    select(monitor_schedules.c.script, monitor_schedules.c.next_run_at)
+    .where(
+        monitor_schedules.c.company_id == bindparam("company_id"),
+        monitor_schedules.c.brand_key == bindparam("brand_key"),
+    )
+    .order_by(monitor_schedules.c.script),
     NextCheck,
     brief=True,
 )
 IS_WATCHED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
 """What waits for its deletion is looked at no more; kept, it is looked at again."""
 DUE = Query(
-    select(S.company_id, S.brand_key, brands.c.id, S.script, S.next_run_at, S.awaited_since)
-    .join(brands, brands.c.key == S.brand_key)
-    .join(companies, companies.c.id == S.company_id)
-    .where(S.next_run_at <= bindparam("now", type_=S.next_run_at.type), IS_WATCHED)
-    .order_by(S.next_run_at, S.brand_key, S.script)
+    select(
+        monitor_schedules.c.company_id,
+        monitor_schedules.c.brand_key,
+        brands.c.id,
+        monitor_schedules.c.script,
+        monitor_schedules.c.next_run_at,
+        monitor_schedules.c.awaited_since,
+    )
+    .join(brands, brands.c.key == monitor_schedules.c.brand_key)
+    .join(companies, companies.c.id == monitor_schedules.c.company_id)
+    .where(
+        monitor_schedules.c.next_run_at <= bindparam("now", type_=monitor_schedules.c.next_run_at.type),
+        IS_WATCHED,
+    )
+    .order_by(monitor_schedules.c.next_run_at, monitor_schedules.c.brand_key, monitor_schedules.c.script)
     .limit(bindparam("limit")),
     DueMonitor,
 )
 UNSCHEDULED = Query(
     select(brands.c.company_id, brands.c.key, brands.c.id)
     .join(companies, companies.c.id == brands.c.company_id)
-    .outerjoin(monitor_schedules, (S.brand_key == brands.c.key) & (S.script == bindparam("script")))
-    .where(S.brand_key.is_(None), IS_WATCHED)
+    .outerjoin(
+        monitor_schedules,
+        (monitor_schedules.c.brand_key == brands.c.key) & (monitor_schedules.c.script == bindparam("script")),
+    )
+    .where(monitor_schedules.c.brand_key.is_(None), IS_WATCHED)
     .order_by(brands.c.key)
     .limit(bindparam("limit")),
     UnscheduledBrand,
@@ -125,21 +157,42 @@ class MonitorRepository(Repository):
     async def schedule_now(self, brand_key: int, script: str, now: datetime) -> None:
         """Let a script look at a brand as soon as somebody claims it; without a schedule it gets one."""
         await self.schedule(brand_key, script, now, now)
-        row = (S.brand_key == brand_key) & (S.script == script) & (S.company_id == self.company_id)
-        await self._write(update(monitor_schedules).where(row, S.next_run_at > now).values(next_run_at=now))
+        row = (
+            (monitor_schedules.c.brand_key == brand_key)
+            & (monitor_schedules.c.script == script)
+            & (monitor_schedules.c.company_id == self.company_id)
+        )
+        await self._write(
+            update(monitor_schedules)
+            .where(row, monitor_schedules.c.next_run_at > now)
+            .values(next_run_at=now)
+        )
 
     async def unschedule(self, brand_key: int) -> None:
         """Take away when scripts look at a brand; while it is not archived, it gets other times by itself."""
         await self._write(
-            delete(monitor_schedules).where(S.brand_key == brand_key, S.company_id == self.company_id)
+            delete(monitor_schedules).where(
+                monitor_schedules.c.brand_key == brand_key, monitor_schedules.c.company_id == self.company_id
+            )
         )
 
     async def claim(self, due: DueMonitor, following: datetime) -> bool:
         """Take a due slot; of all processes that try, one succeeds."""
-        row = (S.brand_key == due.brand_key) & (S.script == due.script) & (S.company_id == self.company_id)
-        slot = {"next_run_at": following, "awaited_since": func.coalesce(S.awaited_since, S.next_run_at)}
+        row = (
+            (monitor_schedules.c.brand_key == due.brand_key)
+            & (monitor_schedules.c.script == due.script)
+            & (monitor_schedules.c.company_id == self.company_id)
+        )
+        slot = {
+            "next_run_at": following,
+            "awaited_since": func.coalesce(
+                monitor_schedules.c.awaited_since, monitor_schedules.c.next_run_at
+            ),
+        }
         done = await self._write(
-            update(monitor_schedules).where(row, S.next_run_at == due.next_run_at).values(slot)
+            update(monitor_schedules)
+            .where(row, monitor_schedules.c.next_run_at == due.next_run_at)
+            .values(slot)
         )
         return done.rowcount == 1
 
@@ -149,7 +202,11 @@ class MonitorRepository(Repository):
         values = {name: getattr(result, name) for name in names}
         own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key}
         done = await self._write(self._insert_or_ignore(monitor_results), {**values, **own})
-        row = (S.brand_key == brand_key) & (S.script == result.script) & (S.company_id == self.company_id)
+        row = (
+            (monitor_schedules.c.brand_key == brand_key)
+            & (monitor_schedules.c.script == result.script)
+            & (monitor_schedules.c.company_id == self.company_id)
+        )
         await self._write(update(monitor_schedules).where(row).values(awaited_since=None))
         return done.rowcount == 1
 

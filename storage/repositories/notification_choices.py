@@ -49,21 +49,23 @@ class Chooser:
     email: str
 
 
-C = notification_choices.c
 OF_USER = Query(
-    select(C.kind, C.means)
-    .where(C.company_id == bindparam("company_id"), C.user_id == bindparam("user_id"))
-    .order_by(C.kind, C.means),
+    select(notification_choices.c.kind, notification_choices.c.means)
+    .where(
+        notification_choices.c.company_id == bindparam("company_id"),
+        notification_choices.c.user_id == bindparam("user_id"),
+    )
+    .order_by(notification_choices.c.kind, notification_choices.c.means),
     NotificationChoice,
 )
 CHOOSERS = Query(
     select(users.c.id, users.c.email)
-    .join(notification_choices, C.user_id == users.c.id)
+    .join(notification_choices, notification_choices.c.user_id == users.c.id)
     .where(
-        C.company_id == bindparam("company_id"),
-        C.kind == bindparam("kind"),
-        C.means == bindparam("means"),
-        users.c.company_id == C.company_id,
+        notification_choices.c.company_id == bindparam("company_id"),
+        notification_choices.c.kind == bindparam("kind"),
+        notification_choices.c.means == bindparam("means"),
+        users.c.company_id == notification_choices.c.company_id,
     )
     .order_by(users.c.id),
     Chooser,
@@ -88,7 +90,10 @@ class NotificationChoiceRepository(Repository):
             if choice.kind not in KINDS or choice.means not in MEANS:
                 raise ValueError(f"{choice.kind} by {choice.means} cannot be chosen")
         await self._write(
-            delete(notification_choices).where(C.user_id == user_id, C.company_id == self.company_id)
+            delete(notification_choices).where(
+                notification_choices.c.user_id == user_id,
+                notification_choices.c.company_id == self.company_id,
+            )
         )
         rows = [
             {"company_id": self.company_id, "user_id": user_id, "kind": choice.kind, "means": choice.means}

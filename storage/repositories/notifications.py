@@ -82,49 +82,59 @@ class Notification:
     created_at: datetime
 
 
-N = company_notifications.c
-OURS = N.company_id == bindparam("company_id")
+OURS = company_notifications.c.company_id == bindparam("company_id")
 LISTED = (
     select(
-        N.id,
+        company_notifications.c.id,
         brands.c.id,
-        N.kind,
-        N.severity,
-        N.title,
-        N.message,
-        N.issue_id,
-        N.run_id,
-        N.path,
-        N.read_at,
-        N.created_at,
+        company_notifications.c.kind,
+        company_notifications.c.severity,
+        company_notifications.c.title,
+        company_notifications.c.message,
+        company_notifications.c.issue_id,
+        company_notifications.c.run_id,
+        company_notifications.c.path,
+        company_notifications.c.read_at,
+        company_notifications.c.created_at,
     )
-    .outerjoin(brands, brands.c.key == N.brand_key)
+    .outerjoin(brands, brands.c.key == company_notifications.c.brand_key)
     .where(OURS)
-    .order_by(N.created_at.desc(), N.key.desc())
+    .order_by(company_notifications.c.created_at.desc(), company_notifications.c.key.desc())
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
 COUNTED = select(func.count()).select_from(company_notifications).where(OURS)
-UNREAD = N.read_at.is_(None)
+UNREAD = company_notifications.c.read_at.is_(None)
 PAGE = Listing(LISTED, COUNTED, Notification, brief=True)
 UNREAD_PAGE = Listing(LISTED.where(UNREAD), COUNTED.where(UNREAD), Notification, brief=True)
 OF_KEY = Query(
-    select(N.key, N.severity, N.folded).where(OURS, N.dedup_key == bindparam("dedup_key")), plain, brief=True
+    select(
+        company_notifications.c.key, company_notifications.c.severity, company_notifications.c.folded
+    ).where(OURS, company_notifications.c.dedup_key == bindparam("dedup_key")),
+    plain,
+    brief=True,
 )
-TOLD_ALONE = Query(select(N.dedup_key).where(OURS, MembershipFilter(N.dedup_key, "dedup_keys")), str)
+TOLD_ALONE = Query(
+    select(company_notifications.c.dedup_key).where(
+        OURS, MembershipFilter(company_notifications.c.dedup_key, "dedup_keys")
+    ),
+    str,
+)
 OF_HOUR = Query(
     COUNTED.where(
-        N.brand_key == bindparam("brand_key"),
-        N.folded.is_(None),
-        N.created_at >= bindparam("since", type_=N.created_at.type),
+        company_notifications.c.brand_key == bindparam("brand_key"),
+        company_notifications.c.folded.is_(None),
+        company_notifications.c.created_at
+        >= bindparam("since", type_=company_notifications.c.created_at.type),
     ),
     int,
 )
 ALIKE_KEYS = Query(
-    select(N.dedup_key).where(
+    select(company_notifications.c.dedup_key).where(
         OURS,
-        N.dedup_key.startswith(ALIKE, autoescape=True),
-        N.created_at >= bindparam("since", type_=N.created_at.type),
+        company_notifications.c.dedup_key.startswith(ALIKE, autoescape=True),
+        company_notifications.c.created_at
+        >= bindparam("since", type_=company_notifications.c.created_at.type),
     ),
     str,
 )
@@ -239,7 +249,10 @@ class NotificationRepository(Repository):
         }
         if key is not None:
             await self._write(
-                update(company_notifications).where(N.key == key, N.company_id == self.company_id), values
+                update(company_notifications).where(
+                    company_notifications.c.key == key, company_notifications.c.company_id == self.company_id
+                ),
+                values,
             )
             return
         place = {"brand_key": brand_key, "dedup_key": dedup_key, "kind": "system_alert"}
@@ -258,9 +271,9 @@ class NotificationRepository(Repository):
 
     async def mark_read(self, notification_id: str | None, now: datetime) -> int:
         """Note that one was read, or all of them without an identifier; return how many were unread."""
-        rows = (N.company_id == self.company_id) & UNREAD
+        rows = (company_notifications.c.company_id == self.company_id) & UNREAD
         if notification_id is not None:
-            rows &= N.id == notification_id
+            rows &= company_notifications.c.id == notification_id
         return (await self._write(update(company_notifications).where(rows).values(read_at=now))).rowcount
 
 

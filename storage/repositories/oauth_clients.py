@@ -24,9 +24,15 @@ class StoredClient:
     last_used_at: datetime | None
 
 
-C = oauth_clients.c
-COLUMNS = (C.id, C.source, C.document, C.secret_digest, C.created_at, C.last_used_at)
-BY_ID = Query(select(*COLUMNS).where(C.id == bindparam("id")), StoredClient)
+COLUMNS = (
+    oauth_clients.c.id,
+    oauth_clients.c.source,
+    oauth_clients.c.document,
+    oauth_clients.c.secret_digest,
+    oauth_clients.c.created_at,
+    oauth_clients.c.last_used_at,
+)
+BY_ID = Query(select(*COLUMNS).where(oauth_clients.c.id == bindparam("id")), StoredClient)
 
 
 class OAuthClientRepository(Repository):
@@ -46,15 +52,19 @@ class OAuthClientRepository(Repository):
         """Store a client's own metadata, in place of an older copy."""
         row = {"id": client_id, "source": "document", "document": document, "created_at": now}
         await self._write(self._insert_or_ignore(oauth_clients), row)
-        await self._write(update(oauth_clients).where(C.id == client_id).values(document=document))
+        await self._write(
+            update(oauth_clients).where(oauth_clients.c.id == client_id).values(document=document)
+        )
 
     async def used(self, client_id: str, moment: datetime) -> None:
         """Note that the client was granted something, or refreshed it."""
-        await self._write(update(oauth_clients).where(C.id == client_id).values(last_used_at=moment))
+        await self._write(
+            update(oauth_clients).where(oauth_clients.c.id == client_id).values(last_used_at=moment)
+        )
 
     async def sweep(self, never_used_since: datetime, idle_since: datetime) -> int:
         """Delete clients made before the first instant and never used, or idle since the second."""
-        unused = C.last_used_at.is_(None) & (C.created_at < never_used_since)
-        granted = select(oauth_grants.c.id).where(oauth_grants.c.client_id == C.id).exists()
-        dead = (unused | (C.last_used_at < idle_since)) & ~granted
+        unused = oauth_clients.c.last_used_at.is_(None) & (oauth_clients.c.created_at < never_used_since)
+        granted = select(oauth_grants.c.id).where(oauth_grants.c.client_id == oauth_clients.c.id).exists()
+        dead = (unused | (oauth_clients.c.last_used_at < idle_since)) & ~granted
         return (await self._write(delete(oauth_clients).where(dead))).rowcount

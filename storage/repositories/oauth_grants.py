@@ -70,45 +70,66 @@ class GrantAccess:
     """What the person who consented may do today: owner, member or viewer."""
 
 
-G, K, T = oauth_grants.c, oauth_codes.c, oauth_tokens.c
 GRANT = (
-    G.id,
-    G.client_id,
-    G.user_id,
-    G.company_id,
-    G.redirect_uri,
-    G.scopes,
-    G.resource,
-    G.created_at,
-    G.expires_at,
-    G.last_used_at,
-    G.revoked_at,
+    oauth_grants.c.id,
+    oauth_grants.c.client_id,
+    oauth_grants.c.user_id,
+    oauth_grants.c.company_id,
+    oauth_grants.c.redirect_uri,
+    oauth_grants.c.scopes,
+    oauth_grants.c.resource,
+    oauth_grants.c.created_at,
+    oauth_grants.c.expires_at,
+    oauth_grants.c.last_used_at,
+    oauth_grants.c.revoked_at,
 )
-CODE = (K.digest, K.grant_id, K.redirect_uri, K.code_challenge, K.expires_at, K.used_at)
-TOKEN = (T.digest, T.kind, T.grant_id, T.scopes, T.expires_at, T.used_at, T.retries)
+CODE = (
+    oauth_codes.c.digest,
+    oauth_codes.c.grant_id,
+    oauth_codes.c.redirect_uri,
+    oauth_codes.c.code_challenge,
+    oauth_codes.c.expires_at,
+    oauth_codes.c.used_at,
+)
+TOKEN = (
+    oauth_tokens.c.digest,
+    oauth_tokens.c.kind,
+    oauth_tokens.c.grant_id,
+    oauth_tokens.c.scopes,
+    oauth_tokens.c.expires_at,
+    oauth_tokens.c.used_at,
+    oauth_tokens.c.retries,
+)
 PAIR = (bindparam("now_digest", type_=Text()), bindparam("former", type_=Text()))
 
 USED = moved_forward(oauth_grants)
-BY_ID = Query(select(*GRANT).where(G.id == bindparam("id")), Grant)
-CODE_BY_DIGEST = Query(select(*CODE).where(K.digest.in_(PAIR)), StoredCode)
-TOKEN_BY_DIGEST = Query(select(*TOKEN).where(T.digest.in_(PAIR)), StoredToken)
+BY_ID = Query(select(*GRANT).where(oauth_grants.c.id == bindparam("id")), Grant)
+CODE_BY_DIGEST = Query(select(*CODE).where(oauth_codes.c.digest.in_(PAIR)), StoredCode)
+TOKEN_BY_DIGEST = Query(select(*TOKEN).where(oauth_tokens.c.digest.in_(PAIR)), StoredToken)
 ACCESS = Query(
     select(
-        T.grant_id, G.company_id, T.scopes, G.resource, T.expires_at, G.expires_at, G.revoked_at, users.c.role
+        oauth_tokens.c.grant_id,
+        oauth_grants.c.company_id,
+        oauth_tokens.c.scopes,
+        oauth_grants.c.resource,
+        oauth_tokens.c.expires_at,
+        oauth_grants.c.expires_at,
+        oauth_grants.c.revoked_at,
+        users.c.role,
     )
-    .join_from(oauth_tokens, oauth_grants, G.id == T.grant_id)
-    .join(users, users.c.id == G.user_id)
-    .where(T.kind == "access", T.digest.in_(PAIR)),
+    .join_from(oauth_tokens, oauth_grants, oauth_grants.c.id == oauth_tokens.c.grant_id)
+    .join(users, users.c.id == oauth_grants.c.user_id)
+    .where(oauth_tokens.c.kind == "access", oauth_tokens.c.digest.in_(PAIR)),
     GrantAccess,
     brief=True,
 )
 OF_USER = Query(
     select(*GRANT).where(
-        G.user_id == bindparam("user_id"),
-        G.client_id == bindparam("client_id"),
-        G.redirect_uri == bindparam("redirect_uri"),
-        G.revoked_at.is_(None),
-        G.expires_at > bindparam("now", type_=G.expires_at.type),
+        oauth_grants.c.user_id == bindparam("user_id"),
+        oauth_grants.c.client_id == bindparam("client_id"),
+        oauth_grants.c.redirect_uri == bindparam("redirect_uri"),
+        oauth_grants.c.revoked_at.is_(None),
+        oauth_grants.c.expires_at > bindparam("now", type_=oauth_grants.c.expires_at.type),
     ),
     Grant,
 )
@@ -135,17 +156,23 @@ class OAuthGrantRepository(Repository):
 
     async def lock(self, grant_id: str) -> Grant | None:
         """Return the grant with everybody else who would lock it waiting for this transaction's end."""
-        await self._write(update(oauth_grants).where(G.id == grant_id).values(reason=G.reason))
+        await self._write(
+            update(oauth_grants).where(oauth_grants.c.id == grant_id).values(reason=oauth_grants.c.reason)
+        )
         return await self.find(grant_id)
 
     async def revoke(self, grant_id: str, reason: str, now: datetime) -> bool:
         """Revoke a grant with all its tokens; False when that had been done."""
-        statement = update(oauth_grants).where(G.id == grant_id, G.revoked_at.is_(None))
+        statement = update(oauth_grants).where(
+            oauth_grants.c.id == grant_id, oauth_grants.c.revoked_at.is_(None)
+        )
         return (await self._write(statement.values(revoked_at=now, reason=reason))).rowcount == 1
 
     async def revoke_user(self, user_id: str, reason: str, now: datetime) -> int:
         """Revoke everything a person has allowed."""
-        statement = update(oauth_grants).where(G.user_id == user_id, G.revoked_at.is_(None))
+        statement = update(oauth_grants).where(
+            oauth_grants.c.user_id == user_id, oauth_grants.c.revoked_at.is_(None)
+        )
         return (await self._write(statement.values(revoked_at=now, reason=reason))).rowcount
 
     async def used(self, moments: Mapping[str, datetime]) -> None:
@@ -163,7 +190,11 @@ class OAuthGrantRepository(Repository):
 
     async def burn_code(self, digest: str, now: datetime) -> bool:
         """Use a code up; False when it had been used. Of several at once, one is told True."""
-        statement = update(oauth_codes).where(K.digest == digest, K.used_at.is_(None)).values(used_at=now)
+        statement = (
+            update(oauth_codes)
+            .where(oauth_codes.c.digest == digest, oauth_codes.c.used_at.is_(None))
+            .values(used_at=now)
+        )
         return (await self._write(statement)).rowcount == 1
 
     async def add_tokens(self, *tokens: StoredToken) -> None:
@@ -177,7 +208,7 @@ class OAuthGrantRepository(Repository):
 
     async def use_refresh(self, digest: str, used_at: datetime, retries: int) -> None:
         """Note when a refresh token was first used, and how often again."""
-        statement = update(oauth_tokens).where(T.digest == digest)
+        statement = update(oauth_tokens).where(oauth_tokens.c.digest == digest)
         await self._write(statement.values(used_at=used_at, retries=retries))
 
     async def access(self, digests: tuple[str, str]) -> GrantAccess | None:
@@ -186,10 +217,10 @@ class OAuthGrantRepository(Repository):
 
     async def sweep(self, now: datetime, codes_before: datetime, grants_before: datetime) -> int:
         """Delete expired tokens, codes that expired before one instant, grants that ended before another."""
-        ended = (G.expires_at < grants_before) | (G.revoked_at < grants_before)
+        ended = (oauth_grants.c.expires_at < grants_before) | (oauth_grants.c.revoked_at < grants_before)
         statements = (
-            delete(oauth_tokens).where(T.expires_at < now),
-            delete(oauth_codes).where(K.expires_at < codes_before),
+            delete(oauth_tokens).where(oauth_tokens.c.expires_at < now),
+            delete(oauth_codes).where(oauth_codes.c.expires_at < codes_before),
             delete(oauth_grants).where(ended),
         )
         return sum([(await self._write(statement)).rowcount for statement in statements])

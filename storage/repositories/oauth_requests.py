@@ -22,10 +22,15 @@ class StoredRequest:
     expires_at: datetime
 
 
-C = oauth_requests.c
-COLUMNS = (C.digest, C.flow_digest, C.document, C.expires_at)
+COLUMNS = (
+    oauth_requests.c.digest,
+    oauth_requests.c.flow_digest,
+    oauth_requests.c.document,
+    oauth_requests.c.expires_at,
+)
 BY_DIGEST = Query(
-    select(*COLUMNS).where(C.digest.in_([bindparam("now_digest"), bindparam("former")])), StoredRequest
+    select(*COLUMNS).where(oauth_requests.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
+    StoredRequest,
 )
 
 
@@ -44,8 +49,10 @@ class OAuthRequestRepository(Repository):
 
     async def take(self, digest: str) -> bool:
         """Remove a request; False when somebody was faster."""
-        return (await self._write(delete(oauth_requests).where(C.digest == digest))).rowcount == 1
+        return (
+            await self._write(delete(oauth_requests).where(oauth_requests.c.digest == digest))
+        ).rowcount == 1
 
     async def sweep(self, now: datetime) -> int:
         """Delete what has expired."""
-        return (await self._write(delete(oauth_requests).where(C.expires_at < now))).rowcount
+        return (await self._write(delete(oauth_requests).where(oauth_requests.c.expires_at < now))).rowcount

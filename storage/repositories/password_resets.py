@@ -23,11 +23,17 @@ class PasswordReset:
     expires_at: datetime
 
 
-R = password_resets.c
 BY_DIGEST = Query(
-    select(R.digest, R.company_id, R.user_id, users.c.email, users.c.password_hash.is_(None), R.expires_at)
-    .join(users, users.c.id == R.user_id)
-    .where(R.digest.in_([bindparam("now_digest"), bindparam("former")])),
+    select(
+        password_resets.c.digest,
+        password_resets.c.company_id,
+        password_resets.c.user_id,
+        users.c.email,
+        users.c.password_hash.is_(None),
+        password_resets.c.expires_at,
+    )
+    .join(users, users.c.id == password_resets.c.user_id)
+    .where(password_resets.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
     PasswordReset,
 )
 
@@ -41,7 +47,9 @@ class PasswordResetRepository(Repository):
 
     async def use(self, digest: str) -> bool:
         """Take a link; False when somebody was faster."""
-        return (await self._write(delete(password_resets).where(R.digest == digest))).rowcount == 1
+        return (
+            await self._write(delete(password_resets).where(password_resets.c.digest == digest))
+        ).rowcount == 1
 
 
 class CompanyPasswordResetRepository(Repository):
@@ -50,7 +58,9 @@ class CompanyPasswordResetRepository(Repository):
     async def add(self, digest: str, user_id: str, expires_at: datetime, now: datetime) -> None:
         """Store a new link, in the place of earlier ones of the person."""
         await self._write(
-            delete(password_resets).where(R.user_id == user_id, R.company_id == self.company_id)
+            delete(password_resets).where(
+                password_resets.c.user_id == user_id, password_resets.c.company_id == self.company_id
+            )
         )
         values = {"digest": digest, "company_id": self.company_id, "user_id": user_id}
         await self._write(insert(password_resets), {**values, "expires_at": expires_at, "created_at": now})

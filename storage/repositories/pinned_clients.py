@@ -21,10 +21,14 @@ class PinnedClient:
     created_at: datetime
 
 
-P = oauth_pinned_clients.c
-COLUMNS = (P.id, P.name, P.redirect_uris, P.created_at)
-BY_ID = Query(select(*COLUMNS).where(P.id == bindparam("id")), PinnedClient)
-ALL = Query(select(*COLUMNS).order_by(P.id), PinnedClient)
+COLUMNS = (
+    oauth_pinned_clients.c.id,
+    oauth_pinned_clients.c.name,
+    oauth_pinned_clients.c.redirect_uris,
+    oauth_pinned_clients.c.created_at,
+)
+BY_ID = Query(select(*COLUMNS).where(oauth_pinned_clients.c.id == bindparam("id")), PinnedClient)
+ALL = Query(select(*COLUMNS).order_by(oauth_pinned_clients.c.id), PinnedClient)
 
 
 class PinnedClientRepository(Repository):
@@ -40,14 +44,16 @@ class PinnedClientRepository(Repository):
 
     async def put(self, client: PinnedClient) -> None:
         """Store a client in the place of an earlier one of the same id."""
-        await self._write(delete(oauth_pinned_clients).where(P.id == client.id))
+        await self._write(delete(oauth_pinned_clients).where(oauth_pinned_clients.c.id == client.id))
         await self._write(
             insert(oauth_pinned_clients), {column.name: getattr(client, column.name) for column in COLUMNS}
         )
 
     async def remove(self, client_id: str) -> bool:
         """Forget a client with everything that was granted to it; False when it is not there."""
-        removed = await self._write(delete(oauth_pinned_clients).where(P.id == client_id))
+        removed = await self._write(
+            delete(oauth_pinned_clients).where(oauth_pinned_clients.c.id == client_id)
+        )
         if removed.rowcount == 0:
             return False
         await self._write(delete(oauth_clients).where(oauth_clients.c.id == client_id))

@@ -49,26 +49,32 @@ class PromptNaming:
     cited: int
 
 
-A, R, M, P = answers.c, answer_readings.c, mentions.c, prompts.c
-PROMPT_FIELDS = (P.id, P.text, prompt_sets.c.id, P.intent, P.tags, P.branded)
+PROMPT_FIELDS = (
+    prompts.c.id,
+    prompts.c.text,
+    prompt_sets.c.id,
+    prompts.c.intent,
+    prompts.c.tags,
+    prompts.c.branded,
+)
 ASKED = Query(
     select(*PROMPT_FIELDS)
-    .join(prompt_sets, prompt_sets.c.key == P.prompt_set_key)
+    .join(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
     .where(
-        P.company_id == bindparam("company_id"),
-        P.active.is_(True),
+        prompts.c.company_id == bindparam("company_id"),
+        prompts.c.active.is_(True),
         prompt_sets.c.archived_at.is_(None),
         prompt_sets.c.brand_key.is_(None) | (prompt_sets.c.brand_key == bindparam("brand_key")),
     )
-    .order_by(prompt_sets.c.key, P.position, P.key),
+    .order_by(prompt_sets.c.key, prompts.c.position, prompts.c.key),
     AskedPrompt,
 )
 
 BY_IDS = Query(
     select(*PROMPT_FIELDS)
-    .select_from(prompts.outerjoin(prompt_sets, prompt_sets.c.key == P.prompt_set_key))
-    .where(P.company_id == bindparam("company_id"), MembershipFilter(P.id, "prompt_ids"))
-    .order_by(P.key),
+    .select_from(prompts.outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key))
+    .where(prompts.c.company_id == bindparam("company_id"), MembershipFilter(prompts.c.id, "prompt_ids"))
+    .order_by(prompts.c.key),
     AskedPrompt,
 )
 
@@ -87,17 +93,26 @@ def prompt_answers(
     return PromptAnswers(AskedPrompt(id, text, set_id, intent, tags, branded), count, measurable)
 
 
-OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"), COUNTED)
+OURS = and_(
+    answers.c.company_id == bindparam("company_id"), answers.c.brand_key == bindparam("brand_key"), COUNTED
+)
 OURS_OF_A_PROMPT = and_(
-    A.company_id == bindparam("company_id"), A.brand_key + 0 == bindparam("brand_key"), COUNTED
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.brand_key + 0 == bindparam("brand_key"),
+    COUNTED,
 )
 """The same, where the index of prompts is to lead to answers and never that of the brand, which has all of them."""
-NAMING = JOINED.join(mentions, and_(M.answer_key == A.key, M.revision_key == R.revision_key))
+NAMING = JOINED.join(
+    mentions,
+    and_(mentions.c.answer_key == answers.c.key, mentions.c.revision_key == answer_readings.c.revision_key),
+)
 NAMING_COUNTS = (
-    func.sum(case((M.named.is_(True), 1), else_=0)),
-    func.count(M.rank),
-    func.coalesce(func.sum(M.rank), 0),
-    func.sum(case((and_(R.measurable.is_(True), M.cites_own.is_(True)), 1), else_=0)),
+    func.sum(case((mentions.c.named.is_(True), 1), else_=0)),
+    func.count(mentions.c.rank),
+    func.coalesce(func.sum(mentions.c.rank), 0),
+    func.sum(
+        case((and_(answer_readings.c.measurable.is_(True), mentions.c.cites_own.is_(True)), 1), else_=0)
+    ),
 )
 """The last fields of `PromptNaming`."""
 
@@ -106,11 +121,13 @@ NAMING_COUNTS = (
 def counts_of(names: tuple[str, ...]) -> Query[PromptAnswers]:
     """Return the query that counts answers by prompt under one choice of filters."""
     return Query(
-        select(*PROMPT_FIELDS, func.count(), func.sum(case((R.measurable.is_(True), 1), else_=0)))
+        select(
+            *PROMPT_FIELDS, func.count(), func.sum(case((answer_readings.c.measurable.is_(True), 1), else_=0))
+        )
         .select_from(JOINED)
         .where(OURS, *conditions(names))
-        .group_by(P.key, *PROMPT_FIELDS)
-        .order_by(P.key),
+        .group_by(prompts.c.key, *PROMPT_FIELDS)
+        .order_by(prompts.c.key),
         prompt_answers,
     )
 
@@ -119,11 +136,11 @@ def counts_of(names: tuple[str, ...]) -> Query[PromptAnswers]:
 def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
     """Return the query that counts namings by prompt and entity under one choice of filters."""
     return Query(
-        select(P.id, M.entity_key, *NAMING_COUNTS)
+        select(prompts.c.id, mentions.c.entity_key, *NAMING_COUNTS)
         .select_from(NAMING)
         .where(OURS, *conditions(names))
-        .group_by(P.key, P.id, M.entity_key)
-        .order_by(P.key, M.entity_key),
+        .group_by(prompts.c.key, prompts.c.id, mentions.c.entity_key)
+        .order_by(prompts.c.key, mentions.c.entity_key),
         PromptNaming,
     )
 
@@ -132,11 +149,11 @@ def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
 def channel_counts_of(names: tuple[str, ...]) -> Query[tuple[str, str, str, int]]:
     """Return the query that counts answers to some prompts by platform and mode under one choice of filters."""
     return Query(
-        select(P.id, channels.c.platform, channels.c.mode, func.count())
+        select(prompts.c.id, channels.c.platform, channels.c.mode, func.count())
         .select_from(JOINED)
-        .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
-        .group_by(P.id, channels.c.platform, channels.c.mode)
-        .order_by(P.id, channels.c.platform, channels.c.mode),
+        .where(OURS, MembershipFilter(prompts.c.id, "prompt_ids"), *conditions(names))
+        .group_by(prompts.c.id, channels.c.platform, channels.c.mode)
+        .order_by(prompts.c.id, channels.c.platform, channels.c.mode),
         channel_count,
     )
 
@@ -145,11 +162,11 @@ def channel_counts_of(names: tuple[str, ...]) -> Query[tuple[str, str, str, int]
 def channel_naming_of(names: tuple[str, ...]) -> Query[tuple[str, str, PromptNaming]]:
     """Return the query that counts namings in answers to some prompts by platform, mode and entity."""
     return Query(
-        select(channels.c.platform, channels.c.mode, P.id, M.entity_key, *NAMING_COUNTS)
+        select(channels.c.platform, channels.c.mode, prompts.c.id, mentions.c.entity_key, *NAMING_COUNTS)
         .select_from(NAMING)
-        .where(OURS, MembershipFilter(P.id, "prompt_ids"), *conditions(names))
-        .group_by(channels.c.platform, channels.c.mode, P.id, M.entity_key)
-        .order_by(channels.c.platform, channels.c.mode, P.id, M.entity_key),
+        .where(OURS, MembershipFilter(prompts.c.id, "prompt_ids"), *conditions(names))
+        .group_by(channels.c.platform, channels.c.mode, prompts.c.id, mentions.c.entity_key)
+        .order_by(channels.c.platform, channels.c.mode, prompts.c.id, mentions.c.entity_key),
         channel_naming,
     )
 
@@ -173,14 +190,14 @@ def newest_of(names: tuple[str, ...]) -> Query[tuple[str, str]]:
     """
     asked, newest = prompts.alias("asked"), answers.alias("newest")
     of_prompt = (
-        select(A.key, A.id, A.captured_at)
+        select(answers.c.key, answers.c.id, answers.c.captured_at)
         .select_from(JOINED)
-        .where(A.prompt_key == asked.c.key, OURS_OF_A_PROMPT, *conditions(names))
-        .order_by(A.captured_at.desc(), A.key.desc())
+        .where(answers.c.prompt_key == asked.c.key, OURS_OF_A_PROMPT, *conditions(names))
+        .order_by(answers.c.captured_at.desc(), answers.c.key.desc())
         .limit(bindparam("most"))
     )
     lateral = of_prompt.lateral("newest")
-    keys = of_prompt.with_only_columns(A.key).correlate(asked)
+    keys = of_prompt.with_only_columns(answers.c.key).correlate(asked)
     return Query(
         newest_in_order(asked, newest.c, asked.join(newest, newest.c.key.in_(keys))),
         identified,

@@ -108,106 +108,126 @@ def listed(*columns: Any) -> ListedPromptSet:
     return ListedPromptSet(PromptSet(*columns[:-8]), brand_id, brand_name, archived is not None, count, last)
 
 
-S, P, B = prompt_sets.c, prompts.c, run_batches.c
 COLUMNS = (
-    S.key,
-    S.id,
-    S.brand_key,
-    S.name,
-    S.version,
-    S.platforms,
-    S.mode,
-    S.repeats,
-    S.countries,
-    S.language,
-    S.city,
-    S.region,
-    S.timezone,
-    S.device,
-    S.description,
-    S.schedule,
-    S.next_run_at,
-    S.archived_at,
-    S.created_at,
-    S.updated_at,
+    prompt_sets.c.key,
+    prompt_sets.c.id,
+    prompt_sets.c.brand_key,
+    prompt_sets.c.name,
+    prompt_sets.c.version,
+    prompt_sets.c.platforms,
+    prompt_sets.c.mode,
+    prompt_sets.c.repeats,
+    prompt_sets.c.countries,
+    prompt_sets.c.language,
+    prompt_sets.c.city,
+    prompt_sets.c.region,
+    prompt_sets.c.timezone,
+    prompt_sets.c.device,
+    prompt_sets.c.description,
+    prompt_sets.c.schedule,
+    prompt_sets.c.next_run_at,
+    prompt_sets.c.archived_at,
+    prompt_sets.c.created_at,
+    prompt_sets.c.updated_at,
 )
-OURS = S.company_id == bindparam("company_id")
-IS_ACTIVE = S.archived_at.is_(None)
-ACTIVE = Query(select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(S.name_folded), PromptSet, brief=True)
-HAS_ACTIVE = Query(select(select(S.key).where(OURS, IS_ACTIVE).exists()), bool, brief=True)
+OURS = prompt_sets.c.company_id == bindparam("company_id")
+IS_ACTIVE = prompt_sets.c.archived_at.is_(None)
+ACTIVE = Query(
+    select(*COLUMNS).where(OURS, IS_ACTIVE).order_by(prompt_sets.c.name_folded), PromptSet, brief=True
+)
+HAS_ACTIVE = Query(select(select(prompt_sets.c.key).where(OURS, IS_ACTIVE).exists()), bool, brief=True)
 SCHEDULED = Query(
     select(*COLUMNS)
-    .where(OURS, S.brand_key == bindparam("brand_key"), S.next_run_at.is_not(None))
-    .order_by(S.key),
+    .where(OURS, prompt_sets.c.brand_key == bindparam("brand_key"), prompt_sets.c.next_run_at.is_not(None))
+    .order_by(prompt_sets.c.key),
     PromptSet,
 )
-BY_ID = Query(select(*COLUMNS).where(OURS, S.id == bindparam("id")), PromptSet, brief=True)
-BY_NAME = Query(select(*COLUMNS).where(OURS, S.name_folded == bindparam("folded")), PromptSet, brief=True)
+BY_ID = Query(select(*COLUMNS).where(OURS, prompt_sets.c.id == bindparam("id")), PromptSet, brief=True)
+BY_NAME = Query(
+    select(*COLUMNS).where(OURS, prompt_sets.c.name_folded == bindparam("folded")), PromptSet, brief=True
+)
 
-NEWEST_BATCH = select(func.max(B.key)).where(B.prompt_set_key == S.key).correlate(prompt_sets)
+NEWEST_BATCH = (
+    select(func.max(run_batches.c.key))
+    .where(run_batches.c.prompt_set_key == prompt_sets.c.key)
+    .correlate(prompt_sets)
+)
 SIZE = (
     select(func.count())
     .select_from(prompts)
-    .where(P.prompt_set_key == S.key, P.active.is_(True))
+    .where(prompts.c.prompt_set_key == prompt_sets.c.key, prompts.c.active.is_(True))
     .correlate(prompt_sets)
 )
 CHOSEN = (
-    select(S.key, SIZE.scalar_subquery().label("size"), NEWEST_BATCH.scalar_subquery().label("newest"))
+    select(
+        prompt_sets.c.key,
+        SIZE.scalar_subquery().label("size"),
+        NEWEST_BATCH.scalar_subquery().label("newest"),
+    )
     .where(OURS)
-    .order_by(S.name_folded, S.key)
+    .order_by(prompt_sets.c.name_folded, prompt_sets.c.key)
 )
 
 
 def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the chosen sets."""
-    last = (B.prompt_set_version, B.status, B.created_at, B.finished_at)
+    last = (
+        run_batches.c.prompt_set_version,
+        run_batches.c.status,
+        run_batches.c.created_at,
+        run_batches.c.finished_at,
+    )
     return (
         select(*COLUMNS, brands.c.id, brands.c.name, brands.c.archived_at, page.c.size, *last)
         .select_from(page)
-        .join(prompt_sets, S.key == page.c.key)
-        .outerjoin(brands, brands.c.key == S.brand_key)
-        .outerjoin(run_batches, B.key == page.c.newest)
-        .order_by(S.name_folded, S.key)
+        .join(prompt_sets, prompt_sets.c.key == page.c.key)
+        .outerjoin(brands, brands.c.key == prompt_sets.c.brand_key)
+        .outerjoin(run_batches, run_batches.c.key == page.c.newest)
+        .order_by(prompt_sets.c.name_folded, prompt_sets.c.key)
     )
 
 
 COUNTED = select(func.count()).select_from(prompt_sets).where(OURS)
-OF_BRAND = S.brand_key.is_(None) | (S.brand_key == bindparam("brand_key"))
+OF_BRAND = prompt_sets.c.brand_key.is_(None) | (prompt_sets.c.brand_key == bindparam("brand_key"))
 PAGES = listings(CHOSEN, shown, COUNTED, listed, OF_BRAND, IS_ACTIVE)
 """By whether a brand is named, and whether archived sets are left out."""
-LISTED_BY_ID = Query(shown(CHOSEN.where(S.id == bindparam("id")).subquery("page")), listed)
+LISTED_BY_ID = Query(shown(CHOSEN.where(prompt_sets.c.id == bindparam("id")).subquery("page")), listed)
 
 ACTIVE_PROMPTS = Query(
     select(func.count())
-    .select_from(prompts.join(prompt_sets, S.key == P.prompt_set_key))
-    .where(P.company_id == bindparam("company_id"), P.active.is_(True), IS_ACTIVE),
+    .select_from(prompts.join(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key))
+    .where(prompts.c.company_id == bindparam("company_id"), prompts.c.active.is_(True), IS_ACTIVE),
     int,
 )
 
 
 ASKED_PROMPTS = (
     select(
-        P.prompt_set_key.label("set_key"),
+        prompts.c.prompt_set_key.label("set_key"),
         func.count().label("prompts"),
-        func.count(P.country).label("placed"),
+        func.count(prompts.c.country).label("placed"),
     )
-    .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_not(None), P.active.is_(True))
-    .group_by(P.prompt_set_key)
+    .where(
+        prompts.c.company_id == bindparam("company_id"),
+        prompts.c.prompt_set_key.is_not(None),
+        prompts.c.active.is_(True),
+    )
+    .group_by(prompts.c.prompt_set_key)
     .subquery("asked_prompts")
 )
 ASKED = Query(
     select(
-        S.id,
-        S.brand_key,
-        S.platforms,
-        S.mode,
-        S.repeats,
-        S.countries,
-        S.city,
+        prompt_sets.c.id,
+        prompt_sets.c.brand_key,
+        prompt_sets.c.platforms,
+        prompt_sets.c.mode,
+        prompt_sets.c.repeats,
+        prompt_sets.c.countries,
+        prompt_sets.c.city,
         ASKED_PROMPTS.c.prompts,
         ASKED_PROMPTS.c.placed,
     )
-    .join(ASKED_PROMPTS, ASKED_PROMPTS.c.set_key == S.key)
+    .join(ASKED_PROMPTS, ASKED_PROMPTS.c.set_key == prompt_sets.c.key)
     .where(OURS, IS_ACTIVE),
     AskedSet,
 )
@@ -300,7 +320,9 @@ class PromptSetRepository(Repository):
         if questions_of(present) != questions_of(draft.prompts):
             values["version"] = known.version + 1
         await self._write(
-            update(prompt_sets).where(S.key == known.key, S.company_id == self.company_id).values(values)
+            update(prompt_sets)
+            .where(prompt_sets.c.key == known.key, prompt_sets.c.company_id == self.company_id)
+            .values(values)
         )
         await self._prompts.save(known.key, present, draft.prompts, now)
         return await self._saved(draft.name)
@@ -328,9 +350,9 @@ class PromptSetRepository(Repository):
         claimed = await self._write(
             update(prompt_sets)
             .where(
-                S.key == known.key,
-                S.company_id == self.company_id,
-                S.next_run_at == known.next_run_at,
+                prompt_sets.c.key == known.key,
+                prompt_sets.c.company_id == self.company_id,
+                prompt_sets.c.next_run_at == known.next_run_at,
                 IS_ACTIVE,
             )
             .values(next_run_at=following)

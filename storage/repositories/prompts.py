@@ -95,29 +95,60 @@ class PromptDraft:
         )
 
 
-P = prompts.c
-PROMPT_COLUMNS = (P.key, P.id, P.text, P.intent, P.tags, P.branded, P.language, P.country, P.city)
-OF_SET = (P.company_id == bindparam("company_id")) & (P.prompt_set_key == bindparam("set_key"))
-PROMPTS = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(True)).order_by(P.position, P.key), Prompt)
-DROPPED = Query(select(*PROMPT_COLUMNS).where(OF_SET, P.active.is_(False)).order_by(P.key), Prompt)
-KNOWN_PROMPT = Query(
-    select(P.key).where(P.company_id == bindparam("company_id"), P.id == bindparam("id")), int, brief=True
+PROMPT_COLUMNS = (
+    prompts.c.key,
+    prompts.c.id,
+    prompts.c.text,
+    prompts.c.intent,
+    prompts.c.tags,
+    prompts.c.branded,
+    prompts.c.language,
+    prompts.c.country,
+    prompts.c.city,
 )
-LABELS = Query(select(P.tags, P.intent).where(P.company_id == bindparam("company_id")).distinct(), plain)
+OF_SET = (prompts.c.company_id == bindparam("company_id")) & (
+    prompts.c.prompt_set_key == bindparam("set_key")
+)
+PROMPTS = Query(
+    select(*PROMPT_COLUMNS)
+    .where(OF_SET, prompts.c.active.is_(True))
+    .order_by(prompts.c.position, prompts.c.key),
+    Prompt,
+)
+DROPPED = Query(
+    select(*PROMPT_COLUMNS).where(OF_SET, prompts.c.active.is_(False)).order_by(prompts.c.key), Prompt
+)
+KNOWN_PROMPT = Query(
+    select(prompts.c.key).where(
+        prompts.c.company_id == bindparam("company_id"), prompts.c.id == bindparam("id")
+    ),
+    int,
+    brief=True,
+)
+LABELS = Query(
+    select(prompts.c.tags, prompts.c.intent)
+    .where(prompts.c.company_id == bindparam("company_id"))
+    .distinct(),
+    plain,
+)
 OUT_OF_SETS = Query(
-    select(P.key)
-    .where(P.company_id == bindparam("company_id"), P.prompt_set_key.is_(None), P.active.is_(False))
-    .order_by(P.key),
+    select(prompts.c.key)
+    .where(
+        prompts.c.company_id == bindparam("company_id"),
+        prompts.c.prompt_set_key.is_(None),
+        prompts.c.active.is_(False),
+    )
+    .order_by(prompts.c.key),
     int,
 )
 STANDALONE_PROMPT = Query(
     select(*PROMPT_COLUMNS)
     .where(
-        P.company_id == bindparam("company_id"),
-        P.prompt_set_key.is_(None),
-        P.text_sha256 == bindparam("sha256"),
+        prompts.c.company_id == bindparam("company_id"),
+        prompts.c.prompt_set_key.is_(None),
+        prompts.c.text_sha256 == bindparam("sha256"),
     )
-    .order_by(P.key)
+    .order_by(prompts.c.key)
     .limit(1),
     Prompt,
 )
@@ -165,13 +196,13 @@ class PromptRepository(Repository):
             if key is None:
                 new.append({**values, **self._new_prompt(set_key, draft.text, now)})
             else:
-                await self._write(update(prompts).where(P.key == key).values(values))
+                await self._write(update(prompts).where(prompts.c.key == key).values(values))
         if new:
             await self._write(insert(prompts), new)
         kept = {draft.text for draft in drafts}
         removed = [prompt.key for prompt in present if prompt.text not in kept]
         if removed:
-            await self._write(update(prompts).where(P.key.in_(removed)).values(active=False))
+            await self._write(update(prompts).where(prompts.c.key.in_(removed)).values(active=False))
 
     async def standalone(self, text: str, language: str | None, now: datetime) -> Prompt:
         """Return the prompt of a custom query or of an imported answer, making it when it is new."""

@@ -26,13 +26,20 @@ class ProviderCredential:
     created_at: datetime
 
 
-P = provider_credentials.c
 FOUND = select(
-    P.id, P.platform, P.sealed, P.last4, P.state, users.c.name, P.tested_at, P.last_used_at, P.created_at
-).outerjoin(users, users.c.id == P.added_by)
-OURS = FOUND.where(P.company_id == bindparam("company_id"))
-ALL = Query(OURS.order_by(P.platform), ProviderCredential)
-OF_PLATFORM = Query(OURS.where(P.platform == bindparam("platform")), ProviderCredential)
+    provider_credentials.c.id,
+    provider_credentials.c.platform,
+    provider_credentials.c.sealed,
+    provider_credentials.c.last4,
+    provider_credentials.c.state,
+    users.c.name,
+    provider_credentials.c.tested_at,
+    provider_credentials.c.last_used_at,
+    provider_credentials.c.created_at,
+).outerjoin(users, users.c.id == provider_credentials.c.added_by)
+OURS = FOUND.where(provider_credentials.c.company_id == bindparam("company_id"))
+ALL = Query(OURS.order_by(provider_credentials.c.platform), ProviderCredential)
+OF_PLATFORM = Query(OURS.where(provider_credentials.c.platform == bindparam("platform")), ProviderCredential)
 
 
 class ProviderCredentialRepository(Repository):
@@ -65,9 +72,13 @@ class ProviderCredentialRepository(Repository):
 
     async def remove(self, platform: str) -> bool:
         """Delete the key for a platform; False when there is none."""
-        condition = (P.company_id == self.company_id) & (P.platform == platform)
+        condition = (provider_credentials.c.company_id == self.company_id) & (
+            provider_credentials.c.platform == platform
+        )
         return (await self._write(delete(provider_credentials).where(condition))).rowcount == 1
 
     async def _change(self, credential_id: str, **values: object) -> None:
-        condition = (P.id == credential_id) & (P.company_id == self.company_id)
+        condition = (provider_credentials.c.id == credential_id) & (
+            provider_credentials.c.company_id == self.company_id
+        )
         await self._write(update(provider_credentials).where(condition).values(**values))

@@ -9,8 +9,6 @@ from storage.queries import Query
 from storage.repository import Repository
 from storage.tables.prompts import prompt_sets, run_batches
 
-B, S = run_batches.c, prompt_sets.c
-
 
 @dataclass(frozen=True, slots=True)
 class AskedVersion:
@@ -23,16 +21,21 @@ class AskedVersion:
 
 
 OF_BRAND = Query(
-    select(S.id, S.name, B.prompt_set_version, func.min(B.created_at))
-    .select_from(run_batches.join(prompt_sets, S.key == B.prompt_set_key))
-    .where(
-        B.company_id == bindparam("company_id"),
-        B.brand_key == bindparam("brand_key"),
-        B.status == "success",
-        B.prompt_set_version.is_not(None),
+    select(
+        prompt_sets.c.id,
+        prompt_sets.c.name,
+        run_batches.c.prompt_set_version,
+        func.min(run_batches.c.created_at),
     )
-    .group_by(S.id, S.name, B.prompt_set_version)
-    .order_by(func.min(B.created_at), S.id, B.prompt_set_version),
+    .select_from(run_batches.join(prompt_sets, prompt_sets.c.key == run_batches.c.prompt_set_key))
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+        run_batches.c.prompt_set_version.is_not(None),
+    )
+    .group_by(prompt_sets.c.id, prompt_sets.c.name, run_batches.c.prompt_set_version)
+    .order_by(func.min(run_batches.c.created_at), prompt_sets.c.id, run_batches.c.prompt_set_version),
     AskedVersion,
 )
 

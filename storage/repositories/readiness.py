@@ -84,112 +84,177 @@ class ReportName:
 
 WAITING = "waiting"
 """The stage of a scan that has not had its turn yet."""
-S, R = readiness_scans.c, readiness_reports.c
 OF_SCAN = (
-    select(S.id, S.url, S.host, S.state, S.reason, S.stage, S.requests, S.created_at, S.ended_at)
-    .add_columns(R.id, R.public, R.score)
-    .select_from(readiness_scans.outerjoin(readiness_reports, R.scan_key == S.key))
-    .where(S.company_id == bindparam("company_id"))
+    select(
+        readiness_scans.c.id,
+        readiness_scans.c.url,
+        readiness_scans.c.host,
+        readiness_scans.c.state,
+        readiness_scans.c.reason,
+        readiness_scans.c.stage,
+        readiness_scans.c.requests,
+        readiness_scans.c.created_at,
+        readiness_scans.c.ended_at,
+    )
+    .add_columns(readiness_reports.c.id, readiness_reports.c.public, readiness_reports.c.score)
+    .select_from(
+        readiness_scans.outerjoin(readiness_reports, readiness_reports.c.scan_key == readiness_scans.c.key)
+    )
+    .where(readiness_scans.c.company_id == bindparam("company_id"))
 )
-SCANS = Query(OF_SCAN.order_by(S.created_at.desc(), S.key.desc()).limit(bindparam("limit")), Scan)
-SCAN = Query(OF_SCAN.where(S.id == bindparam("id")), Scan, brief=True)
+SCANS = Query(
+    OF_SCAN.order_by(readiness_scans.c.created_at.desc(), readiness_scans.c.key.desc()).limit(
+        bindparam("limit")
+    ),
+    Scan,
+)
+SCAN = Query(OF_SCAN.where(readiness_scans.c.id == bindparam("id")), Scan, brief=True)
 COUNTED = Query(
     select(func.count())
     .select_from(readiness_scans)
-    .where(S.company_id == bindparam("company_id"), S.counted, S.created_at >= bindparam("since")),
+    .where(
+        readiness_scans.c.company_id == bindparam("company_id"),
+        readiness_scans.c.counted,
+        readiness_scans.c.created_at >= bindparam("since"),
+    ),
     int,
 )
 SCAN_KEY = Query(
-    select(S.key).where(S.company_id == bindparam("company_id"), S.id == bindparam("id")), int, brief=True
+    select(readiness_scans.c.key).where(
+        readiness_scans.c.company_id == bindparam("company_id"), readiness_scans.c.id == bindparam("id")
+    ),
+    int,
+    brief=True,
 )
 OWN_REPORT = Query(
-    select(R.report).where(R.company_id == bindparam("company_id"), R.id == bindparam("id")), str
+    select(readiness_reports.c.report).where(
+        readiness_reports.c.company_id == bindparam("company_id"), readiness_reports.c.id == bindparam("id")
+    ),
+    str,
 )
-BEST_FIRST = (R.site_unseen, R.scanned_at.desc(), R.key.desc())
+BEST_FIRST = (
+    readiness_reports.c.site_unseen,
+    readiness_reports.c.scanned_at.desc(),
+    readiness_reports.c.key.desc(),
+)
 """The latest report of a URL: one that knows nothing of the site stands behind every report that does."""
-ON_URL = or_(R.url_key == bindparam("url_key"), R.final_url_key == bindparam("url_key"))
+ON_URL = or_(
+    readiness_reports.c.url_key == bindparam("url_key"),
+    readiness_reports.c.final_url_key == bindparam("url_key"),
+)
 OWN_LATEST = Query(
-    select(R.report).where(R.company_id == bindparam("company_id"), ON_URL).order_by(*BEST_FIRST).limit(1),
+    select(readiness_reports.c.report)
+    .where(readiness_reports.c.company_id == bindparam("company_id"), ON_URL)
+    .order_by(*BEST_FIRST)
+    .limit(1),
     str,
 )
 IS_EARLIER = and_(
-    R.url_key == bindparam("url_key"),
-    R.scanned_at < bindparam("before", type_=R.scanned_at.type),
-    ~R.site_unseen,
+    readiness_reports.c.url_key == bindparam("url_key"),
+    readiness_reports.c.scanned_at < bindparam("before", type_=readiness_reports.c.scanned_at.type),
+    ~readiness_reports.c.site_unseen,
 )
 EARLIER = Query(
-    select(R.id, R.url_key, R.scanned_at)
-    .where(R.public, IS_EARLIER)
-    .order_by(R.scanned_at.desc(), R.key.desc())
+    select(readiness_reports.c.id, readiness_reports.c.url_key, readiness_reports.c.scanned_at)
+    .where(readiness_reports.c.public, IS_EARLIER)
+    .order_by(readiness_reports.c.scanned_at.desc(), readiness_reports.c.key.desc())
     .limit(bindparam("limit")),
     ReportName,
 )
 OWN_EARLIER = Query(
-    select(R.id, R.url_key, R.scanned_at)
-    .where(R.company_id == bindparam("company_id"), IS_EARLIER)
-    .order_by(R.scanned_at.desc(), R.key.desc())
+    select(readiness_reports.c.id, readiness_reports.c.url_key, readiness_reports.c.scanned_at)
+    .where(readiness_reports.c.company_id == bindparam("company_id"), IS_EARLIER)
+    .order_by(readiness_reports.c.scanned_at.desc(), readiness_reports.c.key.desc())
     .limit(bindparam("limit")),
     ReportName,
 )
-LATEST = Query(select(R.report).where(R.public, ON_URL).order_by(*BEST_FIRST).limit(1), str)
-UNSEEN_SINCE = Query(
-    select(R.report)
-    .where(R.public, ON_URL, R.site_unseen, R.scanned_at > bindparam("since", type_=R.scanned_at.type))
-    .order_by(R.scanned_at.desc(), R.key.desc())
+LATEST = Query(
+    select(readiness_reports.c.report)
+    .where(readiness_reports.c.public, ON_URL)
+    .order_by(*BEST_FIRST)
     .limit(1),
     str,
 )
-BY_ID = Query(select(R.report).where(R.public, R.id == bindparam("id")), str)
+UNSEEN_SINCE = Query(
+    select(readiness_reports.c.report)
+    .where(
+        readiness_reports.c.public,
+        ON_URL,
+        readiness_reports.c.site_unseen,
+        readiness_reports.c.scanned_at > bindparam("since", type_=readiness_reports.c.scanned_at.type),
+    )
+    .order_by(readiness_reports.c.scanned_at.desc(), readiness_reports.c.key.desc())
+    .limit(1),
+    str,
+)
+BY_ID = Query(
+    select(readiness_reports.c.report).where(
+        readiness_reports.c.public, readiness_reports.c.id == bindparam("id")
+    ),
+    str,
+)
 NEWEST = Query(
-    select(R.id, R.url_key, R.scanned_at)
-    .where(R.public)
-    .order_by(R.scanned_at.desc(), R.key.desc())
+    select(readiness_reports.c.id, readiness_reports.c.url_key, readiness_reports.c.scanned_at)
+    .where(readiness_reports.c.public)
+    .order_by(readiness_reports.c.scanned_at.desc(), readiness_reports.c.key.desc())
     .limit(bindparam("limit")),
     ReportName,
 )
 
 
-EXECUTORS = Query(select(S.executor).where(S.state == "running").distinct(), str)
+EXECUTORS = Query(
+    select(readiness_scans.c.executor).where(readiness_scans.c.state == "running").distinct(), str
+)
 OWN_LIVE = Query(
-    select(S.id)
-    .where(S.company_id == bindparam("company_id"), S.state == "running", S.url_key == bindparam("url_key"))
-    .order_by(S.key)
+    select(readiness_scans.c.id)
+    .where(
+        readiness_scans.c.company_id == bindparam("company_id"),
+        readiness_scans.c.state == "running",
+        readiness_scans.c.url_key == bindparam("url_key"),
+    )
+    .order_by(readiness_scans.c.key)
     .limit(1),
     str,
 )
 OWN_LIVE_SITE = Query(
-    select(S.id)
-    .where(S.company_id == bindparam("company_id"), S.state == "running", S.site == bindparam("site"))
+    select(readiness_scans.c.id)
+    .where(
+        readiness_scans.c.company_id == bindparam("company_id"),
+        readiness_scans.c.state == "running",
+        readiness_scans.c.site == bindparam("site"),
+    )
     .limit(1),
     str,
 )
 SHARED = Query(
-    select(R.report)
-    .join(readiness_scans, S.key == R.scan_key)
+    select(readiness_reports.c.report)
+    .join(readiness_scans, readiness_scans.c.key == readiness_reports.c.scan_key)
     .where(
-        R.company_id == bindparam("company_id"),
-        S.company_id == bindparam("company_id"),
-        S.url_key == bindparam("url_key"),
-        S.declared == bindparam("declared"),
-        S.probed == bindparam("probed"),
-        R.public == bindparam("public"),
-        S.ended_at >= bindparam("since"),
+        readiness_reports.c.company_id == bindparam("company_id"),
+        readiness_scans.c.company_id == bindparam("company_id"),
+        readiness_scans.c.url_key == bindparam("url_key"),
+        readiness_scans.c.declared == bindparam("declared"),
+        readiness_scans.c.probed == bindparam("probed"),
+        readiness_reports.c.public == bindparam("public"),
+        readiness_scans.c.ended_at >= bindparam("since"),
     )
-    .order_by(S.ended_at.desc(), S.key.desc())
+    .order_by(readiness_scans.c.ended_at.desc(), readiness_scans.c.key.desc())
     .limit(1),
     str,
 )
 VISITS = Query(
     select(func.count())
     .select_from(readiness_scans)
-    .where(S.site == bindparam("site"), S.created_at > bindparam("since")),
+    .where(readiness_scans.c.site == bindparam("site"), readiness_scans.c.created_at > bindparam("since")),
     int,
 )
 
 
 LEFT_ALONE_SINCE = Query(
-    select(func.max(S.ended_at)).where(
-        S.company_id == bindparam("company_id"), S.site == bindparam("site"), S.state != "running"
+    select(func.max(readiness_scans.c.ended_at)).where(
+        readiness_scans.c.company_id == bindparam("company_id"),
+        readiness_scans.c.site == bindparam("site"),
+        readiness_scans.c.state != "running",
     ),
     one_value,
 )
@@ -239,7 +304,11 @@ class ReadinessRepository(Repository):
         other = readiness_scans.alias()
         taken = select(other.c.key).where(other.c.visiting, other.c.site == site).exists()
         visits = select(func.count()).select_from(other).where(other.c.visiting).scalar_subquery()
-        own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
+        own = (
+            (readiness_scans.c.company_id == self.company_id)
+            & (readiness_scans.c.id == scan_id)
+            & (readiness_scans.c.state == "running")
+        )
         turn = update(readiness_scans).where(own, ~taken, visits < most).values(visiting=True, stage=None)
         return (await self._write(turn)).rowcount == 1
 
@@ -283,13 +352,17 @@ class ReadinessRepository(Repository):
 
     async def drop(self, scan_id: str) -> None:
         """Forget a scan that never had its turn."""
-        own = (S.company_id == self.company_id) & (S.id == scan_id)
+        own = (readiness_scans.c.company_id == self.company_id) & (readiness_scans.c.id == scan_id)
         await self._write(delete(readiness_scans).where(own))
 
     async def advance(self, scan_id: str, stage: str, requests: int) -> None:
         """Note how far a running scan is; what comes late changes nothing."""
-        own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
-        further = own & (S.requests <= requests)
+        own = (
+            (readiness_scans.c.company_id == self.company_id)
+            & (readiness_scans.c.id == scan_id)
+            & (readiness_scans.c.state == "running")
+        )
+        further = own & (readiness_scans.c.requests <= requests)
         await self._write(update(readiness_scans).where(further).values(stage=stage, requests=requests))
 
     async def counted_since(self, since: datetime) -> int:
@@ -317,7 +390,11 @@ class ReadinessRepository(Repository):
         return await self._all(OWN_EARLIER, url_key=url_key, before=before, limit=limit)
 
     async def _end(self, scan_id: str, state: str, reason: str | None, now: datetime) -> None:
-        own = (S.company_id == self.company_id) & (S.id == scan_id) & (S.state == "running")
+        own = (
+            (readiness_scans.c.company_id == self.company_id)
+            & (readiness_scans.c.id == scan_id)
+            & (readiness_scans.c.state == "running")
+        )
         await self._write(
             update(readiness_scans)
             .where(own)
@@ -364,14 +441,20 @@ class PublicReadinessRepository(Repository):
             _replaced_in(old, old.c.url_key),
             _replaced_in(old, old.c.final_url_key),
         )
-        removed = await self._write(delete(readiness_reports).where(R.scan_key.in_(replaced)))
-        reported = select(R.scan_key)
-        done = (S.created_at < before) & (S.state != "running") & S.key.not_in(reported)
+        removed = await self._write(
+            delete(readiness_reports).where(readiness_reports.c.scan_key.in_(replaced))
+        )
+        reported = select(readiness_reports.c.scan_key)
+        done = (
+            (readiness_scans.c.created_at < before)
+            & (readiness_scans.c.state != "running")
+            & readiness_scans.c.key.not_in(reported)
+        )
         await self._write(delete(readiness_scans).where(done))
         return removed.rowcount
 
     async def fail_orphaned_scans(self, executors: Iterable[str], now: datetime) -> None:
         """Fail the scans whose executors died."""
-        own = S.executor.in_(list(executors)) & (S.state == "running")
+        own = readiness_scans.c.executor.in_(list(executors)) & (readiness_scans.c.state == "running")
         values = {"state": "failed", "reason": "interrupted", "ended_at": now, "visiting": False}
         await self._write(update(readiness_scans).where(own).values(**values))

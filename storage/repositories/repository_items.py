@@ -62,31 +62,54 @@ def located_item(brand_key: int, *values: Any) -> LocatedItem:
     return LocatedItem(brand_key, RepositoryItem(*values))
 
 
-R = repository_items.c
-COLUMNS = (R.id, R.title, R.body, R.category, R.url, R.created_at, R.updated_at)
-OURS = (R.company_id == bindparam("company_id")) & (R.brand_key == bindparam("brand_key"))
+COLUMNS = (
+    repository_items.c.id,
+    repository_items.c.title,
+    repository_items.c.body,
+    repository_items.c.category,
+    repository_items.c.url,
+    repository_items.c.created_at,
+    repository_items.c.updated_at,
+)
+OURS = (repository_items.c.company_id == bindparam("company_id")) & (
+    repository_items.c.brand_key == bindparam("brand_key")
+)
 LISTED = (
     select(*COLUMNS)
     .where(OURS)
-    .order_by(R.updated_at.desc(), R.key.desc())
+    .order_by(repository_items.c.updated_at.desc(), repository_items.c.key.desc())
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
 COUNTED = select(func.count()).select_from(repository_items).where(OURS)
-OF_CATEGORY = R.category == bindparam("category")
+OF_CATEGORY = repository_items.c.category == bindparam("category")
 PAGE = Listing(LISTED, COUNTED, RepositoryItem, brief=True)
 CATEGORY_PAGE = Listing(LISTED.where(OF_CATEGORY), COUNTED.where(OF_CATEGORY), RepositoryItem, brief=True)
-BY_ID = Query(select(*COLUMNS).where(OURS, R.id == bindparam("id")), RepositoryItem, brief=True)
+BY_ID = Query(
+    select(*COLUMNS).where(OURS, repository_items.c.id == bindparam("id")), RepositoryItem, brief=True
+)
 ANYWHERE = Query(
-    select(R.brand_key, *COLUMNS).where(R.company_id == bindparam("company_id"), R.id == bindparam("id")),
+    select(repository_items.c.brand_key, *COLUMNS).where(
+        repository_items.c.company_id == bindparam("company_id"), repository_items.c.id == bindparam("id")
+    ),
     located_item,
     brief=True,
 )
 DRAFT_KEY = Query(
-    select(func.coalesce(R.draft_key, "")).where(OURS, R.id == bindparam("id")), str, brief=True
+    select(func.coalesce(repository_items.c.draft_key, "")).where(
+        OURS, repository_items.c.id == bindparam("id")
+    ),
+    str,
+    brief=True,
 )
 
-BRIEF = Query(select(R.brief).where(OURS, R.id == bindparam("id"), R.brief.is_not(None)), plain, brief=True)
+BRIEF = Query(
+    select(repository_items.c.brief).where(
+        OURS, repository_items.c.id == bindparam("id"), repository_items.c.brief.is_not(None)
+    ),
+    plain,
+    brief=True,
+)
 
 
 def keyed_draft(key: str, item_id: str) -> tuple[str, str]:
@@ -95,8 +118,10 @@ def keyed_draft(key: str, item_id: str) -> tuple[str, str]:
 
 
 DRAFTS_FOR = Query(
-    select(R.draft_key, R.id).where(
-        OURS, R.category == bindparam("category"), MembershipFilter(R.draft_key, "keys")
+    select(repository_items.c.draft_key, repository_items.c.id).where(
+        OURS,
+        repository_items.c.category == bindparam("category"),
+        MembershipFilter(repository_items.c.draft_key, "keys"),
     ),
     keyed_draft,
 )
@@ -116,7 +141,10 @@ POSTGRES_ORDER = """
  ORDER BY ts_rank_cd(i.search, websearch_to_tsquery('seenby', :match), 1) DESC, i.key DESC
  LIMIT :limit OFFSET :offset
 """
-TYPED = [bindparam("brand_key", type_=R.key.type), bindparam("match", type_=R.title.type)]
+TYPED = [
+    bindparam("brand_key", type_=repository_items.c.key.type),
+    bindparam("match", type_=repository_items.c.title.type),
+]
 SEARCH = Query(
     text(f"SELECT {FIELDS} {SQLITE_MATCH} {SQLITE_ORDER}").bindparams(*TYPED).columns(*COLUMNS),
     RepositoryItem,
@@ -161,7 +189,11 @@ class RepositoryItemRepository(Repository):
 
     async def remove(self, brand_key: int, item_id: str) -> None:
         """Take an item away for good."""
-        ours = (R.company_id == self.company_id) & (R.brand_key == brand_key) & (R.id == item_id.lower())
+        ours = (
+            (repository_items.c.company_id == self.company_id)
+            & (repository_items.c.brand_key == brand_key)
+            & (repository_items.c.id == item_id.lower())
+        )
         await self._write(delete(repository_items).where(ours))
 
     async def page(
@@ -194,8 +226,14 @@ class RepositoryItemRepository(Repository):
         found: dict[tuple[str, str], RepositoryItem] = {}
         for start in range(0, len(names), NAMES_AT_ONCE):
             few = names[start : start + NAMES_AT_ONCE]
-            ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
-            rows = await self._write(select(*COLUMNS).where(ours, tuple_(R.title, R.category).in_(few)))
+            ours = (repository_items.c.company_id == self.company_id) & (
+                repository_items.c.brand_key == brand_key
+            )
+            rows = await self._write(
+                select(*COLUMNS).where(
+                    ours, tuple_(repository_items.c.title, repository_items.c.category).in_(few)
+                )
+            )
             items = [RepositoryItem(*row) for row in rows]
             found |= {(item.title, item.category): item for item in items}
         return found
@@ -213,7 +251,9 @@ class RepositoryItemRepository(Repository):
             values = {"body": draft.body, "url": draft.url, "updated_at": now, **words}
             key = known.get((title, category))
             if key is not None:
-                await self._write(update(repository_items).where(R.key == key).values(values))
+                await self._write(
+                    update(repository_items).where(repository_items.c.key == key).values(values)
+                )
                 continue
             own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, "created_at": now}
             new.append({**values, **own, "title": title, "category": category})
@@ -223,8 +263,12 @@ class RepositoryItemRepository(Repository):
     async def change(self, brand_key: int, item_id: str, draft: ItemDraft, now: datetime) -> bool:
         """Give an item new values; False, and nothing is changed, when another has this title and category."""
         same_name = (await self._known(brand_key, [(draft.title, draft.category)])).values()
-        ours = (R.company_id == self.company_id) & (R.brand_key == brand_key) & (R.id == item_id.lower())
-        rows = (await self._write(select(R.key).where(ours))).mappings().all()
+        ours = (
+            (repository_items.c.company_id == self.company_id)
+            & (repository_items.c.brand_key == brand_key)
+            & (repository_items.c.id == item_id.lower())
+        )
+        rows = (await self._write(select(repository_items.c.key).where(ours))).mappings().all()
         if any(key != row["key"] for key in same_name for row in rows):
             return False
         values = {
@@ -241,9 +285,21 @@ class RepositoryItemRepository(Repository):
 
     async def _replace(self, brand_key: int, draft: ItemDraft, key: str, now: datetime) -> None:
         """Put a run's draft in the place of its predecessor; one that a person has changed since stays as it is."""
-        ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
-        same = ours & (R.draft_key == key) & (R.category == draft.category)
-        rows = (await self._write(select(R.key, R.body, R.written_sha256).where(same))).mappings().all()
+        ours = (repository_items.c.company_id == self.company_id) & (
+            repository_items.c.brand_key == brand_key
+        )
+        same = ours & (repository_items.c.draft_key == key) & (repository_items.c.category == draft.category)
+        rows = (
+            (
+                await self._write(
+                    select(
+                        repository_items.c.key, repository_items.c.body, repository_items.c.written_sha256
+                    ).where(same)
+                )
+            )
+            .mappings()
+            .all()
+        )
         values = {
             "title": draft.title,
             "body": draft.body,
@@ -259,16 +315,22 @@ class RepositoryItemRepository(Repository):
             row = {**values, **own, "category": draft.category, "draft_key": key}
             await self._write(insert(repository_items), [row])
         elif rows[0]["written_sha256"] == digest(rows[0]["body"]):
-            await self._write(update(repository_items).where(R.key == rows[0]["key"]).values(values))
+            await self._write(
+                update(repository_items).where(repository_items.c.key == rows[0]["key"]).values(values)
+            )
 
     async def _known(self, brand_key: int, names: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Return the keys of the items of these titles and categories, a few hundred in one read."""
         item_keys: dict[tuple[str, str], int] = {}
         for start in range(0, len(names), NAMES_AT_ONCE):
             few = names[start : start + NAMES_AT_ONCE]
-            ours = (R.company_id == self.company_id) & (R.brand_key == brand_key)
+            ours = (repository_items.c.company_id == self.company_id) & (
+                repository_items.c.brand_key == brand_key
+            )
             rows = await self._write(
-                select(R.title, R.category, R.key).where(ours, tuple_(R.title, R.category).in_(few))
+                select(repository_items.c.title, repository_items.c.category, repository_items.c.key).where(
+                    ours, tuple_(repository_items.c.title, repository_items.c.category).in_(few)
+                )
             )
             item_keys |= {(row["title"], row["category"]): row["key"] for row in rows.mappings()}
         return item_keys

@@ -47,31 +47,33 @@ class CalculationDraft:
     receipt: Mapping[str, Any]
 
 
-C = score_calculations.c
 CALCULATION = (
-    C.key,
-    C.id,
-    C.brand_key,
-    C.revision_key,
-    C.batch_key,
-    C.receipt_id,
-    C.status,
-    C.score,
-    C.headline,
-    C.receipt,
-    C.calculated_at,
+    score_calculations.c.key,
+    score_calculations.c.id,
+    score_calculations.c.brand_key,
+    score_calculations.c.revision_key,
+    score_calculations.c.batch_key,
+    score_calculations.c.receipt_id,
+    score_calculations.c.status,
+    score_calculations.c.score,
+    score_calculations.c.headline,
+    score_calculations.c.receipt,
+    score_calculations.c.calculated_at,
 )
 OURS = and_(
-    C.company_id == bindparam("company_id"),
-    C.brand_key == bindparam("brand_key"),
-    C.revision_key == bindparam("revision_key"),
+    score_calculations.c.company_id == bindparam("company_id"),
+    score_calculations.c.brand_key == bindparam("brand_key"),
+    score_calculations.c.revision_key == bindparam("revision_key"),
 )
-NEWEST = (C.calculated_at.desc(), C.key.desc())
+NEWEST = (score_calculations.c.calculated_at.desc(), score_calculations.c.key.desc())
 OF_BRAND = Query(
     select(*CALCULATION).where(OURS).order_by(*NEWEST).limit(bindparam("limit")), CalculationRow, brief=True
 )
 DOCUMENTS = Query(
-    select(type_coerce(C.headline, LargeBinary), type_coerce(C.receipt, LargeBinary))
+    select(
+        type_coerce(score_calculations.c.headline, LargeBinary),
+        type_coerce(score_calculations.c.receipt, LargeBinary),
+    )
     .where(OURS)
     .order_by(*NEWEST)
     .limit(1),
@@ -84,7 +86,7 @@ ASKED_OF_BRAND = and_(
 )
 MEASURED_STATE = Query(
     select(
-        select(C.key).where(OURS).order_by(*NEWEST).limit(1).scalar_subquery(),
+        select(score_calculations.c.key).where(OURS).order_by(*NEWEST).limit(1).scalar_subquery(),
         select(func.count()).select_from(prompt_sets).where(ASKED_OF_BRAND).scalar_subquery(),
         select(func.max(prompt_sets.c.updated_at)).where(ASKED_OF_BRAND).scalar_subquery(),
     ),
@@ -93,11 +95,19 @@ MEASURED_STATE = Query(
 )
 """One row that differs after each calculation of a brand and after each change of a set that is asked about it."""
 PLATFORMS = Query(
-    select(C.platforms, C.calculated_at, C.receipt).where(OURS).order_by(*NEWEST).limit(1), plain, brief=True
+    select(score_calculations.c.platforms, score_calculations.c.calculated_at, score_calculations.c.receipt)
+    .where(OURS)
+    .order_by(*NEWEST)
+    .limit(1),
+    plain,
+    brief=True,
 )
 NEWEST_OF_BRAND = (
-    select(C.key)
-    .where(C.brand_key == brands.c.key, C.revision_key == brands.c.revision_key)
+    select(score_calculations.c.key)
+    .where(
+        score_calculations.c.brand_key == brands.c.key,
+        score_calculations.c.revision_key == brands.c.revision_key,
+    )
     .order_by(*NEWEST)
     .limit(1)
     .correlate(brands)
@@ -125,25 +135,28 @@ BRAND_RANKINGS = Query(
 )
 BY_RECEIPT = Query(
     select(*CALCULATION)
-    .where(C.company_id == bindparam("company_id"), C.receipt_id == bindparam("receipt_id"))
+    .where(
+        score_calculations.c.company_id == bindparam("company_id"),
+        score_calculations.c.receipt_id == bindparam("receipt_id"),
+    )
     .order_by(*NEWEST)
     .limit(1),
     CalculationRow,
 )
 OF_BATCH = Query(
     select(*CALCULATION).where(
-        C.company_id == bindparam("company_id"),
-        C.revision_key == bindparam("revision_key"),
-        C.batch_key == bindparam("batch_key"),
+        score_calculations.c.company_id == bindparam("company_id"),
+        score_calculations.c.revision_key == bindparam("revision_key"),
+        score_calculations.c.batch_key == bindparam("batch_key"),
     ),
     CalculationRow,
 )
 RECEIPTS = Query(
-    select(run_batches.c.id, C.receipt)
-    .join(score_calculations, C.batch_key == run_batches.c.key)
+    select(run_batches.c.id, score_calculations.c.receipt)
+    .join(score_calculations, score_calculations.c.batch_key == run_batches.c.key)
     .where(
-        C.company_id == bindparam("company_id"),
-        C.revision_key == bindparam("revision_key"),
+        score_calculations.c.company_id == bindparam("company_id"),
+        score_calculations.c.revision_key == bindparam("revision_key"),
         MembershipFilter(run_batches.c.id, "batch_ids"),
     ),
     plain,
@@ -217,8 +230,12 @@ class ResultRepository(Repository):
     ) -> None:
         """Store a result, in place of what this revision said of the batch before."""
         origin = {"revision_key": revision_key, "batch_key": batch_key}
-        same = (C.revision_key == revision_key) & (C.batch_key == batch_key)
-        await self._write(delete(score_calculations).where(same, C.company_id == self.company_id))
+        same = (score_calculations.c.revision_key == revision_key) & (
+            score_calculations.c.batch_key == batch_key
+        )
+        await self._write(
+            delete(score_calculations).where(same, score_calculations.c.company_id == self.company_id)
+        )
         owner = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key, **origin}
         names = ("receipt_id", "status", "score", "headline", "platforms", "rankings", "receipt")
         values = {name: getattr(draft, name) for name in names}

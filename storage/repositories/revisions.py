@@ -34,48 +34,74 @@ class Revision:
     """Whose words it reads: 0 is what was stored first."""
 
 
-V = analysis_revisions.c
 OWN_REVISION = exists(
-    select(V.key)
-    .where(V.company_id == bindparam("company_id"), V.key == bindparam("revision_key"))
+    select(analysis_revisions.c.key)
+    .where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        analysis_revisions.c.key == bindparam("revision_key"),
+    )
     .correlate(None)
 )
 """Whether the revision that is asked for is the company's. It is looked up once; a join may look at every row."""
-REVISION_COLUMNS = (V.key, V.brand_key, V.versions, V.fingerprint, V.state, V.parsing)
-OF_BRAND = and_(V.company_id == bindparam("company_id"), V.brand_key == bindparam("brand_key"))
-CURRENT = Query(select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "current"), Revision, brief=True)
+REVISION_COLUMNS = (
+    analysis_revisions.c.key,
+    analysis_revisions.c.brand_key,
+    analysis_revisions.c.versions,
+    analysis_revisions.c.fingerprint,
+    analysis_revisions.c.state,
+    analysis_revisions.c.parsing,
+)
+OF_BRAND = and_(
+    analysis_revisions.c.company_id == bindparam("company_id"),
+    analysis_revisions.c.brand_key == bindparam("brand_key"),
+)
+CURRENT = Query(
+    select(*REVISION_COLUMNS).where(OF_BRAND, analysis_revisions.c.state == "current"), Revision, brief=True
+)
 VERSIONS_BY_STATE = Query(
-    select(V.state, V.versions).where(OF_BRAND, V.state != "retired"), plain, brief=True
+    select(analysis_revisions.c.state, analysis_revisions.c.versions).where(
+        OF_BRAND, analysis_revisions.c.state != "retired"
+    ),
+    plain,
+    brief=True,
 )
 REREADING = Query(
-    select(V.key)
-    .join(brands, brands.c.key == V.brand_key)
-    .where(brands.c.company_id == bindparam("company_id"), V.state == "building")
+    select(analysis_revisions.c.key)
+    .join(brands, brands.c.key == analysis_revisions.c.brand_key)
+    .where(brands.c.company_id == bindparam("company_id"), analysis_revisions.c.state == "building")
     .limit(1),
     int,
     brief=True,
 )
 BUILDING = Query(
-    select(*REVISION_COLUMNS).where(OF_BRAND, V.state == "building").order_by(V.key.desc()).limit(1),
+    select(*REVISION_COLUMNS)
+    .where(OF_BRAND, analysis_revisions.c.state == "building")
+    .order_by(analysis_revisions.c.key.desc())
+    .limit(1),
     Revision,
 )
 MATCHING = Query(
     select(*REVISION_COLUMNS)
-    .where(OF_BRAND, V.fingerprint == bindparam("fingerprint"))
-    .order_by(V.key.desc())
+    .where(OF_BRAND, analysis_revisions.c.fingerprint == bindparam("fingerprint"))
+    .order_by(analysis_revisions.c.key.desc())
     .limit(1),
     Revision,
 )
 
 BY_KEY = Query(
-    select(*REVISION_COLUMNS).where(V.company_id == bindparam("company_id"), V.key == bindparam("key")),
+    select(*REVISION_COLUMNS).where(
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        analysis_revisions.c.key == bindparam("key"),
+    ),
     Revision,
 )
 
 
 def owned_revision(company_id: str, revision_key: int) -> Select[tuple[int]]:
     """Return the choice of a revision of a company, for tables whose rows have no owner of their own."""
-    return select(V.key).where(V.key == revision_key, V.company_id == company_id)
+    return select(analysis_revisions.c.key).where(
+        analysis_revisions.c.key == revision_key, analysis_revisions.c.company_id == company_id
+    )
 
 
 class RevisionRepository(Repository):
@@ -128,12 +154,19 @@ class RevisionRepository(Repository):
 
     async def switch(self, revision: Revision, now: datetime) -> None:
         """Make a complete revision the current one in a single step; the one before it is kept as retired."""
-        of_brand = and_(V.brand_key == revision.brand_key, V.company_id == self.company_id)
+        of_brand = and_(
+            analysis_revisions.c.brand_key == revision.brand_key,
+            analysis_revisions.c.company_id == self.company_id,
+        )
         retired = {"state": "retired", "replaced_at": now}
-        other = and_(of_brand, V.state != "retired", V.key != revision.key)
+        other = and_(
+            of_brand, analysis_revisions.c.state != "retired", analysis_revisions.c.key != revision.key
+        )
         await self._write(update(analysis_revisions).where(other).values(retired))
         current = {"state": "current", "replaced_at": None}
-        await self._write(update(analysis_revisions).where(V.key == revision.key).values(current))
+        await self._write(
+            update(analysis_revisions).where(analysis_revisions.c.key == revision.key).values(current)
+        )
         brand = (brands.c.key == revision.brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(brand).values(revision_key=revision.key))
 
@@ -141,11 +174,17 @@ class RevisionRepository(Repository):
         """Build a retired revision up again, in place of any other that was being built."""
         await self.retire_unfinished(revision.brand_key, now)
         building = {"state": "building", "replaced_at": None}
-        await self._write(update(analysis_revisions).where(V.key == revision.key).values(building))
+        await self._write(
+            update(analysis_revisions).where(analysis_revisions.c.key == revision.key).values(building)
+        )
         return replace(revision, state="building")
 
     async def retire_unfinished(self, brand_key: int, now: datetime) -> None:
         """Retire what is being built, because the brand reads again as the revision in force does."""
-        building = and_(V.brand_key == brand_key, V.company_id == self.company_id, V.state == "building")
+        building = and_(
+            analysis_revisions.c.brand_key == brand_key,
+            analysis_revisions.c.company_id == self.company_id,
+            analysis_revisions.c.state == "building",
+        )
         retired = {"state": "retired", "replaced_at": now}
         await self._write(update(analysis_revisions).where(building).values(retired))

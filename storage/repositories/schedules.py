@@ -39,31 +39,41 @@ class ScheduleStatus:
     first: datetime | None
 
 
-S, G = prompt_sets.c, agent_assignments.c
-NOW = bindparam("now", type_=S.next_run_at.type)
+NOW = bindparam("now", type_=prompt_sets.c.next_run_at.type)
 IS_MEASURED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
 """Also where there is no brand; what waits for its deletion costs nothing more, and goes on when it is kept."""
 PROMPT_SETS = (
-    select(S.company_id, S.id)
-    .join(companies, companies.c.id == S.company_id)
-    .outerjoin(brands, brands.c.key == S.brand_key)
+    select(prompt_sets.c.company_id, prompt_sets.c.id)
+    .join(companies, companies.c.id == prompt_sets.c.company_id)
+    .outerjoin(brands, brands.c.key == prompt_sets.c.brand_key)
     .where(IS_MEASURED)
 )
 AGENTS = (
-    select(G.company_id, agent_instances.c.id, brands.c.id)
-    .join(agent_instances, agent_instances.c.key == G.instance_key)
-    .join(brands, brands.c.key == G.brand_key)
-    .join(companies, companies.c.id == G.company_id)
+    select(agent_assignments.c.company_id, agent_instances.c.id, brands.c.id)
+    .join(agent_instances, agent_instances.c.key == agent_assignments.c.instance_key)
+    .join(brands, brands.c.key == agent_assignments.c.brand_key)
+    .join(companies, companies.c.id == agent_assignments.c.company_id)
     .where(IS_MEASURED)
 )
-DUE_PROMPT_SETS = Query(PROMPT_SETS.where(S.next_run_at <= NOW).order_by(S.next_run_at, S.key), DuePromptSet)
+DUE_PROMPT_SETS = Query(
+    PROMPT_SETS.where(prompt_sets.c.next_run_at <= NOW).order_by(
+        prompt_sets.c.next_run_at, prompt_sets.c.key
+    ),
+    DuePromptSet,
+)
 DUE_AGENTS = Query(
-    AGENTS.where(G.next_run_at <= NOW).order_by(G.next_run_at, G.instance_key, G.brand_key), DueAgent
+    AGENTS.where(agent_assignments.c.next_run_at <= NOW).order_by(
+        agent_assignments.c.next_run_at, agent_assignments.c.instance_key, agent_assignments.c.brand_key
+    ),
+    DueAgent,
 )
 TICKS = union_all(
     *(
         chosen.with_only_columns(column.label("at")).where(column.is_not(None))
-        for chosen, column in ((PROMPT_SETS, S.next_run_at), (AGENTS, G.next_run_at))
+        for chosen, column in (
+            (PROMPT_SETS, prompt_sets.c.next_run_at),
+            (AGENTS, agent_assignments.c.next_run_at),
+        )
     )
 ).subquery()
 STATUS = Query(select(func.count(), func.count().filter(TICKS.c.at <= NOW), func.min(TICKS.c.at)), plain)

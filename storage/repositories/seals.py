@@ -96,14 +96,13 @@ def sealed_answer(*values: Any) -> tuple[Any, ...]:
     return values if any(value is not None for value in seen) else before
 
 
-A, S, H, C, T = answers.c, simulations.c, channel_health.c, answer_claims.c, tone_judgements.c
 CHOSEN = and_(
-    A.company_id == bindparam("company_id"),
-    A.batch_key == bindparam("batch_key"),
-    A.key > bindparam("after"),
-    A.key <= bindparam("until"),
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.batch_key == bindparam("batch_key"),
+    answers.c.key > bindparam("after"),
+    answers.c.key <= bindparam("until"),
 )
-OF_ANSWERS = select(A.key).where(CHOSEN)
+OF_ANSWERS = select(answers.c.key).where(CHOSEN)
 
 
 def whole(table: Any, batch: ColumnElement[int], *left_out: str) -> SealedRows:
@@ -132,8 +131,8 @@ def of_method(table: Any) -> SealedRows:
 WHOLE: Mapping[str, SealedRows] = {
     "run_batches": whole(run_batches, run_batches.c.key),
     # How accurate a session is follows from the claims, and changes when an engine points at more of them.
-    "simulations": whole(simulations, S.batch_key, "accuracy_score"),
-    "channel_health": whole(channel_health, H.batch_key),
+    "simulations": whole(simulations, simulations.c.batch_key, "accuracy_score"),
+    "channel_health": whole(channel_health, channel_health.c.batch_key),
 }
 PAGED: Mapping[str, SealedRows] = {
     "answers": SealedRows(
@@ -141,16 +140,16 @@ PAGED: Mapping[str, SealedRows] = {
         1,
         Query(
             select(
-                A.key,
+                answers.c.key,
                 *(
                     as_stored(column)
-                    for column in A
-                    if column is not A.key and column.name not in SEEN_COLUMNS
+                    for column in answers.c
+                    if column is not answers.c.key and column.name not in SEEN_COLUMNS
                 ),
-                *(as_stored(A[name]) for name in SEEN_COLUMNS),
+                *(as_stored(answers.c[name]) for name in SEEN_COLUMNS),
             )
             .where(CHOSEN)
-            .order_by(A.key),
+            .order_by(answers.c.key),
             sealed_answer,
         ),
     ),
@@ -186,12 +185,12 @@ SEALS = Query(
     BatchSeal,
 )
 LAST = Query(
-    select(A.key).where(CHOSEN).order_by(A.key).limit(1).offset(bindparam("skipped")),
+    select(answers.c.key).where(CHOSEN).order_by(answers.c.key).limit(1).offset(bindparam("skipped")),
     int,
 )
 NEWEST = Query(
-    select(func.max(A.key)).where(
-        A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key")
+    select(func.max(answers.c.key)).where(
+        answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key")
     ),
     plain,
 )
@@ -214,8 +213,8 @@ METHODS: Mapping[str, Query[str]] = {
     table.name: Query(
         select(table.c.method)
         .distinct()
-        .join(answers, A.key == table.c.answer_key)
-        .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+        .join(answers, answers.c.key == table.c.answer_key)
+        .where(answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key"))
         .order_by(table.c.method),
         str,
     )

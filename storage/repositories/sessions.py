@@ -21,10 +21,15 @@ class SessionRow:
     created_at: datetime
 
 
-S = sessions.c
-COLUMNS = (S.digest, S.company_id, S.user_id, S.seen_at, S.created_at)
+COLUMNS = (
+    sessions.c.digest,
+    sessions.c.company_id,
+    sessions.c.user_id,
+    sessions.c.seen_at,
+    sessions.c.created_at,
+)
 BY_DIGEST = Query(
-    select(*COLUMNS).where(S.digest.in_([bindparam("now_digest"), bindparam("former")])), SessionRow
+    select(*COLUMNS).where(sessions.c.digest.in_([bindparam("now_digest"), bindparam("former")])), SessionRow
 )
 
 
@@ -43,16 +48,20 @@ class SessionRepository(Repository):
 
     async def seen(self, digest: str, now: datetime) -> None:
         """Remember a use."""
-        await self._write(update(sessions).where(S.digest == digest).values(seen_at=now))
+        await self._write(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
 
     async def end(self, digests: tuple[str, str]) -> None:
         """Sign out the session stored under one of the digests."""
-        await self._write(delete(sessions).where(S.digest.in_(digests)))
+        await self._write(delete(sessions).where(sessions.c.digest.in_(digests)))
 
     async def end_all(self, user_id: str) -> None:
         """Sign a person out everywhere."""
-        await self._write(delete(sessions).where(S.user_id == user_id))
+        await self._write(delete(sessions).where(sessions.c.user_id == user_id))
 
     async def sweep(self, idle_since: datetime, created_before: datetime) -> None:
         """Forget what nobody can use any more."""
-        await self._write(delete(sessions).where(or_(S.seen_at < idle_since, S.created_at < created_before)))
+        await self._write(
+            delete(sessions).where(
+                or_(sessions.c.seen_at < idle_since, sessions.c.created_at < created_before)
+            )
+        )

@@ -33,23 +33,29 @@ class OpenedReport:
     created_at: datetime
 
 
-R = shared_reports.c
 BY_DIGEST = Query(
-    select(R.report, R.expires_at, R.created_at).where(
-        R.digest.in_([bindparam("now_digest"), bindparam("former")])
+    select(shared_reports.c.report, shared_reports.c.expires_at, shared_reports.c.created_at).where(
+        shared_reports.c.digest.in_([bindparam("now_digest"), bindparam("former")])
     ),
     OpenedReport,
 )
 OF_COMPANY = Query(
-    select(R.id, brands.c.id, brands.c.name, R.expires_at, R.created_at)
-    .join(brands, brands.c.key == R.brand_key)
-    .where(R.company_id == bindparam("company_id"))
-    .order_by(R.created_at.desc(), R.id),
+    select(
+        shared_reports.c.id,
+        brands.c.id,
+        brands.c.name,
+        shared_reports.c.expires_at,
+        shared_reports.c.created_at,
+    )
+    .join(brands, brands.c.key == shared_reports.c.brand_key)
+    .where(shared_reports.c.company_id == bindparam("company_id"))
+    .order_by(shared_reports.c.created_at.desc(), shared_reports.c.id),
     SharedReport,
 )
 OPEN = Query(
     select(func.count()).where(
-        R.company_id == bindparam("company_id"), R.expires_at > bindparam("now", type_=R.expires_at.type)
+        shared_reports.c.company_id == bindparam("company_id"),
+        shared_reports.c.expires_at > bindparam("now", type_=shared_reports.c.expires_at.type),
     ),
     plain,
 )
@@ -86,7 +92,11 @@ class CompanySharedReportRepository(Repository):
         now: datetime,
     ) -> None:
         """Store a report under the digest of its link's token, and forget those that have expired."""
-        await self._write(delete(shared_reports).where(R.company_id == self.company_id, R.expires_at <= now))
+        await self._write(
+            delete(shared_reports).where(
+                shared_reports.c.company_id == self.company_id, shared_reports.c.expires_at <= now
+            )
+        )
         await self._write(
             insert(shared_reports),
             {
@@ -103,5 +113,5 @@ class CompanySharedReportRepository(Repository):
 
     async def revoke(self, report_id: str) -> bool:
         """Take a shared report away; False when it is not there."""
-        condition = (R.id == report_id) & (R.company_id == self.company_id)
+        condition = (shared_reports.c.id == report_id) & (shared_reports.c.company_id == self.company_id)
         return (await self._write(delete(shared_reports).where(condition))).rowcount == 1

@@ -38,46 +38,45 @@ class Simulation:
     finished_at: datetime | None
 
 
-B, S = run_batches.c, simulations.c
-OURS = S.company_id == bindparam("company_id")
-OF_BRAND = S.brand_key == bindparam("brand_key")
+OURS = simulations.c.company_id == bindparam("company_id")
+OF_BRAND = simulations.c.brand_key == bindparam("brand_key")
 
 
 def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     """Skip to the page in the index alone, and look up only the sessions that are on it."""
     page = (
-        select(S.key)
+        select(simulations.c.key)
         .where(*chosen)
-        .order_by(S.created_at.desc(), S.key.desc())
+        .order_by(simulations.c.created_at.desc(), simulations.c.key.desc())
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
         .subquery()
     )
     return (
         select(
-            S.id,
-            B.id,
+            simulations.c.id,
+            run_batches.c.id,
             brands.c.id,
             brands.c.name,
-            S.platform,
-            S.mode,
-            S.country,
-            S.not_supported,
-            S.source,
-            S.status,
-            S.custom_query,
-            S.accuracy_score,
-            S.planned,
-            S.answered,
-            S.failed,
-            S.created_at,
-            S.finished_at,
+            simulations.c.platform,
+            simulations.c.mode,
+            simulations.c.country,
+            simulations.c.not_supported,
+            simulations.c.source,
+            simulations.c.status,
+            simulations.c.custom_query,
+            simulations.c.accuracy_score,
+            simulations.c.planned,
+            simulations.c.answered,
+            simulations.c.failed,
+            simulations.c.created_at,
+            simulations.c.finished_at,
         )
         .select_from(page)
-        .join(simulations, S.key == page.c.key)
-        .join(run_batches, B.key == S.batch_key)
-        .join(brands, brands.c.key == S.brand_key)
-        .order_by(S.created_at.desc(), S.key.desc())
+        .join(simulations, simulations.c.key == page.c.key)
+        .join(run_batches, run_batches.c.key == simulations.c.batch_key)
+        .join(brands, brands.c.key == simulations.c.brand_key)
+        .order_by(simulations.c.created_at.desc(), simulations.c.key.desc())
     )
 
 
@@ -94,11 +93,11 @@ LISTED_OF_BRAND = Listing(
 
 
 FILTERS: Mapping[str, ColumnElement[bool]] = {
-    "platform": S.platform == bindparam("platform"),
-    "country": S.country == bindparam("country"),
-    "mode": S.mode == bindparam("mode"),
-    "since": S.created_at >= bindparam("since", type_=S.created_at.type),
-    "until": S.created_at < bindparam("until", type_=S.created_at.type),
+    "platform": simulations.c.platform == bindparam("platform"),
+    "country": simulations.c.country == bindparam("country"),
+    "mode": simulations.c.mode == bindparam("mode"),
+    "since": simulations.c.created_at >= bindparam("since", type_=simulations.c.created_at.type),
+    "until": simulations.c.created_at < bindparam("until", type_=simulations.c.created_at.type),
 }
 """What a session itself says, by the field of `AnswerFilter`; its prompts stand at each of its asks."""
 
@@ -111,17 +110,33 @@ FILTERED = Listing(
 
 
 OF_BATCH = Query(
-    select(S.key, S.planned, S.answered, S.failed, S.status, S.accuracy_score, S.finished_at)
-    .where(OURS, S.batch_key == bindparam("batch_key"))
-    .order_by(S.key),
+    select(
+        simulations.c.key,
+        simulations.c.planned,
+        simulations.c.answered,
+        simulations.c.failed,
+        simulations.c.status,
+        simulations.c.accuracy_score,
+        simulations.c.finished_at,
+    )
+    .where(OURS, simulations.c.batch_key == bindparam("batch_key"))
+    .order_by(simulations.c.key),
     plain,
 )
 HOW_MANY = Query(select(func.count()).select_from(simulations).where(OURS, OF_BRAND), int)
 KNOWN = Query(COUNTED.where(brands.c.key == bindparam("brand_key")), int)
-PLATFORMS = Query(distinct_values(S.platform, OURS), str, brief=True)
-COUNTRIES = Query(distinct_values(S.country, OURS), str, brief=True)
-OF_PLATFORM = Query(select(S.key).where(OURS, S.platform == bindparam("platform")).limit(1), int, brief=True)
-OF_COUNTRY = Query(select(S.key).where(OURS, S.country == bindparam("country")).limit(1), int, brief=True)
+PLATFORMS = Query(distinct_values(simulations.c.platform, OURS), str, brief=True)
+COUNTRIES = Query(distinct_values(simulations.c.country, OURS), str, brief=True)
+OF_PLATFORM = Query(
+    select(simulations.c.key).where(OURS, simulations.c.platform == bindparam("platform")).limit(1),
+    int,
+    brief=True,
+)
+OF_COUNTRY = Query(
+    select(simulations.c.key).where(OURS, simulations.c.country == bindparam("country")).limit(1),
+    int,
+    brief=True,
+)
 
 
 class SimulationRepository(Repository):

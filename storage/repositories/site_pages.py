@@ -29,22 +29,27 @@ class PublicSitePage:
     websites: tuple[str, ...]
 
 
-P, B = site_pages.c, site_page_brands.c
-BY_SLUG = Query(select(P.heading).where(P.slug == bindparam("slug")), str, brief=True)
+BY_SLUG = Query(select(site_pages.c.heading).where(site_pages.c.slug == bindparam("slug")), str, brief=True)
 WEBSITES = Query(
     select(brands.c.website)
-    .select_from(site_pages.join(site_page_brands, B.company_id == P.company_id))
-    .join(brands, brands.c.key == B.brand_key)
-    .where(P.slug == bindparam("slug"), brands.c.website.is_not(None), brands.c.archived_at.is_(None))
+    .select_from(site_pages.join(site_page_brands, site_page_brands.c.company_id == site_pages.c.company_id))
+    .join(brands, brands.c.key == site_page_brands.c.brand_key)
+    .where(
+        site_pages.c.slug == bindparam("slug"), brands.c.website.is_not(None), brands.c.archived_at.is_(None)
+    )
     .order_by(brands.c.name_folded),
     str,
 )
 OWN = Query(
-    select(P.slug, P.heading, P.created_at).where(P.company_id == bindparam("company_id")),
+    select(site_pages.c.slug, site_pages.c.heading, site_pages.c.created_at).where(
+        site_pages.c.company_id == bindparam("company_id")
+    ),
     SitePage,
     brief=True,
 )
-CHOSEN = Query(select(B.brand_key).where(B.company_id == bindparam("company_id")), int)
+CHOSEN = Query(
+    select(site_page_brands.c.brand_key).where(site_page_brands.c.company_id == bindparam("company_id")), int
+)
 
 
 class SitePageRepository(Repository):
@@ -76,13 +81,15 @@ class CompanySitePageRepository(Repository):
                 insert(site_pages),
                 {"slug": slug, "company_id": self.company_id, "heading": heading, "created_at": now},
             )
-        await self._write(update(site_pages).where(P.company_id == self.company_id).values(heading=heading))
-        await self._write(delete(site_page_brands).where(B.company_id == self.company_id))
+        await self._write(
+            update(site_pages).where(site_pages.c.company_id == self.company_id).values(heading=heading)
+        )
+        await self._write(delete(site_page_brands).where(site_page_brands.c.company_id == self.company_id))
         rows = [{"brand_key": key, "company_id": self.company_id} for key in brand_keys]
         await self._write(insert(site_page_brands), rows)
 
     async def take_down(self) -> bool:
         """End the page and its address for good; False when there is none."""
-        await self._write(delete(site_page_brands).where(B.company_id == self.company_id))
-        taken = await self._write(delete(site_pages).where(P.company_id == self.company_id))
+        await self._write(delete(site_page_brands).where(site_page_brands.c.company_id == self.company_id))
+        taken = await self._write(delete(site_pages).where(site_pages.c.company_id == self.company_id))
         return taken.rowcount == 1

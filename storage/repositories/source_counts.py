@@ -51,7 +51,6 @@ class SourceExample:
     answer_id: str
 
 
-A, R, P = answers.c, answer_readings.c, prompts.c
 WHEN: Mapping[str, ColumnElement[bool]] = {
     "brand_named": NAMES_US,
     "rival_named_instead": and_(not_(NAMES_US), NAMES_ANYBODY),
@@ -63,19 +62,21 @@ Row = TypeVar("Row")
 
 def sqlite_domains() -> TableValuedAlias:
     """Return the cited domains of a reading as rows, on SQLite."""
-    return func.json_each(R.domains).table_valued("key", "value", name="source")
+    return func.json_each(answer_readings.c.domains).table_valued("key", "value", name="source")
 
 
 def postgresql_domains() -> TableValuedAlias:
     """Return the cited domains of a reading as rows, on PostgreSQL."""
-    return func.json_each_text(cast(R.domains, JSON)).table_valued("key", "value", name="source")
+    return func.json_each_text(cast(answer_readings.c.domains, JSON)).table_valued(
+        "key", "value", name="source"
+    )
 
 
 ALWAYS = (
-    A.company_id == bindparam("company_id"),
-    A.brand_key == bindparam("brand_key"),
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.brand_key == bindparam("brand_key"),
     COUNTED,
-    R.measurable.is_(True),
+    answer_readings.c.measurable.is_(True),
 )
 ASKED = {**WHEN, **CONDITIONS}
 """Whom answers name, and filters, each by its name."""
@@ -100,7 +101,7 @@ def domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
     """Count answers by domain, most cited first; the part `domains` names those that are wanted."""
     domain, owner_class, answer_count = source.c.key, source.c.value, func.count()
     return (
-        select(domain, owner_class, answer_count, func.count(A.prompt_key.distinct()))
+        select(domain, owner_class, answer_count, func.count(answers.c.prompt_key.distinct()))
         .select_from(JOINED_ANSWERS)
         .join(source, source.c.key.is_not(None))
         .where(*LOOKED_AT, OptionalCondition(among_domains(domain), "domains"))
@@ -122,8 +123,15 @@ def domain_examples(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
 
 def example_of(source: ColumnElement[str]) -> tuple[ColumnElement[Any], ...]:
     """Return the columns of an answer that cites a source, with its place among those that do, the newest first."""
-    place = func.row_number().over(partition_by=source, order_by=(A.captured_at.desc(), A.key.desc()))
-    return source.label("source"), P.id.label("prompt_id"), A.id.label("answer_id"), place.label("place")
+    place = func.row_number().over(
+        partition_by=source, order_by=(answers.c.captured_at.desc(), answers.c.key.desc())
+    )
+    return (
+        source.label("source"),
+        prompts.c.id.label("prompt_id"),
+        answers.c.id.label("answer_id"),
+        place.label("place"),
+    )
 
 
 def newest_examples(citing: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
@@ -142,9 +150,9 @@ def domain_count(domain: str, owner: int | str, answers: int, prompts: int) -> D
 
 
 NEWEST = Query(
-    select(func.max(A.captured_at)).where(
-        A.company_id == bindparam("company_id"),
-        A.brand_key == bindparam("brand_key"),
+    select(func.max(answers.c.captured_at)).where(
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.brand_key == bindparam("brand_key"),
         *optional({"until": CONDITIONS["until"]}),
     ),
     one_value,
@@ -152,12 +160,12 @@ NEWEST = Query(
 """When the newest answer of a brand was captured, before an instant where one is named."""
 DOMAIN_COUNTS = on_both(domain_counts, domain_count)
 DOMAIN_EXAMPLES = on_both(domain_examples, SourceExample)
-CITING = JOINED.join(citations, and_(citations.c.answer_key == A.key, citations.c.kind == "cited")).join(
-    cited_urls, cited_urls.c.key == citations.c.url_key
-)
-ANSWER_COUNT = func.count(A.key.distinct())
+CITING = JOINED.join(
+    citations, and_(citations.c.answer_key == answers.c.key, citations.c.kind == "cited")
+).join(cited_urls, cited_urls.c.key == citations.c.url_key)
+ANSWER_COUNT = func.count(answers.c.key.distinct())
 ADDRESS_COUNTS = Query(
-    select(cited_urls.c.url, func.max(cited_urls.c.title), ANSWER_COUNT, func.count(P.key.distinct()))
+    select(cited_urls.c.url, func.max(cited_urls.c.title), ANSWER_COUNT, func.count(prompts.c.key.distinct()))
     .select_from(CITING)
     .where(*LOOKED_AT)
     .group_by(cited_urls.c.url)
@@ -175,7 +183,8 @@ ADDRESS_EXAMPLES = Query(
 )
 """The newest answers that cite some addresses."""
 CITING_ANSWERS = Query(
-    select(cited_urls.c.url, P.id, A.id).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES), SourceExample
+    select(cited_urls.c.url, prompts.c.id, answers.c.id).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES),
+    SourceExample,
 )
 """Every answer that cites some addresses."""
 MEASURABLE_COUNT = Query(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
@@ -187,14 +196,14 @@ def measurable_of_day(batch_key: int, days_since_1970: int, answers: int) -> tup
 
 
 MEASURABLE_BY_DAY = Query(
-    select(A.batch_key, DAYS_SINCE_1970, func.count())
+    select(answers.c.batch_key, DAYS_SINCE_1970, func.count())
     .select_from(JOINED_ANSWERS)
     .where(
-        A.company_id == bindparam("company_id"),
-        MembershipFilter(A.batch_key, "batch_keys"),
+        answers.c.company_id == bindparam("company_id"),
+        MembershipFilter(answers.c.batch_key, "batch_keys"),
         *LOOKED_AT[2:],
     )
-    .group_by(A.batch_key, DAYS_SINCE_1970),
+    .group_by(answers.c.batch_key, DAYS_SINCE_1970),
     measurable_of_day,
 )
 """The same by batch and day: batches are a brand's own, and their index leads to their answers."""

@@ -43,46 +43,48 @@ def columns(table: Table) -> list[str]:
     return [column.name for column in table.c]
 
 
-C, A, V = score_calculations.c, answers.c, analysis_revisions.c
 OURS = (
-    select(V.key)
-    .where(V.key == bindparam("revision_key"), V.company_id == bindparam("company_id"))
+    select(analysis_revisions.c.key)
+    .where(
+        analysis_revisions.c.key == bindparam("revision_key"),
+        analysis_revisions.c.company_id == bindparam("company_id"),
+    )
     .scalar_subquery()
 )
 CALCULATIONS = Query(
     select(
-        C.key,
-        C.brand_key,
-        C.revision_key,
-        C.batch_key,
-        C.receipt_id,
-        C.status,
-        C.score,
-        unproven(C.headline),
-        unproven(C.platforms),
-        unproven(C.rankings),
-        unproven(C.receipt),
-        C.replay_of,
-        C.calculated_at,
-        C.signature,
+        score_calculations.c.key,
+        score_calculations.c.brand_key,
+        score_calculations.c.revision_key,
+        score_calculations.c.batch_key,
+        score_calculations.c.receipt_id,
+        score_calculations.c.status,
+        score_calculations.c.score,
+        unproven(score_calculations.c.headline),
+        unproven(score_calculations.c.platforms),
+        unproven(score_calculations.c.rankings),
+        unproven(score_calculations.c.receipt),
+        score_calculations.c.replay_of,
+        score_calculations.c.calculated_at,
+        score_calculations.c.signature,
     )
     .where(
-        C.company_id == bindparam("company_id"),
-        C.brand_key == bindparam("brand_key"),
-        C.revision_key == bindparam("revision_key"),
+        score_calculations.c.company_id == bindparam("company_id"),
+        score_calculations.c.brand_key == bindparam("brand_key"),
+        score_calculations.c.revision_key == bindparam("revision_key"),
     )
-    .order_by(C.key),
+    .order_by(score_calculations.c.key),
     StoredCalculation,
 )
 CHAIN_END = Query(
-    select(C.receipt_id)
+    select(score_calculations.c.receipt_id)
     .where(
-        C.company_id == bindparam("company_id"),
-        C.brand_key == bindparam("brand_key"),
-        C.revision_key == bindparam("revision_key"),
-        C.batch_key != bindparam("batch_key"),
+        score_calculations.c.company_id == bindparam("company_id"),
+        score_calculations.c.brand_key == bindparam("brand_key"),
+        score_calculations.c.revision_key == bindparam("revision_key"),
+        score_calculations.c.batch_key != bindparam("batch_key"),
     )
-    .order_by(C.key.desc())
+    .order_by(score_calculations.c.key.desc())
     .limit(1),
     str,
 )
@@ -95,30 +97,30 @@ ROLLUPS = Query(
     plain,
 )
 DAYS = Query(
-    select(func.min(A.captured_at), func.max(A.captured_at))
-    .join(run_batches, run_batches.c.key == A.batch_key)
+    select(func.min(answers.c.captured_at), func.max(answers.c.captured_at))
+    .join(run_batches, run_batches.c.key == answers.c.batch_key)
     .where(
-        A.company_id == bindparam("company_id"),
-        A.brand_key == bindparam("brand_key"),
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.brand_key == bindparam("brand_key"),
         run_batches.c.status == "success",
     ),
     plain,
 )
 OF_BATCH = (
-    select(A.key)
+    select(answers.c.key)
     .where(
-        A.company_id == bindparam("company_id"),
-        A.batch_key == bindparam("batch_key"),
-        A.key > bindparam("after"),
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.batch_key == bindparam("batch_key"),
+        answers.c.key > bindparam("after"),
     )
-    .order_by(A.key)
+    .order_by(answers.c.key)
     .limit(bindparam("limit"))
 )
 KEYS = Query(OF_BATCH, int)
-BETWEEN = select(A.key).where(
-    A.company_id == bindparam("company_id"),
-    A.batch_key == bindparam("batch_key"),
-    A.key.between(bindparam("low"), bindparam("high")),
+BETWEEN = select(answers.c.key).where(
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.batch_key == bindparam("batch_key"),
+    answers.c.key.between(bindparam("low"), bindparam("high")),
 )
 READINGS = Query(
     select(*map(unproven, answer_readings.c))
@@ -134,16 +136,18 @@ MENTIONS = Query(
     .order_by(mentions.c.answer_key, mentions.c.entity_key),
     plain,
 )
-ASKED_IN = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+ASKED_IN = and_(
+    answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key")
+)
 ASKED_PROMPTS = Query(
     select(prompts.c.key, prompts.c.text)
-    .where(prompts.c.key.in_(select(A.prompt_key).where(ASKED_IN)))
+    .where(prompts.c.key.in_(select(answers.c.prompt_key).where(ASKED_IN)))
     .order_by(prompts.c.key),
     plain,
 )
 ASKED_CHANNELS = Query(
     select(*channels.c)
-    .where(channels.c.key.in_(select(A.channel_key).where(ASKED_IN)))
+    .where(channels.c.key.in_(select(answers.c.channel_key).where(ASKED_IN)))
     .order_by(channels.c.key),
     plain,
 )

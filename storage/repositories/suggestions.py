@@ -7,8 +7,12 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, type_coerce, update
 
-from storage.documents.evidence import SuggestionEvidence, SuggestionEvidenceDocument
-from storage.documents.evidence_text import EvidenceText, suggestion_evidence_json
+from storage.documents import (
+    EvidenceText,
+    SuggestionEvidence,
+    SuggestionEvidenceDocument,
+    suggestion_evidence_json,
+)
 from storage.encoding import unpacked
 from storage.ids import new_id
 from storage.queries import Query
@@ -72,19 +76,40 @@ def published_answer(
     return PublishedAnswer(id, unpacked(text), prompt, platform, bool(named), captured_at)
 
 
-S, L, A, M = competitor_suggestions.c, suggestion_looks.c, answers.c, mentions.c
-OURS = (S.company_id == bindparam("company_id")) & (S.brand_key == bindparam("brand_key"))
-EVIDENCE = type_coerce(S.evidence, EvidenceText(SuggestionEvidenceDocument))
+OURS = (competitor_suggestions.c.company_id == bindparam("company_id")) & (
+    competitor_suggestions.c.brand_key == bindparam("brand_key")
+)
+EVIDENCE = type_coerce(competitor_suggestions.c.evidence, EvidenceText(SuggestionEvidenceDocument))
 FIELDS = (
-    S.name, S.name_folded, S.answers, S.prompts, S.beside, S.platforms, EVIDENCE, S.method,
-    S.key, S.id, S.state, S.first_seen, S.last_seen, S.decided_at,
-)  # fmt: skip
+    competitor_suggestions.c.name,
+    competitor_suggestions.c.name_folded,
+    competitor_suggestions.c.answers,
+    competitor_suggestions.c.prompts,
+    competitor_suggestions.c.beside,
+    competitor_suggestions.c.platforms,
+    EVIDENCE,
+    competitor_suggestions.c.method,
+    competitor_suggestions.c.key,
+    competitor_suggestions.c.id,
+    competitor_suggestions.c.state,
+    competitor_suggestions.c.first_seen,
+    competitor_suggestions.c.last_seen,
+    competitor_suggestions.c.decided_at,
+)
 OF_BRAND = Query(
-    select(*FIELDS).where(OURS).order_by(S.prompts.desc(), S.answers.desc(), S.name_folded), Suggestion
+    select(*FIELDS)
+    .where(OURS)
+    .order_by(
+        competitor_suggestions.c.prompts.desc(),
+        competitor_suggestions.c.answers.desc(),
+        competitor_suggestions.c.name_folded,
+    ),
+    Suggestion,
 )
 LOOK = Query(
-    select(L.fingerprint, L.answers, L.looked_at).where(
-        L.company_id == bindparam("company_id"), L.brand_key == bindparam("brand_key")
+    select(suggestion_looks.c.fingerprint, suggestion_looks.c.answers, suggestion_looks.c.looked_at).where(
+        suggestion_looks.c.company_id == bindparam("company_id"),
+        suggestion_looks.c.brand_key == bindparam("brand_key"),
     ),
     SuggestionLook,
 )
@@ -99,22 +124,33 @@ PUBLISHED = Query(
     int,
 )
 ANSWERS = Query(
-    select(A.id, answer_texts.c.text, prompts.c.text, channels.c.platform, M.named, A.captured_at)
+    select(
+        answers.c.id,
+        answer_texts.c.text,
+        prompts.c.text,
+        channels.c.platform,
+        mentions.c.named,
+        answers.c.captured_at,
+    )
     .select_from(answers)
-    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(channels, channels.c.key == A.channel_key)
+    .join(run_batches, and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success"))
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
     .outerjoin(
         mentions,
-        and_(M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == 0),
+        and_(
+            mentions.c.answer_key == answers.c.key,
+            mentions.c.revision_key == bindparam("revision_key"),
+            mentions.c.entity_key == 0,
+        ),
     )
     .where(
-        A.company_id == bindparam("company_id"),
-        A.brand_key == bindparam("brand_key"),
-        A.valid.is_(True),
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.brand_key == bindparam("brand_key"),
+        answers.c.valid.is_(True),
     )
-    .order_by(A.captured_at.desc(), A.key.desc())
+    .order_by(answers.c.captured_at.desc(), answers.c.key.desc())
     .limit(bindparam("limit")),
     published_answer,
 )
@@ -152,7 +188,11 @@ class SuggestionRepository(Repository):
 
     async def forget(self, known: Suggestion) -> None:
         """Delete a name that nobody decided about and that is found no more."""
-        await self._write(delete(competitor_suggestions).where(self._row(known), S.state == "suggested"))
+        await self._write(
+            delete(competitor_suggestions).where(
+                self._row(known), competitor_suggestions.c.state == "suggested"
+            )
+        )
 
     async def decide(self, known: Suggestion, state: str, now: datetime) -> None:
         """Note what a person decided."""
@@ -161,7 +201,7 @@ class SuggestionRepository(Repository):
 
     async def looked(self, brand_key: int, look: SuggestionLook) -> None:
         """Note what was looked at."""
-        row = (L.brand_key == brand_key) & (L.company_id == self.company_id)
+        row = (suggestion_looks.c.brand_key == brand_key) & (suggestion_looks.c.company_id == self.company_id)
         await self._write(delete(suggestion_looks).where(row))
         values = {
             "brand_key": brand_key,
@@ -173,7 +213,9 @@ class SuggestionRepository(Repository):
         await self._write(insert(suggestion_looks), values)
 
     def _row(self, known: Suggestion) -> Any:
-        return (S.key == known.key) & (S.company_id == self.company_id)
+        return (competitor_suggestions.c.key == known.key) & (
+            competitor_suggestions.c.company_id == self.company_id
+        )
 
 
 def fields_of(draft: SuggestionDraft) -> dict[str, Any]:

@@ -70,70 +70,75 @@ class ChannelPoint(StoredPoint):
     country: str
 
 
-P = metric_points.c
 STORED = (
-    P.day,
-    P.value,
-    P.samples,
-    P.low,
-    P.high,
-    P.prompts_low,
-    P.prompts_high,
-    P.noise_source,
+    metric_points.c.day,
+    metric_points.c.value,
+    metric_points.c.samples,
+    metric_points.c.low,
+    metric_points.c.high,
+    metric_points.c.prompts_low,
+    metric_points.c.prompts_high,
+    metric_points.c.noise_source,
 )
 """The columns of `StoredPoint`, in its order."""
 POINTS = Query(
     select(*STORED, run_batches.c.id)
-    .join(run_batches, run_batches.c.key == P.batch_key)
+    .join(run_batches, run_batches.c.key == metric_points.c.batch_key)
     .where(
         OWN_REVISION,
-        P.revision_key == bindparam("revision_key"),
-        P.metric == bindparam("metric"),
-        P.channel_key == bindparam("channel_key"),
-        P.day >= bindparam("since", type_=P.day.type),
+        metric_points.c.revision_key == bindparam("revision_key"),
+        metric_points.c.metric == bindparam("metric"),
+        metric_points.c.channel_key == bindparam("channel_key"),
+        metric_points.c.day >= bindparam("since", type_=metric_points.c.day.type),
     )
-    .order_by(P.day, P.batch_key),
+    .order_by(metric_points.c.day, metric_points.c.batch_key),
     Point,
     brief=True,
 )
-N = channels.c
 POINTS_BY_CHANNEL = Query(
-    select(*STORED, N.platform, N.mode, N.source, N.country)
-    .join(channels, N.key == P.channel_key)
+    select(*STORED, channels.c.platform, channels.c.mode, channels.c.source, channels.c.country)
+    .join(channels, channels.c.key == metric_points.c.channel_key)
     .where(
         OWN_REVISION,
-        P.revision_key == bindparam("revision_key"),
-        P.metric == bindparam("metric"),
-        P.channel_key.in_(select(N.key).where(N.platform != "")),
-        P.day >= bindparam("since", type_=P.day.type),
+        metric_points.c.revision_key == bindparam("revision_key"),
+        metric_points.c.metric == bindparam("metric"),
+        metric_points.c.channel_key.in_(select(channels.c.key).where(channels.c.platform != "")),
+        metric_points.c.day >= bindparam("since", type_=metric_points.c.day.type),
     )
-    .order_by(N.platform, N.mode, N.source, N.country, P.day, P.batch_key),
+    .order_by(
+        channels.c.platform,
+        channels.c.mode,
+        channels.c.source,
+        channels.c.country,
+        metric_points.c.day,
+        metric_points.c.batch_key,
+    ),
     ChannelPoint,
     brief=True,
 )
 NEWEST_DAY = Query(
-    select(P.day)
+    select(metric_points.c.day)
     .where(
         OWN_REVISION,
-        P.revision_key == bindparam("revision_key"),
-        P.metric == bindparam("metric"),
-        P.channel_key == bindparam("channel_key"),
+        metric_points.c.revision_key == bindparam("revision_key"),
+        metric_points.c.metric == bindparam("metric"),
+        metric_points.c.channel_key == bindparam("channel_key"),
     )
-    .order_by(P.day.desc())
+    .order_by(metric_points.c.day.desc())
     .limit(1),
     plain,
     brief=True,
 )
 NEWEST_VALUE = Query(
-    select(P.value, P.samples)
+    select(metric_points.c.value, metric_points.c.samples)
     .where(
         OWN_REVISION,
-        P.revision_key == bindparam("revision_key"),
-        P.metric == bindparam("metric"),
-        P.channel_key == bindparam("channel_key"),
-        P.day >= bindparam("since", type_=P.day.type),
+        metric_points.c.revision_key == bindparam("revision_key"),
+        metric_points.c.metric == bindparam("metric"),
+        metric_points.c.channel_key == bindparam("channel_key"),
+        metric_points.c.day >= bindparam("since", type_=metric_points.c.day.type),
     )
-    .order_by(P.day.desc(), P.batch_key.desc())
+    .order_by(metric_points.c.day.desc(), metric_points.c.batch_key.desc())
     .limit(1),
     plain,
     brief=True,
@@ -145,8 +150,8 @@ class TrendPointRepository(Repository):
 
     async def replace(self, points: Sequence[PointDraft], *, revision_key: int, batch_key: int) -> None:
         """Store the points of a batch in a revision, in place of those that were there before."""
-        same = (P.revision_key == revision_key) & (P.batch_key == batch_key)
-        ours = P.revision_key.in_(owned_revision(self.company_id, revision_key))
+        same = (metric_points.c.revision_key == revision_key) & (metric_points.c.batch_key == batch_key)
+        ours = metric_points.c.revision_key.in_(owned_revision(self.company_id, revision_key))
         await self._write(delete(metric_points).where(same, ours))
         origin = {"revision_key": revision_key, "batch_key": batch_key}
         rows = [{**origin, **point.columns()} for point in points]

@@ -28,24 +28,25 @@ class User:
     created_at: datetime
 
 
-U = users.c
 OTHER = users.alias("others")
 COLUMNS = (
-    U.id,
-    U.company_id,
+    users.c.id,
+    users.c.company_id,
     companies.c.name,
     companies.c.plan,
-    U.email,
-    U.name,
-    U.role,
-    U.password_hash,
-    U.created_at,
+    users.c.email,
+    users.c.name,
+    users.c.role,
+    users.c.password_hash,
+    users.c.created_at,
 )
-PEOPLE = select(*COLUMNS).join(companies, companies.c.id == U.company_id)
-BY_EMAIL = Query(PEOPLE.where(U.email == bindparam("email")), User)
-BY_ID = Query(PEOPLE.where(U.id == bindparam("id")), User)
-WITH_PASSWORD = Query(select(U.id).where(U.password_hash.is_not(None)).limit(1), str)
-OF_COMPANY = Query(PEOPLE.where(U.company_id == bindparam("company_id")).order_by(U.created_at, U.id), User)
+PEOPLE = select(*COLUMNS).join(companies, companies.c.id == users.c.company_id)
+BY_EMAIL = Query(PEOPLE.where(users.c.email == bindparam("email")), User)
+BY_ID = Query(PEOPLE.where(users.c.id == bindparam("id")), User)
+WITH_PASSWORD = Query(select(users.c.id).where(users.c.password_hash.is_not(None)).limit(1), str)
+OF_COMPANY = Query(
+    PEOPLE.where(users.c.company_id == bindparam("company_id")).order_by(users.c.created_at, users.c.id), User
+)
 
 
 def folded(email: str) -> str:
@@ -81,11 +82,11 @@ class UserRepository(Repository):
 
     async def set_password(self, user_id: str, password_hash: str) -> None:
         """Replace the hash of the password."""
-        await self._write(update(users).where(U.id == user_id).values(password_hash=password_hash))
+        await self._write(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
 
     async def rename(self, user_id: str, name: str) -> None:
         """Change how the person is called."""
-        await self._write(update(users).where(U.id == user_id).values(name=name.strip()))
+        await self._write(update(users).where(users.c.id == user_id).values(name=name.strip()))
 
 
 class ColleagueRepository(Repository):
@@ -99,8 +100,10 @@ class ColleagueRepository(Repository):
         """Give a colleague a role; False for nobody of the company, and for its last owner."""
         await self._write(company_lock(self.company_id))
         stays = self._other_owner(user_id) if role != "owner" else true()
-        row = (U.id == user_id) & (U.company_id == self.company_id)
-        done = await self._write(update(users).where(row, or_(U.role != "owner", stays)).values(role=role))
+        row = (users.c.id == user_id) & (users.c.company_id == self.company_id)
+        done = await self._write(
+            update(users).where(row, or_(users.c.role != "owner", stays)).values(role=role)
+        )
         return done.rowcount == 1
 
     async def remove(self, user_id: str) -> bool:
@@ -109,8 +112,10 @@ class ColleagueRepository(Repository):
         What they made stays, and what they were to do is nobody's.
         """
         await self._write(company_lock(self.company_id))
-        row = (U.id == user_id) & (U.company_id == self.company_id)
-        done = await self._write(delete(users).where(row, or_(U.role != "owner", self._other_owner(user_id))))
+        row = (users.c.id == user_id) & (users.c.company_id == self.company_id)
+        done = await self._write(
+            delete(users).where(row, or_(users.c.role != "owner", self._other_owner(user_id)))
+        )
         return done.rowcount == 1
 
     def _other_owner(self, user_id: str) -> Exists:

@@ -30,34 +30,54 @@ class QueuedDelivery:
     created_at: datetime
 
 
-D = webhook_deliveries.c
-W = webhooks.c
-QUEUED = D.state == "queued"
+QUEUED = webhook_deliveries.c.state == "queued"
 COLUMNS = (
-    *(D.id, D.company_id, D.webhook_id, W.host, W.sealed, W.format, W.delivered_at),
-    *(D.kind, D.content, D.attempts, D.due_at, D.created_at),
+    *(
+        webhook_deliveries.c.id,
+        webhook_deliveries.c.company_id,
+        webhook_deliveries.c.webhook_id,
+        webhooks.c.host,
+        webhooks.c.sealed,
+        webhooks.c.format,
+        webhooks.c.delivered_at,
+    ),
+    *(
+        webhook_deliveries.c.kind,
+        webhook_deliveries.c.content,
+        webhook_deliveries.c.attempts,
+        webhook_deliveries.c.due_at,
+        webhook_deliveries.c.created_at,
+    ),
 )
 TURN = (
     select(
-        D.key, func.row_number().over(partition_by=D.webhook_id, order_by=(D.due_at, D.key)).label("place")
+        webhook_deliveries.c.key,
+        func.row_number()
+        .over(
+            partition_by=webhook_deliveries.c.webhook_id,
+            order_by=(webhook_deliveries.c.due_at, webhook_deliveries.c.key),
+        )
+        .label("place"),
     )
-    .where(QUEUED, D.due_at <= bindparam("now", type_=D.due_at.type))
+    .where(QUEUED, webhook_deliveries.c.due_at <= bindparam("now", type_=webhook_deliveries.c.due_at.type))
     .subquery("turn")
 )
 DUE = Query(
     select(*COLUMNS)
-    .join(TURN, TURN.c.key == D.key)
-    .join(webhooks, W.id == D.webhook_id)
+    .join(TURN, TURN.c.key == webhook_deliveries.c.key)
+    .join(webhooks, webhooks.c.id == webhook_deliveries.c.webhook_id)
     .where(TURN.c.place <= bindparam("of_each"))
-    .order_by(TURN.c.place, D.due_at, D.key)
+    .order_by(TURN.c.place, webhook_deliveries.c.due_at, webhook_deliveries.c.key)
     .limit(bindparam("limit")),
     QueuedDelivery,
 )
 BY_ID = Query(
-    select(*COLUMNS).join(webhooks, W.id == D.webhook_id).where(D.id == bindparam("id"), QUEUED),
+    select(*COLUMNS)
+    .join(webhooks, webhooks.c.id == webhook_deliveries.c.webhook_id)
+    .where(webhook_deliveries.c.id == bindparam("id"), QUEUED),
     QueuedDelivery,
 )
-WAITING = Query(select(func.count(), func.min(D.due_at)).where(QUEUED), plain)
+WAITING = Query(select(func.count(), func.min(webhook_deliveries.c.due_at)).where(QUEUED), plain)
 
 
 class WebhookQueueRepository(Repository):
@@ -76,8 +96,12 @@ class WebhookQueueRepository(Repository):
 
         Whoever dies with it leaves it due again when the while is over.
         """
-        condition = (D.id == delivery.id) & QUEUED & (D.due_at == delivery.due_at)
-        condition &= D.attempts == delivery.attempts
+        condition = (
+            (webhook_deliveries.c.id == delivery.id)
+            & QUEUED
+            & (webhook_deliveries.c.due_at == delivery.due_at)
+        )
+        condition &= webhook_deliveries.c.attempts == delivery.attempts
         values = {"due_at": until, "attempts": delivery.attempts + 1}
         return (await self._write(update(webhook_deliveries).where(condition).values(**values))).rowcount == 1
 
@@ -86,14 +110,20 @@ class WebhookQueueRepository(Repository):
     ) -> None:
         """Record how a delivery ended: delivered, refused or given_up."""
         values = {"state": state, "outcome": outcome, "reply": reply, "ended_at": now}
-        await self._write(update(webhook_deliveries).where(D.id == delivery.id, QUEUED).values(**values))
+        await self._write(
+            update(webhook_deliveries).where(webhook_deliveries.c.id == delivery.id, QUEUED).values(**values)
+        )
         if state == "delivered":
-            await self._write(update(webhooks).where(W.id == delivery.webhook_id).values(delivered_at=now))
+            await self._write(
+                update(webhooks).where(webhooks.c.id == delivery.webhook_id).values(delivered_at=now)
+            )
 
     async def postpone(self, delivery_id: str, outcome: str, reply: int | None, due_at: datetime) -> None:
         """Record an attempt that failed for now."""
         values = {"outcome": outcome, "reply": reply, "due_at": due_at}
-        await self._write(update(webhook_deliveries).where(D.id == delivery_id, QUEUED).values(**values))
+        await self._write(
+            update(webhook_deliveries).where(webhook_deliveries.c.id == delivery_id, QUEUED).values(**values)
+        )
 
     async def waiting(self) -> tuple[int, datetime | None]:
         """Return how many deliveries wait, and when the first of them is due or was."""
@@ -102,5 +132,11 @@ class WebhookQueueRepository(Repository):
 
     async def delete_ended(self, before: datetime, limit: int) -> int:
         """Delete the record of deliveries that ended before an instant; return how many went."""
-        old = select(D.key).where(D.state != "queued", D.ended_at < before).limit(limit)
-        return (await self._write(delete(webhook_deliveries).where(D.key.in_(old)))).rowcount
+        old = (
+            select(webhook_deliveries.c.key)
+            .where(webhook_deliveries.c.state != "queued", webhook_deliveries.c.ended_at < before)
+            .limit(limit)
+        )
+        return (
+            await self._write(delete(webhook_deliveries).where(webhook_deliveries.c.key.in_(old)))
+        ).rowcount

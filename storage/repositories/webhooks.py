@@ -66,23 +66,46 @@ class DeliveryRecord:
     created_at: datetime
 
 
-W = webhooks.c
-D = webhook_deliveries.c
-OURS = W.company_id == bindparam("company_id")
+OURS = webhooks.c.company_id == bindparam("company_id")
 COLUMNS = (
-    *(W.id, W.host, W.last4, W.sealed, W.format, W.kinds),
-    *(W.state, W.disabled_reason, W.disabled_at, W.delivered_at, W.created_at),
+    *(
+        webhooks.c.id,
+        webhooks.c.host,
+        webhooks.c.last4,
+        webhooks.c.sealed,
+        webhooks.c.format,
+        webhooks.c.kinds,
+    ),
+    *(
+        webhooks.c.state,
+        webhooks.c.disabled_reason,
+        webhooks.c.disabled_at,
+        webhooks.c.delivered_at,
+        webhooks.c.created_at,
+    ),
 )
-ALL = Query(select(*COLUMNS).where(OURS).order_by(W.created_at, W.id), Webhook, brief=True)
-BY_ID = Query(select(*COLUMNS).where(OURS, W.id == bindparam("id")), Webhook, brief=True)
-OUR_DELIVERIES = D.company_id == bindparam("company_id")
+ALL = Query(select(*COLUMNS).where(OURS).order_by(webhooks.c.created_at, webhooks.c.id), Webhook, brief=True)
+BY_ID = Query(select(*COLUMNS).where(OURS, webhooks.c.id == bindparam("id")), Webhook, brief=True)
+OUR_DELIVERIES = webhook_deliveries.c.company_id == bindparam("company_id")
 PAGE = Listing(
     select(
-        *(D.id, D.webhook_id, D.kind, D.state, D.attempts),
-        *(D.outcome, D.reply, D.due_at, D.ended_at, D.created_at),
+        *(
+            webhook_deliveries.c.id,
+            webhook_deliveries.c.webhook_id,
+            webhook_deliveries.c.kind,
+            webhook_deliveries.c.state,
+            webhook_deliveries.c.attempts,
+        ),
+        *(
+            webhook_deliveries.c.outcome,
+            webhook_deliveries.c.reply,
+            webhook_deliveries.c.due_at,
+            webhook_deliveries.c.ended_at,
+            webhook_deliveries.c.created_at,
+        ),
     )
     .where(OUR_DELIVERIES)
-    .order_by(D.created_at.desc(), D.key.desc())
+    .order_by(webhook_deliveries.c.created_at.desc(), webhook_deliveries.c.key.desc())
     .limit(bindparam("limit"))
     .offset(bindparam("offset")),
     select(func.count()).select_from(webhook_deliveries).where(OUR_DELIVERIES),
@@ -118,22 +141,30 @@ class WebhookRepository(Repository):
 
     async def remove(self, webhook_id: str) -> bool:
         """Delete a webhook with all that waits for it; False when there is none."""
-        condition = (W.id == webhook_id) & (W.company_id == self.company_id)
+        condition = (webhooks.c.id == webhook_id) & (webhooks.c.company_id == self.company_id)
         return (await self._write(delete(webhooks).where(condition))).rowcount == 1
 
     async def enable(self, webhook_id: str) -> bool:
         """Send to a webhook again from now on; False when there is none."""
-        condition = (W.id == webhook_id) & (W.company_id == self.company_id)
+        condition = (webhooks.c.id == webhook_id) & (webhooks.c.company_id == self.company_id)
         values = {"state": "active", "disabled_reason": None, "disabled_at": None}
         return (await self._write(update(webhooks).where(condition).values(**values))).rowcount == 1
 
     async def disable(self, webhook_id: str, reason: str, now: datetime) -> bool:
         """Send nothing more to a webhook, and give up what waits for it; False when it was disabled before."""
-        condition = (W.id == webhook_id) & (W.company_id == self.company_id) & (W.state == "active")
+        condition = (
+            (webhooks.c.id == webhook_id)
+            & (webhooks.c.company_id == self.company_id)
+            & (webhooks.c.state == "active")
+        )
         values = {"state": "disabled", "disabled_reason": reason, "disabled_at": now}
         if (await self._write(update(webhooks).where(condition).values(**values))).rowcount == 0:
             return False
-        waiting = (D.webhook_id == webhook_id) & (D.company_id == self.company_id) & (D.state == "queued")
+        waiting = (
+            (webhook_deliveries.c.webhook_id == webhook_id)
+            & (webhook_deliveries.c.company_id == self.company_id)
+            & (webhook_deliveries.c.state == "queued")
+        )
         ended = {"state": "given_up", "outcome": "webhook_disabled", "ended_at": now}
         await self._write(update(webhook_deliveries).where(waiting).values(**ended))
         return True

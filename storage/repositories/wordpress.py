@@ -40,21 +40,36 @@ class WordPressPost:
     sent_at: datetime | None
 
 
-S, P = wordpress_sites.c, wordpress_posts.c
 SITE = Query(
-    select(S.id, S.url, S.username, S.sealed, S.state, users.c.name, S.tested_at, S.created_at)
-    .outerjoin(users, users.c.id == S.added_by)
-    .where(S.company_id == bindparam("company_id")),
+    select(
+        wordpress_sites.c.id,
+        wordpress_sites.c.url,
+        wordpress_sites.c.username,
+        wordpress_sites.c.sealed,
+        wordpress_sites.c.state,
+        users.c.name,
+        wordpress_sites.c.tested_at,
+        wordpress_sites.c.created_at,
+    )
+    .outerjoin(users, users.c.id == wordpress_sites.c.added_by)
+    .where(wordpress_sites.c.company_id == bindparam("company_id")),
     WordPressSite,
     brief=True,
 )
 POST = Query(
-    select(P.item_id, P.slug, P.post_id, P.outcome, P.reply, P.sent_at)
-    .join(wordpress_sites, S.id == P.site_id)
+    select(
+        wordpress_posts.c.item_id,
+        wordpress_posts.c.slug,
+        wordpress_posts.c.post_id,
+        wordpress_posts.c.outcome,
+        wordpress_posts.c.reply,
+        wordpress_posts.c.sent_at,
+    )
+    .join(wordpress_sites, wordpress_sites.c.id == wordpress_posts.c.site_id)
     .where(
-        P.company_id == bindparam("company_id"),
-        S.company_id == bindparam("company_id"),
-        P.item_id == bindparam("item_id"),
+        wordpress_posts.c.company_id == bindparam("company_id"),
+        wordpress_sites.c.company_id == bindparam("company_id"),
+        wordpress_posts.c.item_id == bindparam("item_id"),
     ),
     WordPressPost,
     brief=True,
@@ -65,8 +80,9 @@ UNDELIVERED = Query(
     select(func.count())
     .select_from(wordpress_posts)
     .where(
-        P.company_id == bindparam("company_id"),
-        P.outcome.is_(None) | ((P.outcome != "created") & (P.outcome != "updated")),
+        wordpress_posts.c.company_id == bindparam("company_id"),
+        wordpress_posts.c.outcome.is_(None)
+        | ((wordpress_posts.c.outcome != "created") & (wordpress_posts.c.outcome != "updated")),
     ),
     int,
 )
@@ -98,7 +114,7 @@ class WordPressRepository(Repository):
 
     async def remove(self) -> bool:
         """Delete the site with what is known of its posts; False when there is none."""
-        ours = S.company_id == self.company_id
+        ours = wordpress_sites.c.company_id == self.company_id
         return (await self._write(delete(wordpress_sites).where(ours))).rowcount == 1
 
     async def post(self, item_id: str) -> WordPressPost | None:
@@ -113,7 +129,7 @@ class WordPressRepository(Repository):
         """Take a text for sending; False while another sender has it. The first slug of a text stays."""
         row = {"company_id": self.company_id, "site_id": site_id, "item_id": item_id, "slug": slug}
         await self._write(self._insert_or_ignore(wordpress_posts), {**row, "claimed_until": now})
-        free = self._post(site_id, item_id) & (P.claimed_until <= now)
+        free = self._post(site_id, item_id) & (wordpress_posts.c.claimed_until <= now)
         taken = update(wordpress_posts).where(free).values(claimed_until=until)
         return (await self._write(taken)).rowcount == 1
 
@@ -138,7 +154,11 @@ class WordPressRepository(Repository):
         await self._write(update(wordpress_posts).where(self._post(site_id, item_id)).values(post_id=None))
 
     def _site(self, site_id: str) -> ColumnElement[bool]:
-        return (S.id == site_id) & (S.company_id == self.company_id)
+        return (wordpress_sites.c.id == site_id) & (wordpress_sites.c.company_id == self.company_id)
 
     def _post(self, site_id: str, item_id: str) -> ColumnElement[bool]:
-        return (P.company_id == self.company_id) & (P.site_id == site_id) & (P.item_id == item_id)
+        return (
+            (wordpress_posts.c.company_id == self.company_id)
+            & (wordpress_posts.c.site_id == site_id)
+            & (wordpress_posts.c.item_id == item_id)
+        )

@@ -1,4 +1,4 @@
-"""What people do about what is wrong: one row for each issue that somebody planned, did, dismissed or was given."""
+"""What people do about what is wrong: one row for each issue that was planned, done, dismissed or assigned."""
 
 from sqlalchemy import CheckConstraint, Column, Date, Index, Table, Text
 

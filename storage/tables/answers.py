@@ -38,9 +38,9 @@ NAMED_ON_SQLITE = text("entity_key = 0 AND named IS 1")
 NAMED_ON_POSTGRESQL = text("entity_key = 0 AND named IS true")
 """Lists and histories are of mentions that name the brand: their indices hold no others."""
 OF_CONDITION = ("entity_key", "named")
-"""What such a condition is about stands in the index too: SQLite looks at it again, and need not open the row."""
+"""What such a condition is about is in the index too: SQLite checks it again, and need not open the row."""
 THE_BRAND: ColumnElement[int] = literal_column("0", Key)
-"""The entity that the brand itself is, written out, so that a database can tell that such an index applies."""
+"""The entity that the brand itself is, written out, so that a database sees that such an index applies."""
 
 channels = Table(
     "channels",
@@ -53,7 +53,7 @@ channels = Table(
     Index("uq_channels", "platform", "mode", "source", "country", unique=True),
     info=OF_NOBODY,
 )
-"""Where an answer came from; the country is empty where no engine was told one."""
+"""Where an answer came from; the country is empty where none was sent."""
 
 answers = Table(
     "answers",
@@ -154,7 +154,7 @@ citations = Table(
     Column("span", Text),
     Column("site", Text),
     CheckConstraint("kind IN ('cited', 'retrieved')", name="kind"),
-    # PostgreSQL keeps an address once for all its rows, unless a second column tells them apart.
+    # PostgreSQL keeps an address once for all its rows, unless a second column separates them.
     Index("ix_citations_url", "url_key"),
     sqlite_with_rowid=False,
 )

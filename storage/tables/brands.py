@@ -91,7 +91,7 @@ repository_items = Table(
     Column("url", Text),
     Column("title_words", Text, nullable=False),
     Column("body_words", Text, nullable=False),
-    # What a run drafted for: the next draft for the same takes its place while nobody has changed it.
+    # What a run drafted for: the next draft for the same takes its place while it is unchanged.
     Column("draft_key", Text),
     Column("written_sha256", Text),
     # What it was written from: the lost question, what engines say and cite, and the facts that answer it.

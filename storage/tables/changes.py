@@ -1,4 +1,4 @@
-"""How often each company's rows changed, for whoever keeps what he read of them."""
+"""How often each company's rows changed, for caches of what was read of them."""
 
 from sqlalchemy import BigInteger, Column, Integer, Table, Text
 

@@ -65,7 +65,7 @@ def parse_json(text: str) -> Any:
     """Parse stored JSON."""
     try:
         return from_json(text)  # four times as fast
-    except ValueError:  # it refuses half a surrogate pair, and more than 200 levels
+    except ValueError:  # it rejects half a surrogate pair, and more than 200 levels
         return json.loads(text)
 
 
@@ -263,7 +263,7 @@ def id_column() -> Column[str]:
 
 
 def company_column() -> Column[str]:
-    """Return the owner of the row; the workspace door filters by it."""
+    """Return the owner of the row; every repository filters by it."""
     return Column("company_id", Text, ForeignKey("companies.id", ondelete="CASCADE"), nullable=False)
 
 

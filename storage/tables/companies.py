@@ -1,4 +1,4 @@
-"""Who uses the service: companies, their people, their keys, what they are told."""
+"""Who uses the service: companies, their people, their keys, their notifications."""
 
 from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
 

@@ -1,4 +1,4 @@
-"""How each channel of a batch behaved, kept to tell a fault of the instrument from a change of the brand."""
+"""How each channel of a batch behaved, which separates a fault of the instrument from a change of the brand."""
 
 from sqlalchemy import Boolean, Column, Index, Integer, Table, Text
 

@@ -1,4 +1,4 @@
-"""E-mails that wait, were delivered or refused, who wants which, links for new passwords, announcements of change."""
+"""E-mails that wait, were delivered or rejected, who wants which, links for new passwords, announcements of change."""
 
 from sqlalchemy import CheckConstraint, Column, Date, Index, Integer, PrimaryKeyConstraint, Table, Text
 
@@ -60,7 +60,7 @@ mails = Table(
     Index("ix_mails_page", "company_id", "created_at"),
     info=IN_NO_RESULT,
 )
-"""`sealed` is a link that lets somebody in, until the mail has ended; `reply` the server's last SMTP code."""
+"""`sealed` is a link that signs a person in, until the mail has ended; `reply` the server's last SMTP code."""
 
 password_resets = Table(
     "password_resets",

@@ -1,4 +1,4 @@
-"""When each monitor looks at a brand, and what it saw each time."""
+"""When each monitor checks a brand, and what it found each time."""
 
 from sqlalchemy import CheckConstraint, Column, Index, Table, Text
 
@@ -45,4 +45,4 @@ monitor_results = Table(
     Index("uq_monitor_results_slot", "brand_key", "script", "slot", unique=True),
     Index("ix_monitor_results_latest", "brand_key", "script", "finished_at", "key"),
 )
-"""`memory` is what the next look compares with."""
+"""`memory` is what the next check compares with."""

@@ -36,4 +36,4 @@ wordpress_posts = Table(
     Column("sent_at", UtcTime),
     PrimaryKeyConstraint("site_id", "item_id"),
 )
-"""`slug` finds a post that was made although nobody heard of it; `claimed_until` keeps two senders apart."""
+"""`slug` finds a post that was made although the reply was lost; `claimed_until` keeps two senders apart."""

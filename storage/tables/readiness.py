@@ -25,7 +25,7 @@ readiness_scans = Table(
     Column("host", Text, nullable=False),
     # The registrable domain, so that a subdomain more is no site more; the host where there is none.
     Column("site", Text, nullable=False, server_default=""),
-    # How it looks at the site: scans that look alike may share a report.
+    # How it fetches the site: scans with equal settings may share a report.
     Column("declared", Text, nullable=False, server_default=""),
     Column("probed", Boolean, nullable=False, server_default=text("false")),
     # Whether it has its turn: until then a running scan waits.

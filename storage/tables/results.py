@@ -116,7 +116,7 @@ batch_cells = Table(
 )
 """What a revision read in the answers of one batch and day, and the metrics of competitors: two packed documents.
 
-`digest` is that of `cells` as they are stored; the index tells it without a look at a document.
+`digest` is that of `cells` as they are stored; the index has it, so that no document is read.
 """
 
 batch_seals = Table(

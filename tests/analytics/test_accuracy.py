@@ -83,7 +83,7 @@ def test_claims_are_compared_by_what_they_mean(text: str, expected: list[tuple[s
     assert verdicts(checked(text, facts(TERMS))) == expected
 
 
-def test_a_clause_that_names_nobody_counts_only_when_the_question_names_the_brand() -> None:
+def test_a_clause_without_a_name_counts_only_for_a_branded_question() -> None:
     text = "It was founded in 1974; Globex was founded in 1950."
     assert verdicts(checked(text, facts(), branded=True)) == [("founded", "supported")]
     assert checked(text, facts()) == []

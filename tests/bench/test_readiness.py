@@ -48,7 +48,7 @@ def test_the_labels_speak_of_the_sites_that_are_built(given: dict[str, Statuses]
     assert set(labels()) == set(given)
 
 
-def test_changes_that_fixes_show_turn_their_checks_when_they_are_made(reports: dict[str, Report]) -> None:
+def test_applying_the_changes_of_fixes_passes_their_checks(reports: dict[str, Report]) -> None:
     """Left out is what a fix shows of one page for many: markup and directives of every vehicle, dates of a sitemap."""
     shown = {
         check.id: (name, check.changes)
@@ -111,7 +111,7 @@ def patched(text: str, difference: str) -> str:
     return "\n".join([*lines[:first], *(line[1:] for line in hunk if line[:1] != "-"), *lines[first + old :]])
 
 
-def test_two_labellings_of_matters_of_taste_agree_on_nine_in_ten() -> None:
+def test_two_labelings_of_matters_of_taste_agree_on_nine_in_ten() -> None:
     shared = agreement(labels())
     assert shared.judged > 80
     assert shared.equal / shared.judged >= 0.9

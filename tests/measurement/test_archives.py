@@ -152,46 +152,12 @@ def test_everything_of_a_company_goes_out_and_comes_in_to_the_same_numbers(
     assert records(second.out) == records(out.out)
 
 
-LATER = {
-    "prompt_sets": ("countries", "language", "city"),
-    "prompts": ("country", "city"),
-    "simulations": ("country", "not_supported"),
-    "answers": ("language", "city", "not_supported", "clipped"),
-}
-"""Columns that archives did not have before questions were asked from countries."""
-
-
 def cited_pages(archive: str) -> list[Any]:
     """Every page that an archive says is cited, with its title."""
     records = map(json.loads, archive.splitlines())
     pages = [record["values"]["url_key"] for record in records if record.get("table") == "citations"]
     assert ["https://acme.example/a", "Shoes 1"] in pages
     return pages
-
-
-@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-def test_an_archive_from_before_there_were_countries_and_shared_titles_comes_in_to_the_same_numbers(
-    measured: Acme, elsewhere: Callable[[], Seenby], call_at: CallToolAt, tmp_path: Path
-) -> None:
-    seenby = measured.seenby
-    before = numbers(seenby, call_at, "Shop")
-    out = seenby("export", "everything").out
-    lines = [json.loads(line) for line in out.splitlines()]
-    for record in lines[1:]:
-        values = record["values"]
-        for name in LATER.get(record["table"], ()):
-            values.pop(name, None)
-        if "channel_key" in values:
-            values["channel_key"] = values["channel_key"][:3]
-        if "url_key" in values:
-            address, title = values["url_key"]
-            values |= {"url_key": [address], **({"title": title} if title else {})}
-    path = tmp_path / "older.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)))
-    elsewhere()
-    seenby.json("import", str(path))
-    assert differences(before, numbers(seenby, call_at, "Elsewhere")) == []
-    assert cited_pages(seenby("export", "everything").out) == cited_pages(out)
 
 
 @pytest.mark.parametrize("kept", [False, True])

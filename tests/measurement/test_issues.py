@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from measurement.alerts.issues import IssueObservation, fingerprint, next_transition, record
 from storage.database import Database
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.errors import UnknownDocumentVersion
 from storage.repositories.brands import Brand, BrandDraft
 from storage.repositories.issues import Issue

@@ -487,12 +487,7 @@ def bomb() -> bytes:
     return gzip.compress(bytes(400_000_000), 6)
 
 
-def statuses(report: Report) -> dict[str, str]:
+def statuses_of(report: Report) -> dict[str, str]:
     """Every check of a report with its status."""
     results = [check for _, group in report.groups() for check in group.checks] + report.emerging
     return {check.id: check.status.value for check in results}
-
-
-@pytest.fixture
-def statuses_of() -> Callable[[Report], dict[str, str]]:
-    return statuses

@@ -43,9 +43,7 @@ async def networks(database: Database) -> dict[str, tuple[list[str], datetime]]:
     return {one.bot: (list(one.prefixes), one.fetched_at) for one in stored}
 
 
-async def test_what_operators_publish_is_stored_and_what_fails_leaves_the_list_that_is_here(
-    world: World, url: str
-) -> None:
+async def test_published_address_lists_are_stored_and_failures_keep_the_old(world: World, url: str) -> None:
     now = [NOW]
     serve(world, "openai.com", "/gptbot.json", PUBLISHED)
     serve(world, "claude.com", "/crawling/bots.json", '{"prefixes": [{"ipv6Prefix": "2001:db8::/48"}]}')

@@ -1,5 +1,5 @@
 # World and Sites are typed in conftest.py, which a test module cannot import.
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,13 +10,12 @@ from readiness.checks.check import Check, CheckFinding, CheckOutcome, CheckStatu
 from readiness.fetching.errors import Reason
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.urls import parse
-from readiness.report.document import Report
 from readiness.scans.scan import Options
 from readiness.survey.evidence import Evidence
 from readiness.survey.site import SitemapSurvey, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_survey import Survey
-from tests.readiness.conftest import Pages, Sites, World
+from tests.readiness.conftest import Pages, Sites, World, statuses_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -94,9 +93,7 @@ FAILING = {
 }  # fmt: skip
 
 
-async def test_a_poor_site_fails_what_it_lacks(
-    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
-) -> None:
+async def test_a_poor_site_fails_what_it_lacks(world: World, sites: Sites) -> None:
     links = '<a href="/inventory">Cars</a><a href="/service">Service</a>'
     cars = "".join(f'<a href="/inventory/offer-{number}">offer</a>' for number in range(100, 104))
     bare = sites.answer("<p>Synthetic test site</p>")
@@ -117,9 +114,7 @@ async def test_a_poor_site_fails_what_it_lacks(
     assert statuses["tech.sd.consistent"] == "not_applicable"
 
 
-async def test_whether_the_shell_of_an_app_lists_its_vehicles_is_unknown(
-    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
-) -> None:
+async def test_whether_the_shell_of_an_app_lists_its_vehicles_is_unknown(world: World, sites: Sites) -> None:
     report = await world.scan("js.example.com", sites.javascript_only(), Options(declared=Kind.DEALER))
     statuses = statuses_of(report)
     [listed] = [
@@ -130,9 +125,7 @@ async def test_whether_the_shell_of_an_app_lists_its_vehicles_is_unknown(
     assert statuses["tech.a11y.names"] == "not_applicable"
 
 
-async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(
-    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]]
-) -> None:
+async def test_new_cars_have_no_mileage_and_ordered_cars_no_vin(world: World, sites: Sites) -> None:
     pages = sites.dealer(DEALER, vehicles=8)
     for path, answer in pages.items():
         if path.startswith("/inventory/"):

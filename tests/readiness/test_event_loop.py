@@ -218,7 +218,6 @@ async def test_a_hostile_page_never_holds_up_the_event_loop(world: World, sites:
         stalls.append(watch.longest)
     assert min(stalls) < LONGEST_STALL, stalls
     if report is not None:
-        assert report.budget.seconds < 32
         unseen = [
             check for _, group in report.groups() for check in group.checks if check.status == "unknown"
         ]

@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from readiness.report.document import Report
 from readiness.scans.scan import Options
 from readiness.survey.site_kind import Kind
-from tests.readiness.conftest import Pages, Sites, World, jsonld
+from tests.readiness.conftest import Pages, Sites, World, jsonld, statuses_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOST = "facts.example.com"
-Statuses = Callable[[Report], dict[str, str]]
 PRICE, MILEAGE, CONDITION = "veh.vdp.price", "veh.vdp.mileage", "veh.vdp.availability_condition"
 REACHABLE = "veh.vdp.reachable"
 
@@ -123,7 +121,7 @@ VEHICLE_TEXTS = {
 
 @pytest.mark.parametrize("name", VEHICLE_TEXTS)
 async def test_text_of_a_vehicle_page_is_read_as_a_buyer_reads_it(
-    world: World, sites: Sites, statuses_of: Statuses, name: str
+    world: World, sites: Sites, name: str
 ) -> None:
     text, check, status = VEHICLE_TEXTS[name]
     statuses = statuses_of(await world.scan(HOST, with_vehicle_text(sites, text)))
@@ -300,7 +298,7 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
 
 @pytest.mark.parametrize("name", CHANGES)
 async def test_one_change_of_a_sound_dealer_is_read_for_what_it_is(
-    world: World, sites: Sites, statuses_of: Statuses, name: str
+    world: World, sites: Sites, name: str
 ) -> None:
     change, check, status = CHANGES[name]
     pages = dealer(sites)
@@ -316,9 +314,7 @@ SERVICE_MENUS = (
 
 
 @pytest.mark.parametrize("words", SERVICE_MENUS)
-async def test_services_are_known_by_the_words_of_the_trade(
-    world: World, sites: Sites, statuses_of: Statuses, words: str
-) -> None:
+async def test_services_are_known_by_the_words_of_the_trade(world: World, sites: Sites, words: str) -> None:
     pages = sites.repair_shop(HOST)
     for path, answer in pages.items():
         if isinstance(answer.body, str) and path not in ("/robots.txt", "/sitemap.xml"):

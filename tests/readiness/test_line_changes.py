@@ -106,9 +106,7 @@ async def test_each_fix_quotes_the_sites_own_line_and_shows_it_changed(world: Wo
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_proposed_markup_holds_what_the_pages_show_and_passes_the_check_it_is_for(
-    world: World, sites: Sites
-) -> None:
+async def test_proposed_markup_matches_the_pages_and_passes_its_check(world: World, sites: Sites) -> None:
     pages = unmarked(sites)
     before = await world.scan(HOST, pages)
     proposed = {
@@ -214,7 +212,7 @@ async def test_markup_that_our_own_check_would_not_pass_is_not_proposed(world: W
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_report_without_scores_names_what_is_to_be_mended_and_claims_nothing_of_the_rest(
+async def test_a_report_without_scores_lists_fixes_and_claims_nothing_else(
     world: World, sites: Sites
 ) -> None:
     pages = sites.dealer(HOST, vehicles=5)
@@ -228,7 +226,7 @@ async def test_a_report_without_scores_names_what_is_to_be_mended_and_claims_not
     assert changes_of(denied, "tech.sitemap") == []
     challenge = sites.answer("<title>Just a moment...</title><p>Checking your browser", 200)
     challenged = markdown(await world.scan(HOST, {"/": challenge}))
-    assert "Nothing that was seen is to be mended" in challenged
+    assert "Nothing that was seen needs fixing" in challenged
     assert "Nothing to fix" not in challenged
 
 

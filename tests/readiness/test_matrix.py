@@ -14,12 +14,11 @@ from readiness.checks.catalog import CATALOG, JOURNEYS
 from readiness.checks.check import Check
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.urls import parse
-from readiness.report.document import Report
 from readiness.scans.scan import Options
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_survey import Survey
 from tests.readiness.agent_documents import JSON, sound_documents
-from tests.readiness.conftest import Handler, HandlerAnswer, Pages, Sites, World
+from tests.readiness.conftest import Handler, HandlerAnswer, Pages, Sites, World, statuses_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOST = "matrix.example.com"
@@ -203,9 +202,7 @@ SLOW = {"tech.perf.ttfb"}
 
 
 @pytest.mark.parametrize("name", SITES)
-async def test_a_site_shows_the_verdicts_it_was_made_for(
-    world: World, sites: Sites, statuses_of: Callable[[Report], dict[str, str]], name: str
-) -> None:
+async def test_a_site_shows_the_verdicts_it_was_made_for(world: World, sites: Sites, name: str) -> None:
     make, declared, expected = SITES[name]
     world.server.hosts.pop(HOST, None)
     report = await world.scan(HOST, make(sites), Options(declared=declared, probe_bots=True))

@@ -46,12 +46,12 @@ class Watch:
         self.database, self.world, self.sites = database, world, sites
         self.now = START
         self.engine = RunEngine(database, lambda: self.now)
-        self.monitors = self.desk()
+        self.monitors = self.console()
         self.dispatcher = Dispatcher(tool_table(), RateLimits(MemoryWindows()), WorkspaceOpener(database))
         self.company: str = ""
         self.brand: Any = None
 
-    def desk(self) -> MonitorService:
+    def console(self) -> MonitorService:
         seen = SitesOfBrands(self.world.policy, lambda: self.now, self.world.network)
         return MonitorService(self.database, self.engine, seen, lambda: self.now)
 
@@ -106,7 +106,7 @@ async def watching(url: str, world: World, sites: Sites, **brand: Any) -> AsyncG
 
 
 @pytest.mark.requirement("RES-07", "TOOL-13")
-async def test_a_broken_key_page_opens_once_resolves_after_two_clean_looks_and_comes_back(
+async def test_a_broken_page_opens_an_issue_that_resolves_after_two_checks(
     url: str, world: World, sites: Sites
 ) -> None:
     async with watching(url, world, sites) as watch:
@@ -223,7 +223,7 @@ async def test_a_first_bad_look_is_followed_by_a_second_within_the_hour(
         assert again <= (watch.now + timedelta(hours=1)).isoformat()[:19] + "Z"
 
 
-async def test_noindex_robots_and_the_certificate_are_judged_by_the_scanners_own_rules(
+async def test_monitors_judge_noindex_robots_and_certificates_as_scans_do(
     url: str, world: World, sites: Sites
 ) -> None:
     async with watching(url, world, sites) as watch:
@@ -270,7 +270,7 @@ async def test_a_policy_that_changes_is_told_and_training_is_a_choice(
         assert len(await watch.told()) == 3
 
 
-async def test_a_server_that_reacts_to_headers_is_told_the_second_time_and_never_without_a_voucher(
+async def test_a_header_reaction_is_reported_the_second_time_if_authorized(
     url: str, world: World, sites: Sites
 ) -> None:
     whole = sites.dealer(DEALER, vehicles=4)
@@ -295,7 +295,7 @@ async def test_a_server_that_reacts_to_headers_is_told_the_second_time_and_never
         assert {headers["user-agent"][:6] for _, _, headers in world.server.requests} == {"Seenby"}
 
 
-async def test_only_the_brands_own_hosts_are_visited_and_without_one_a_look_is_skipped(
+async def test_only_the_brands_hosts_are_visited_and_none_skips_the_check(
     url: str, world: World, sites: Sites
 ) -> None:
     async with watching(url, world, sites, website=None, domains=()) as watch:
@@ -321,7 +321,7 @@ async def test_a_due_slot_is_looked_at_once_however_many_processes_try(
     async with watching(url, world, sites, website=None, domains=()) as watch:
         assert await watch.monitors.start_due(watch.now) == 0
         watch.now += timedelta(days=1)
-        counts = await asyncio.gather(*(watch.desk().start_due(watch.now) for _ in range(3)))
+        counts = await asyncio.gather(*(watch.console().start_due(watch.now) for _ in range(3)))
         assert sum(counts) == 3
         assert await watch.monitors.start_due(watch.now) == 0
         registry = Registry(EngineSettings())

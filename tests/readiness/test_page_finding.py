@@ -2,18 +2,15 @@
 """Vehicle pages are found by what they are: whatever their addresses look like, and never for their addresses alone."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from readiness.report.document import Report
 from readiness.scans.scan import Options
 from readiness.survey.site_kind import Kind
-from tests.readiness.conftest import Pages, Sites, World
+from tests.readiness.conftest import Pages, Sites, World, statuses_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOST = "finding.example.com"
-Statuses = Callable[[Report], dict[str, str]]
 FORMS = (
     "/used-Springfield-2021-Honda-Civic-{vin}", "/VehicleDetails/{n}", "/VehicleDetails/used-2021-Honda-Civic-Springfield-IL/{n}",
     "/listing/{n}", "/details/{vin}", "/vehicle?id={n}", "/cars-for-sale/2021-honda-civic-{n}", "/used-car/{n}", "/autos/{n}",
@@ -45,9 +42,7 @@ def serving_queries(pages: Pages):
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_a_vehicle_page_is_found_whatever_its_address_is(
-    world: World, sites: Sites, statuses_of: Statuses, form: str
-) -> None:
+async def test_a_vehicle_page_is_found_whatever_its_address_is(world: World, sites: Sites, form: str) -> None:
     report = await world.scan(HOST, serving_queries(dealer_at(sites, form)), Options(declared=Kind.DEALER))
     statuses = statuses_of(report)
     wanted = ("veh.inventory.listed_without_js", "veh.vdp.price", "veh.vdp.vin", "veh.vdp.structured")
@@ -55,9 +50,7 @@ async def test_a_vehicle_page_is_found_whatever_its_address_is(
     assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
 
 
-async def test_cars_and_services_are_found_behind_links_that_name_neither(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_cars_and_services_are_found_behind_links_that_name_neither(world: World, sites: Sites) -> None:
     cars = "".join(
         f'<a href="/p/{code}">Honda Civic</a> $18,400 ' for code in ("aa", "bb", "cc", "dd", "ee", "ff")
     )
@@ -84,7 +77,7 @@ async def test_cars_and_services_are_found_behind_links_that_name_neither(
     "menu", ["<nav>{}</nav>", "<ul role=menubar>{}</ul>", "<table><tr><td>{}</td></tr></table>"]
 )
 async def test_the_place_is_found_behind_a_link_that_does_not_name_it(
-    world: World, sites: Sites, statuses_of: Statuses, menu: str
+    world: World, sites: Sites, menu: str
 ) -> None:
     links = menu.format(
         '<a href="/service">Service</a><a href="/den">The den</a><a href="/story">Our story</a>'
@@ -117,8 +110,8 @@ BOOKING = (
         ("Bring it in", '<a href="https://calendly.com/zentrix">Calendar</a>', ("pass", "warn", "pass")),
     ],
 )
-async def test_an_appointment_is_found_on_a_page_whose_link_does_not_speak_of_one(
-    world: World, sites: Sites, statuses_of: Statuses, head: str, form: str, expected: tuple[str, ...]
+async def test_an_appointment_page_is_found_behind_an_unrelated_link(
+    world: World, sites: Sites, head: str, form: str, expected: tuple[str, ...]
 ) -> None:
     links = (
         '<nav><a href="/service">Service</a><a href="/in">Over to you</a><a href="/story">Our story</a></nav>'
@@ -156,7 +149,6 @@ async def test_an_appointment_is_found_on_a_page_whose_link_does_not_speak_of_on
 async def test_money_is_found_on_a_page_whose_link_does_not_speak_of_it(
     world: World,
     sites: Sites,
-    statuses_of: Statuses,
     role: str,
     link: str,
     title: str,
@@ -182,7 +174,7 @@ async def test_money_is_found_on_a_page_whose_link_does_not_speak_of_it(
     ],
 )
 async def test_prices_on_a_page_of_their_own_are_prices_of_services(
-    world: World, sites: Sites, statuses_of: Statuses, title: str, first: str, expected: str
+    world: World, sites: Sites, title: str, first: str, expected: str
 ) -> None:
     links = '<nav><a href="/service">Service</a><a href="/worth">Worth every penny</a></nav>'
     words = "We look after you and explain what we do before we do it. " * 6
@@ -198,9 +190,7 @@ async def test_prices_on_a_page_of_their_own_are_prices_of_services(
     assert statuses["svc.price"] == expected
 
 
-async def test_things_with_prices_and_distances_are_vehicles_whatever_make_they_are_of(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_items_with_price_and_mileage_are_vehicles_of_any_make(world: World, sites: Sites) -> None:
     names = ("wanderer", "nomad", "drifter", "rambler", "rover-one")
     vans = "".join(f'<a href="/mobile/{name}">{name}</a> 48.900 €, 31.000 km ' for name in names)
     pages: Pages = {
@@ -213,9 +203,7 @@ async def test_things_with_prices_and_distances_are_vehicles_whatever_make_they_
     assert statuses["veh.inventory.found"] == "pass"
 
 
-async def test_a_booking_page_that_speaks_of_the_workshop_books_and_is_no_overview(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_a_workshop_booking_page_is_no_overview_of_services(world: World, sites: Sites) -> None:
     words = "We look after you and explain what we do before we do it. " * 6
     links = '<nav><a href="/slots">Workshop slots</a><a href="/spanners">Spanners</a></nav>'
     pages: Pages = {
@@ -228,9 +216,7 @@ async def test_a_booking_page_that_speaks_of_the_workshop_books_and_is_no_overvi
     assert (statuses["svc.menu.found"], statuses["svc.booking"]) == ("pass", "pass")
 
 
-async def test_a_year_in_the_name_of_one_model_hides_no_other_car(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_a_year_in_the_name_of_one_model_hides_no_other_car(world: World, sites: Sites) -> None:
     names = ("peugeot-2008-allure", "opel-astra", "kia-picanto", "renault-clio", "toyota-yaris")
     cars = "".join(f'<a href="/plaza/{name}">{name}</a> € 9.950 ' for name in names)
     offered = "<h1>{}</h1><p>Tweedehands, direct leverbaar. € 9.950. 45.210 km.</p>"
@@ -245,9 +231,7 @@ async def test_a_year_in_the_name_of_one_model_hides_no_other_car(
     assert len([visit for visit in report.pages if visit.role == "vehicle"]) == 5
 
 
-async def test_the_page_to_book_is_found_beside_the_workshop_in_a_menu_of_many_links(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_the_booking_page_is_found_in_a_menu_of_many_links(world: World, sites: Sites) -> None:
     folders = {
         "models": ("astra", "corsa", "mokka", "zafira", "vivaro", "grandland", "insignia", "combo"),
         "fixed-ops": ("hello", "menu", "bay", "recalls"),
@@ -268,9 +252,7 @@ async def test_the_page_to_book_is_found_beside_the_workshop_in_a_menu_of_many_l
     assert (statuses["svc.menu.found"], statuses["svc.booking"]) == ("pass", "pass")
 
 
-async def test_what_is_called_an_inventory_or_services_and_lists_none_gives_way_to_what_lists_them(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_a_page_that_lists_nothing_gives_way_to_one_that_does(world: World, sites: Sites) -> None:
     words = "We look after you and explain what we do before we do it. " * 6
     links = '<nav><a href="/new">New cars</a><a href="/yard">The yard</a><a href="/diary">Workshop diary</a><a href="/bonnet">The bonnet</a></nav>'
     cars = "".join(
@@ -305,8 +287,8 @@ async def test_what_is_called_an_inventory_or_services_and_lists_none_gives_way_
         ('<a href="/">Smith Car Service</a>', "warn"),
     ],
 )
-async def test_services_of_a_site_of_one_page_are_found_behind_a_link_to_their_section(
-    world: World, sites: Sites, statuses_of: Statuses, link: str, expected: str
+async def test_services_of_a_one_page_site_are_found_by_their_section_link(
+    world: World, sites: Sites, link: str, expected: str
 ) -> None:
     links = f'<nav>{link}<a href="tel:+12025550143">Call</a></nav>'
     words = "We look after you and explain what we do before we do it. " * 6
@@ -318,8 +300,8 @@ async def test_services_of_a_site_of_one_page_are_found_behind_a_link_to_their_s
 
 
 @pytest.mark.parametrize("address", ["#", "#nowhere", "javascript:void(0)"])
-async def test_a_link_in_a_menu_that_leads_nowhere_is_none_that_a_crawler_can_follow(
-    world: World, sites: Sites, statuses_of: Statuses, address: str
+async def test_a_menu_link_that_leads_nowhere_is_not_crawlable(
+    world: World, sites: Sites, address: str
 ) -> None:
     menu = f'<nav><a href="{address}">Services</a><a href="#hours">Hours</a></nav>'
     home = f'{menu}<h1>Zentrix</h1><h2 id="hours">Hours</h2><p>Monday to Friday 8 am to 5 pm.</p>'
@@ -330,7 +312,7 @@ async def test_a_link_in_a_menu_that_leads_nowhere_is_none_that_a_crawler_can_fo
 
 @pytest.mark.parametrize("name", ["Our Showroom", "Visit us", "Where we are"])
 async def test_a_list_of_cars_behind_a_link_to_a_place_is_the_inventory(
-    world: World, sites: Sites, statuses_of: Statuses, name: str
+    world: World, sites: Sites, name: str
 ) -> None:
     codes = ("aa", "bb", "cc", "dd", "ee")
     cars = "".join(f'<a href="/yard/{code}">Honda Civic</a> 2021 $18,400 ' for code in codes)
@@ -347,8 +329,8 @@ async def test_a_list_of_cars_behind_a_link_to_a_place_is_the_inventory(
     assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
 
 
-async def test_campers_of_makes_that_nobody_lists_are_an_inventory_by_their_kilometres_and_years(
-    world: World, sites: Sites, statuses_of: Statuses
+async def test_campers_of_unknown_makes_are_an_inventory_by_mileage_and_year(
+    world: World, sites: Sites
 ) -> None:
     names = ("laika-209", "rimor-5", "arca-740", "elnagh-573")
     listed = "".join(f'<div><a href="/gioiello/{name}">{name}</a> 2019 · 48.500 km</div>' for name in names)
@@ -365,8 +347,8 @@ async def test_campers_of_makes_that_nobody_lists_are_an_inventory_by_their_kilo
     assert (statuses["veh.inventory.found"], statuses["veh.vdp.price"]) == ("pass", "pass")
 
 
-async def test_an_inventory_behind_a_function_that_is_given_its_address_is_read_and_fails_for_its_link(
-    world: World, sites: Sites, statuses_of: Statuses
+async def test_an_inventory_behind_a_script_is_read_but_fails_for_its_link(
+    world: World, sites: Sites
 ) -> None:
     codes = ("aa", "bb", "cc", "dd")
     cars = "".join(f'<a href="/x/parc/{code}">Renault Trafic</a> 2021 · 64 200 km ' for code in codes)
@@ -388,8 +370,8 @@ async def test_an_inventory_behind_a_function_that_is_given_its_address_is_read_
 @pytest.mark.parametrize(
     ("label", "status"), [("<label>When <input name=w></label>", "pass"), ("<input name=w>", "fail")]
 )
-async def test_fields_that_stand_on_the_page_of_the_test_drive_alone_are_looked_at(
-    world: World, sites: Sites, statuses_of: Statuses, label: str, status: str
+async def test_fields_on_the_test_drive_page_alone_are_checked(
+    world: World, sites: Sites, label: str, status: str
 ) -> None:
     menu = '<nav><a href="/cars">Cars</a><a href="/drive">Book a test drive</a></nav>'
     pages: Pages = {
@@ -403,7 +385,7 @@ async def test_fields_that_stand_on_the_page_of_the_test_drive_alone_are_looked_
 
 
 async def test_a_windscreen_fitter_has_services_though_all_of_them_are_glass(
-    world: World, sites: Sites, statuses_of: Statuses
+    world: World, sites: Sites
 ) -> None:
     words = "We come to your door and bring everything that the work needs along with us. " * 4
     listed = "<dl><dt>Windscreen replacement</dt><dt>Chip repair</dt><dt>Side and rear glass</dt><dt>ADAS calibration</dt></dl>"
@@ -427,7 +409,7 @@ FURTHER_WORDS = {
 
 @pytest.mark.parametrize("name", FURTHER_WORDS)
 async def test_money_cars_taken_back_and_terms_are_found_by_further_words(
-    world: World, sites: Sites, statuses_of: Statuses, name: str
+    world: World, sites: Sites, name: str
 ) -> None:
     links = f'<nav><a href="/cars">Cars</a><a href="/p7">{name}</a><a href="/privacy">Privacy</a></nav>'
     pages: Pages = {
@@ -439,9 +421,7 @@ async def test_money_cars_taken_back_and_terms_are_found_by_further_words(
     assert statuses[FURTHER_WORDS[name]] == "pass"
 
 
-async def test_cars_that_home_shows_too_are_listed_none_the_less(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_cars_that_home_shows_too_are_listed_none_the_less(world: World, sites: Sites) -> None:
     codes = ("aa", "bb", "cc", "dd", "ee")
     cars = [f'<a href="/p/cars/{code}">Honda Civic</a> $18,400 ' for code in codes]
     offered = "<h1>2021 Honda Civic</h1><p>Used, in stock. $18,400. 20,000 miles.</p>"
@@ -456,9 +436,7 @@ async def test_cars_that_home_shows_too_are_listed_none_the_less(
     assert statuses_of(report)["veh.inventory.listed_without_js"] == "pass"
 
 
-async def test_articles_at_like_addresses_are_no_vehicle_pages(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_articles_at_like_addresses_are_no_vehicle_pages(world: World, sites: Sites) -> None:
     pages = dealer_at(sites, "/p/{code}")
     for path in [path for path in pages if path.startswith("/p/")]:
         pages[path] = sites.page("Our team", "<h1>Our team</h1><p>People who like cars.</p>")
@@ -467,9 +445,7 @@ async def test_articles_at_like_addresses_are_no_vehicle_pages(
     assert not [visit for visit in report.pages if visit.role == "vehicle"]
 
 
-async def test_a_page_that_offers_nothing_is_not_graded_beside_vehicles(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_a_page_that_offers_nothing_is_not_graded_beside_vehicles(world: World, sites: Sites) -> None:
     pages = sites.dealer(HOST, vehicles=2)
     guides = [f"/inventory/guide-{number}" for number in range(100, 104)]
     pages |= {
@@ -496,8 +472,8 @@ async def test_a_page_that_offers_nothing_is_not_graded_beside_vehicles(
     ],
     ids=["script", "attribute", "form"],
 )
-async def test_vehicles_behind_a_script_or_a_form_are_graded_and_the_missing_link_is_told(
-    world: World, sites: Sites, statuses_of: Statuses, entry: str
+async def test_vehicles_behind_a_script_or_form_are_graded_without_a_link(
+    world: World, sites: Sites, entry: str
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)
     for page in pages.values():
@@ -513,9 +489,7 @@ async def test_vehicles_behind_a_script_or_a_form_are_graded_and_the_missing_lin
     assert "only a script or a form leads to" in (found.evidence[0].excerpt or "")
 
 
-async def test_data_of_an_inventory_that_a_page_names_is_evidence_and_never_called(
-    world: World, sites: Sites, statuses_of: Statuses
-) -> None:
+async def test_a_named_inventory_api_is_evidence_and_never_called(world: World, sites: Sites) -> None:
     pages = sites.dealer(HOST, vehicles=6)
     pages["/inventory"].text = pages["/inventory"].text.replace(
         "</main>", "</main><script>fetch('/api/v2/vehicles?limit=20').then(show)</script>"
@@ -539,7 +513,7 @@ def changed_everywhere(pages: Pages, old: str, new: str) -> Pages:
 
 
 async def test_a_second_inventory_is_read_where_the_first_lists_no_vehicle(
-    world: World, sites: Sites, statuses_of: Statuses
+    world: World, sites: Sites
 ) -> None:
     link = '<a href="/inventory">Used cars</a>'
     pages = changed_everywhere(
@@ -573,8 +547,8 @@ async def test_a_second_inventory_is_read_where_the_first_lists_no_vehicle(
         ),
     ],
 )
-async def test_a_page_is_found_for_what_its_link_says_and_not_for_the_first_word_that_fits(
-    world: World, sites: Sites, statuses_of: Statuses, old: str, new: str, check: str
+async def test_a_page_is_found_by_the_best_link_text_not_the_first(
+    world: World, sites: Sites, old: str, new: str, check: str
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)
     assert old in pages["/"].text
@@ -606,7 +580,7 @@ async def test_parts_for_cars_of_several_years_make_no_dealer(world: World, site
 
 
 async def test_dead_pages_of_a_sitemap_are_found_where_nobody_else_leads_to_them(
-    world: World, sites: Sites, statuses_of: Statuses
+    world: World, sites: Sites
 ) -> None:
     pages = sites.dealer(HOST, vehicles=6)
     pages["/sitemap.xml"] = sites.sitemap(HOST, ["/service", "/about", "/careers", "/events"])
@@ -622,9 +596,7 @@ LOGO = '<img src="/logo.svg" alt="Synthetic Motors">'
 @pytest.mark.parametrize(
     "logo", [f"<header>{LOGO}</header>", f'<table><tr><td><a href="/index.php">{LOGO}</a></td></tr></table>']
 )
-async def test_a_logo_above_a_vehicle_is_no_picture_of_it(
-    world: World, sites: Sites, statuses_of: Statuses, logo: str
-) -> None:
+async def test_a_logo_above_a_vehicle_is_no_picture_of_it(world: World, sites: Sites, logo: str) -> None:
     pages = sites.dealer(HOST, vehicles=6)
     for path in [path for path in pages if path.startswith("/inventory/")]:
         text = re.sub(r'"image": "[^"]*", ', "", pages[path].text)
@@ -647,7 +619,7 @@ async def test_an_empty_page_of_cars_makes_no_dealer_of_a_workshop(world: World,
 
 
 async def test_services_under_headings_of_their_own_are_described_as_in_a_list(
-    world: World, sites: Sites, statuses_of: Statuses
+    world: World, sites: Sites
 ) -> None:
     entry = "<h3>{}</h3><p>Measured, shown to you and replaced.</p>"
     described = "".join(entry.format(name) for name in ("Oil change", "Brakes", "Tires"))

@@ -42,7 +42,7 @@ def serve(world: World, sites: Sites) -> str:
     return f"http://{host}/"
 
 
-async def test_a_site_on_any_port_is_scanned_found_and_monitored_while_developing(
+async def test_development_mode_scans_and_monitors_sites_on_any_port(
     world: World, sites: Sites, tmp_path: Path
 ) -> None:
     url = serve(world, sites)
@@ -81,7 +81,7 @@ async def test_nobody_else_reaches_a_private_address(world: World, sites: Sites,
     assert world.server.requests == []
 
 
-async def test_two_ports_of_one_machine_are_two_sites_and_two_hosts_of_a_domain_are_one() -> None:
+async def test_ports_are_separate_sites_and_hosts_of_a_domain_are_one() -> None:
     home = [urls.parse(f"http://127.0.0.1:{port}/", allow_hosts=urls.EVERY_HOST) for port in (8901, 8902)]
     public = [urls.parse(f"https://{host}/") for host in ("acme.com", "www.acme.com")]
     assert len({site_of(url) for url in home}) == 2

@@ -66,7 +66,9 @@ def test_telephones_compare_as_e164(text: str, region: str, number: str) -> None
         ("since 1998 - 2026, 45 210 km", "FR", []),
     ],
 )
-def test_numbers_to_dial_are_told_from_other_figures(text: str, region: str, numbers: list[str]) -> None:
+def test_phone_numbers_are_distinguished_from_other_figures(
+    text: str, region: str, numbers: list[str]
+) -> None:
     assert [number for _, number in visible_phones(text, region)] == numbers
 
 
@@ -261,7 +263,7 @@ def test_a_car_that_was_registered_before_is_a_used_one(text: str, used: bool | 
         ("Only 2 left-hand drive cars were made", ""),
     ],
 )
-def test_availability_is_told_in_the_words_of_shops(text: str, available: str) -> None:
+def test_availability_is_read_in_the_words_of_shops(text: str, available: str) -> None:
     assert stated_availability(text) == available
 
 
@@ -288,5 +290,5 @@ def test_swiss_francs_are_written_with_their_short_name() -> None:
         ("de", "Kieler Str. 18, 22525 Hamburg", "DE"),
     ],
 )
-def test_postal_codes_and_tax_numbers_tell_the_country(lang: str, text: str, region: str) -> None:
+def test_postal_codes_and_tax_numbers_identify_the_country(lang: str, text: str, region: str) -> None:
     assert business.country("www.example.com", lang, business.countries_of_codes(lang, text)) == region

@@ -189,7 +189,7 @@ JOINED_BY_THE_RFC = frozenset(
 )  # fmt: skip
 
 
-def test_real_files_are_read_as_an_independent_reader_reads_them_but_for_known_ones(
+def test_real_robots_files_match_an_independent_parser(
     corpus: list[tuple[str, bytes]],
 ) -> None:
     bots = frozenset(bot.lower() for bot in BOTS)

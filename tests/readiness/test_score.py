@@ -54,7 +54,7 @@ def test_halves_round_up_and_bounds_round_outwards() -> None:
     assert score.coverage == round(8 / 9, 4)
 
 
-def test_there_is_no_score_below_the_coverage_and_none_where_nothing_applies() -> None:
+def test_no_score_below_coverage_or_where_nothing_applies() -> None:
     thin = group_score([Mark("a", 59, CheckStatus.PASS), Mark("b", 41, CheckStatus.UNKNOWN)])
     assert (thin.score, thin.reason, thin.low, thin.high) == (None, Unscored.INSUFFICIENT_EVIDENCE, 59, 100)
     assert group_score([Mark("a", 60, CheckStatus.PASS), Mark("b", 40, CheckStatus.UNKNOWN)]).score == 100
@@ -91,7 +91,7 @@ def test_bands_begin_where_they_say() -> None:
     ]  # fmt: skip
 
 
-def test_no_word_says_ready_of_what_was_hardly_measured_or_is_hidden_by_scripts() -> None:
+def test_nothing_barely_measured_or_script_only_is_called_ready() -> None:
     measured = [Mark("a", 80, CheckStatus.PASS), Mark("b", 20, CheckStatus.UNKNOWN)]
     thin = [Mark("a", 79, CheckStatus.PASS), Mark("b", 21, CheckStatus.UNKNOWN)]
     words = [band(score.score, score.coverage) for score in map(group_score, (measured, thin))]

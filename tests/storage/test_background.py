@@ -4,10 +4,10 @@ import asyncio
 
 from sqlalchemy import text
 
-from storage.background import background_work
 from storage.database import Database
-from storage.database_engines import WRITERS
+from storage.engines import WRITERS
 from storage.ids import new_id
+from storage.pools import background_work
 from storage.readers import KEPT_FREE
 
 
@@ -17,7 +17,7 @@ async def read_runs(database: Database) -> None:
         await database.workspace(new_id()).runs.find(new_id())
 
 
-async def test_a_caller_reads_while_more_background_reads_wait_than_there_are_connections(
+async def test_a_caller_reads_while_background_reads_fill_their_share(
     empty_postgres: str,
 ) -> None:
     database = await Database.open(empty_postgres)

@@ -158,7 +158,7 @@ async def test_a_company_goes_with_its_brands_when_its_time_has_come(
     assert count_all(database.synchronous_engine, cited_urls) == [0], "addresses and titles too"
 
 
-async def test_a_page_that_somebody_is_about_to_cite_stays_while_a_brand_that_cites_it_goes(
+async def test_a_page_about_to_be_cited_survives_a_brand_deletion(
     database: Database,
 ) -> None:
     if database.synchronous_url.startswith("sqlite"):

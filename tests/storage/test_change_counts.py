@@ -56,7 +56,7 @@ async def test_what_an_operator_changes_counts_for_everybody(either: Database) -
     assert await either.changes(ours) != before
 
 
-async def test_a_transaction_that_reads_changes_nothing_or_fails_counts_for_nothing(either: Database) -> None:
+async def test_transactions_that_read_or_fail_change_no_count(either: Database) -> None:
     ours = await company(either, "ours")
     await save(either, ours, "Acme")
     before = await either.changes(ours)
@@ -118,7 +118,7 @@ async def test_what_a_credential_stands_for_counts_and_its_last_use_does_not(eit
     assert len(set(seen)) == len(seen)
 
 
-def test_every_table_that_a_credential_is_read_from_is_marked_with_those_that_take_its_rows_along() -> None:
+def test_tables_of_credentials_and_their_owners_are_marked() -> None:
     marked = {table for table in metadata.sorted_tables if table.info.items() >= OF_CREDENTIALS.items()}
     read = {
         table
@@ -148,7 +148,7 @@ async def test_rows_that_are_written_by_words_alone_count(either: Database) -> N
         assert await either.changes(ours) != after
 
 
-async def test_a_company_that_is_deleted_is_not_as_it_was_whatever_is_changed_after_it(
+async def test_a_deleted_company_has_other_counts_ever_after(
     either: Database,
 ) -> None:
     ours = await company(either, "ours")
@@ -164,9 +164,7 @@ async def test_a_company_that_is_deleted_is_not_as_it_was_whatever_is_changed_af
     assert before not in seen
 
 
-async def test_who_deletes_a_company_and_who_writes_to_it_wait_for_each_other_in_one_order(
-    url: str, database: Database
-) -> None:
+async def test_deleting_a_company_and_writing_to_it_lock_in_one_order(url: str, database: Database) -> None:
     ours = await company(database, "ours")
     await save(database, ours, "Acme")
     other = await Database.open(url)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.dialects import sqlite
 
 from analytics.answers.citations import OwnerClass
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from storage.encoding import packed
 from storage.errors import DamagedData, UnknownDocumentVersion
 from storage.tables.columns import DomainsText, JsonText, PackedJson
@@ -87,7 +87,7 @@ def test_a_packed_document_is_read_as_it_was_written(document: object) -> None:
 @pytest.mark.parametrize(
     "stored", [b"", b"x", b"{}", "{}", 7, packed("{"), packed("[]")[:-1], packed("[]") + b"x"]
 )
-def test_a_packed_document_that_is_damaged_is_refused_and_still_verified(stored: object) -> None:
+def test_a_damaged_packed_document_is_rejected_and_still_verified(stored: object) -> None:
     with pytest.raises((ValueError, TypeError)):
         PackedJson().process_result_value(stored, sqlite.dialect())
     assert isinstance(PackedJson(proven=False).process_result_value(stored, sqlite.dialect()), str)

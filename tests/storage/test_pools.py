@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-import storage.database_engines
+import storage.engines
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
 
@@ -20,10 +20,10 @@ NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 async def test_a_caller_hears_that_every_connection_is_in_use(
     empty_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage.database_engines, "POOL_SECONDS", 0.05)
+    monkeypatch.setattr(storage.engines, "POOL_SECONDS", 0.05)
     database = await Database.open(empty_postgres)
     async with AsyncExitStack() as stack:
-        for _ in range(storage.database_engines.WRITERS):
+        for _ in range(storage.engines.WRITERS):
             await stack.enter_async_context(database.writing())
         with pytest.raises(DatabaseBusy, match="every connection stayed in use; try again"):
             await stack.enter_async_context(database.writing())
@@ -64,7 +64,7 @@ async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:
         ("54000", DBAPIError, "no words"),
     ],
 )
-async def test_what_the_server_refuses_is_told_apart_from_what_we_asked_wrongly(
+async def test_server_failures_are_separated_from_defective_statements(
     empty_postgres: str, code: str, told: type[Exception], words: str
 ) -> None:
     database = await Database.open(empty_postgres)
@@ -75,7 +75,7 @@ async def test_what_the_server_refuses_is_told_apart_from_what_we_asked_wrongly(
     await database.close()
 
 
-async def test_a_server_that_takes_no_writes_for_now_is_told_as_read_only_and_still_read(
+async def test_a_read_only_server_is_reported_and_still_read(
     empty_postgres: str,
 ) -> None:
     setting = f"ALTER DATABASE {empty_postgres.rpartition('/')[2]} {{}} default_transaction_read_only"

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from storage.database import Database, Transaction
-from storage.documents.evidence import StoredEvidence
-from storage.documents.evidence_text import evidence_json
+from storage.documents import StoredEvidence, evidence_json
 from storage.encoding import digest_of, packed
 from storage.errors import DuplicateRow
 from storage.ids import new_id
@@ -57,7 +56,7 @@ async def test_a_company_and_an_address_exist_once(database: Database, company: 
     assert len(await database.operators.companies.all()) == 1
 
 
-async def test_saving_a_brand_again_updates_it_keeps_its_rivals_ids_and_drops_those_left_out(
+async def test_saving_a_brand_again_keeps_the_ids_of_its_competitors(
     database: Database, company: str
 ) -> None:
     async def save(name: str, *rivals: str) -> Brand:
@@ -132,7 +131,7 @@ ITEMS = (
         ("", []),
     ],
 )
-async def test_a_search_finds_items_that_hold_every_word_whatever_the_query_holds(
+async def test_a_search_finds_items_with_every_word_of_any_query(
     database: Database, company: str, brand: Brand, query: str, titles: list[str]
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -160,7 +159,7 @@ async def test_a_title_outweighs_a_body_and_pages_of_a_search_partition_it(
     assert paged == whole
 
 
-async def test_an_item_that_is_saved_again_is_updated_and_found_by_its_new_words_only(
+async def test_an_item_saved_again_is_found_by_its_new_words_only(
     database: Database, company: str, brand: Brand
 ) -> None:
     later = NOON + timedelta(days=1)
@@ -178,7 +177,7 @@ async def test_an_item_that_is_saved_again_is_updated_and_found_by_its_new_words
     ) == (0, 1)
 
 
-async def test_a_prompt_set_rises_in_version_only_when_its_questions_change_and_keeps_those_that_stay(
+async def test_a_prompt_set_gets_a_version_only_when_its_prompts_change(
     database: Database, company: str, brand: Brand
 ) -> None:
     async def save(*texts: str, repeats: int = 3) -> tuple[int, dict[str, str]]:
@@ -222,7 +221,7 @@ async def planned(workspace: Workspace, brand: Brand, *names: str, now: datetime
     )
 
 
-async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_the_holder_is_gone(
+async def test_an_ask_is_claimed_once_and_freed_when_its_holder_is_gone(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -250,7 +249,7 @@ async def test_an_ask_is_claimed_once_settled_by_its_holder_and_given_back_when_
         assert (shown.status, shown.answered, shown.failed, total) == ("degraded", 1, 1, 1)
 
 
-async def test_each_platform_and_country_of_the_sessions_of_a_company_is_told_once(
+async def test_each_platform_and_country_of_sessions_is_listed_once(
     database: Database, company: str, brand: Brand
 ) -> None:
     asked_from = [("two", ""), ("one", "DE"), ("one", "AT"), ("three", "DE"), ("one", "DE")]
@@ -273,7 +272,7 @@ async def test_each_platform_and_country_of_the_sessions_of_a_company_is_told_on
     assert await database.workspace(other.id).simulations.platforms() == []
 
 
-async def test_a_laid_out_day_tells_the_digest_of_what_is_stored_whichever_release_laid_it_out(
+async def test_a_precomputed_day_has_the_digest_of_its_stored_document(
     database: Database, company: str, brand: Brand
 ) -> None:
     documents = {NOON.date(): DayDocuments("answers", "rivals"), date(2026, 4, 1): DayDocuments("others", "")}
@@ -356,7 +355,7 @@ async def test_json_of_many_answers_comes_back_as_each_was_given(
         assert [record.seen for record in stored] == chosen
 
 
-async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shift_none(
+async def test_answers_of_unpublished_batches_are_on_no_page_and_shift_none(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -379,7 +378,7 @@ async def test_answers_of_batches_that_are_not_published_are_on_no_page_and_shif
     assert await pages() == before
 
 
-async def test_the_revision_in_force_looks_for_unread_answers_in_unpublished_batches_alone(
+async def test_the_current_revision_has_unread_answers_only_if_unpublished(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -400,7 +399,7 @@ async def test_the_revision_in_force_looks_for_unread_answers_in_unpublished_bat
     assert await unread(revision) == await unread(revision, in_force=True) == []
 
 
-async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equal_a_recount(
+async def test_mention_pages_of_any_size_make_one_list_and_counts_agree(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -426,7 +425,7 @@ async def test_mention_pages_of_every_size_are_one_long_list_and_day_counts_equa
     assert sum(one.named for one in before) == 23
 
 
-async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue_rests_on(
+async def test_old_raw_exchanges_go_in_chunks_but_not_those_of_open_issues(
     database: Database, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:
@@ -461,7 +460,7 @@ async def test_old_raw_exchanges_go_in_portions_but_not_those_that_an_open_issue
     assert (await database.workspace(company).listed_mentions.page(revision, 9, 0))[1] > 0
 
 
-async def test_letting_old_raw_exchanges_go_costs_as_much_as_there_are_answers_and_issues_and_not_their_product(
+async def test_deleting_raw_exchanges_costs_the_sum_of_answers_and_issues(
     database: Database, url: str, company: str, brand: Brand
 ) -> None:
     async with database.transaction(company) as workspace:

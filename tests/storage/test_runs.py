@@ -51,7 +51,7 @@ async def complete(workspace: Workspace, run_id: str, agent: str) -> bool:
     return await workspace.run_agents.end(run.key, agent, "completed", NOON, output={"n": 1})
 
 
-async def test_a_run_that_ends_settles_its_completed_agents_and_refunds_the_rest(either: Database) -> None:
+async def test_a_run_that_ends_settles_completed_agents_and_refunds_others(either: Database) -> None:
     company, brand = await company_with_brand(either)
     run_id = await opened(either, company, brand)
     async with either.transaction(company) as workspace:

@@ -27,7 +27,7 @@ COUNTING = text(
 ).bindparams(bindparam("most"))
 
 
-async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_counted(
+async def test_a_slow_brief_read_is_logged_without_its_values_and_counted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     registry = CollectorRegistry()
@@ -50,7 +50,7 @@ async def test_a_brief_read_that_takes_long_is_named_without_its_values_and_coun
     assert registry.get_sample_value("seenby_slow_reads_total") == 1
 
 
-def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table() -> None:
+def test_a_list_of_keys_is_found_by_index_not_by_a_table_scan() -> None:
     engine = create_engine("sqlite://")
     query = Query(select(cited_urls.c.key).where(MembershipFilter(cited_urls.c.digest, "digests")), int)
     compiled = query.compiled(engine.dialect)
@@ -61,7 +61,7 @@ def test_a_list_of_keys_is_looked_up_by_its_index_and_not_by_reading_the_table()
     assert plan[0].detail.startswith("SEARCH cited_urls")
 
 
-def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one() -> None:
+def test_filtered_sessions_are_counted_in_an_index_alone() -> None:
     engine = create_engine("sqlite://")
     counted = FILTERED.of(("platform", "country", "mode", "since")).count.compiled(engine.dialect)
     values = {"company_id": "ours", "platform": "chatgpt", "country": "DE", "mode": "readiness"}
@@ -73,7 +73,7 @@ def test_the_sessions_of_a_company_are_counted_under_filters_without_reading_one
 
 
 @pytest.mark.parametrize("unread", [UNREAD, UNREAD_OF_BATCH])
-def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread: Query[Any]) -> None:
+def test_next_unread_answers_are_found_without_sorting(unread: Query[Any]) -> None:
     engine = create_engine("sqlite://")
     compiled = unread.compiled(engine.dialect)
     values = {"company_id": "ours", "brand_key": 1, "batch_key": 1, "revision_key": 1, "parsing": 0}
@@ -94,9 +94,7 @@ def test_next_unread_answers_are_found_without_sorting_all_that_are_left(unread:
         ),
     ],
 )
-def test_mentions_of_the_brand_are_listed_from_an_index_that_holds_no_others(
-    query: Query[Any], index: str
-) -> None:
+def test_mentions_of_the_brand_are_listed_from_a_partial_index(query: Query[Any], index: str) -> None:
     engine = create_engine("sqlite://")
     compiled = query.compiled(engine.dialect)
     since, before = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
@@ -119,7 +117,7 @@ def test_mentions_of_the_brand_are_listed_from_an_index_that_holds_no_others(
 
 
 @pytest.mark.parametrize("query", [PLATFORMS, COUNTRIES])
-def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index_alone(
+def test_platforms_and_countries_are_found_in_an_index_alone(
     query: Query[str],
 ) -> None:
     engine = create_engine("sqlite://")
@@ -133,7 +131,7 @@ def test_the_platforms_and_countries_of_a_company_are_looked_up_each_in_an_index
     assert ">?)" in look, "it skips to the next value"
 
 
-def test_the_newest_answers_of_a_prompt_are_walked_through_in_their_index() -> None:
+def test_the_newest_answers_of_a_prompt_are_read_in_index_order() -> None:
     engine = create_engine("sqlite://")
     compiled = newest_of(("platform", "since", "until")).compiled(engine.dialect)
     since, until = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)

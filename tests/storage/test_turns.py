@@ -109,7 +109,7 @@ async def test_a_failed_statement_and_a_rollback_pass_the_turn_on(counted: Datab
     assert await number(counted) == 1
 
 
-async def test_a_writer_that_is_cancelled_while_it_waits_takes_no_turn_with_it(counted: Database) -> None:
+async def test_a_writer_cancelled_while_it_waits_blocks_no_other(counted: Database) -> None:
     with counted.synchronous_engine.begin() as holding:
         holding.execute(ADD)
         async with anyio.create_task_group() as group:
@@ -133,7 +133,7 @@ async def test_a_writer_that_is_cancelled_while_it_waits_takes_no_turn_with_it(c
                 continue  # the cancelled one's thread is being closed
 
 
-async def test_a_connection_that_is_dropped_in_its_transaction_passes_the_turn_on(counted: Database) -> None:
+async def test_a_connection_dropped_in_its_transaction_frees_the_write_lock(counted: Database) -> None:
     pooled = counted.synchronous_engine.raw_connection()
     dropped = pooled.driver_connection
     assert dropped is not None

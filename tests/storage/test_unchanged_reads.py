@@ -61,7 +61,7 @@ async def test_a_commit_of_another_process_changes_the_version(url: str, either:
         await other.close()
 
 
-async def test_what_is_not_committed_yet_changes_nothing_and_what_was_kept_before_is_not_told_after(
+async def test_cached_values_become_stale_at_the_commit_not_before(
     either: Database,
 ) -> None:
     kept = UnchangedReads[str](either, 100)
@@ -77,7 +77,7 @@ async def test_what_is_not_committed_yet_changes_nothing_and_what_was_kept_befor
     assert (await kept.find("companies"))[0] is None
 
 
-async def test_a_value_is_not_kept_when_something_was_committed_while_it_was_read(either: Database) -> None:
+async def test_a_value_is_not_cached_when_a_commit_came_while_it_was_read(either: Database) -> None:
     kept = UnchangedReads[str](either, 100)
     _, version = await kept.find("companies")
     await commit(either, "ours")
@@ -96,12 +96,12 @@ async def test_callers_at_once_each_see_a_commit_that_came_before_them(either: D
         seen |= {*late, *(await asyncio.gather(*early))}
 
 
-async def test_a_look_on_a_connection_that_nothing_comes_back_on_ends_and_the_next_one_is_made_on_another(
+async def test_an_unanswered_version_query_ends_and_its_connection_too(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if url.startswith("sqlite"):
         return  # a file has no connection that could be forgotten on the way
-    monkeypatch.setattr(storage.readers, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(storage.readers, "VERSION_SECONDS", 0.3)
     proxy = FaultProxy(POSTGRES)
     await proxy.start()
     opened = await Database.open(url.replace(f":{POSTGRES}/", f":{proxy.port}/"))
@@ -187,7 +187,7 @@ async def test_a_value_outlives_the_commits_of_others_and_not_one_of_its_own(eit
     assert (await reads.find("brands", ours))[0] is None
 
 
-async def test_a_value_is_not_kept_when_the_company_changed_while_it_was_read(either: Database) -> None:
+async def test_a_value_is_not_cached_when_the_company_changed_meanwhile(either: Database) -> None:
     ours = await company(either, "ours")
     reads = UnchangedReads[str](either, 100)
     _, look = await reads.find("brands", ours)
@@ -217,7 +217,7 @@ async def test_while_nothing_is_committed_nobody_asks_for_changes() -> None:
     assert database.looks == 2
 
 
-async def test_a_caller_who_has_seen_the_version_is_told_without_another_look() -> None:
+async def test_a_caller_with_the_current_version_causes_no_query() -> None:
     database = Counted()
     reads = database.reads()
     await put(reads, "ours", "brands", "none")
@@ -227,7 +227,7 @@ async def test_a_caller_who_has_seen_the_version_is_told_without_another_look() 
     assert (await reads.find("brands", "ours", database.commits))[0] is None
 
 
-async def test_values_take_no_more_memory_than_they_may_and_the_oldest_leave_first() -> None:
+async def test_the_cache_is_bounded_and_evicts_the_oldest_first() -> None:
     reads = Counted().reads(most_bytes=100)
     for key in ("a", "b", "c"):
         await put(reads, "ours", key, key, 40)

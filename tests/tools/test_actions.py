@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from measurement.alerts.issues import IssueObservation, record
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from tests.tools.conftest import Office
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

@@ -36,9 +36,9 @@ from oauth.signing import BROWSERS, FORMS, SESSIONS, Digests, keyed_digest, sub_
 from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
+from web.security.background_tasks import BackgroundTasks
 from web.security.browsers import Browsers
-from web.security.deferred_work import DeferredWork
-from web.security.forms import Forms
+from web.security.csrf import Forms
 from web.security.sessions import SessionService
 
 CHROMIUM = shutil.which("chromium")
@@ -295,7 +295,7 @@ async def start_session(person: Person, settings: Settings, database: Database) 
     assert user is not None
     response, nobody = Response(), Request({"type": "http", "headers": []})
     digests = Digests.of(settings.secret_key, SESSIONS)
-    sessions = SessionService(database, digests, lambda: now, DeferredWork(), secure=False)
+    sessions = SessionService(database, digests, lambda: now, BackgroundTasks(), secure=False)
     await sessions.start(nobody, response, user)
     browsers = Browsers(Digests.of(settings.secret_key, BROWSERS), secure=False)
     browsers.remember(response, browsers.new().with_person(user.id))

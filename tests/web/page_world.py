@@ -14,7 +14,7 @@ from measurement.brand_profiles import change_profile
 from measurement.published_items import DRAFT
 from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.readiness import ScanDraft
 from storage.repositories.repository_items import ItemDraft
 from storage.repositories.suggestions import SuggestionDraft

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.actions import ActionChoice
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague

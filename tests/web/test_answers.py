@@ -19,9 +19,8 @@ from measurement.publication.publish import Publisher
 from storage.database import Database
 from tests.engines.supplier_bodies import dataforseo, overview, page
 from tests.web.conftest import Meet, Person, Running
-from web.answers.answer_marks import mark_text
-from web.layout.text_blocks import lay_out
-from web.name_marks import mark_names
+from web.answers.answer_page import mark_text
+from web.layout.text_blocks import lay_out, mark_names
 
 HOSTILE = (
     "Acme <script>alert(1)</script> and Rival are good. <img src=x onerror=alert(1)> "

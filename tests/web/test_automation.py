@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from storage.database import Database
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import Run, RunDraft
@@ -18,7 +18,7 @@ from storage.workspace import Workspace
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.automation.monitors_page import QUESTIONS, STATUSES
-from web.automation.prompt_lines import read_lines, write_lines
+from web.automation.prompt_set_form import read_lines, write_lines
 
 SET = {"name": "Buyers", "prompts": "Which boat? | choose | price, city\nWhich tram?", "mode": "visibility"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from measurement.alerts.issues import IssueObservation, record
 from storage.database import Database
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.brands import BrandDraft
 from storage.repositories.notifications import NotificationDraft, shortened
 from tests.web.conftest import Meet, Person

@@ -16,7 +16,7 @@ from tests.web.conftest import Meet, Person
 from tests.web.test_actions import issue
 from tests.web.test_automation import found, store_run
 from tests.web.test_roles import colleague
-from web.automation.prompt_files import read_file
+from web.automation.prompt_set_form import read_file
 from web.errors import Throttled
 from web.table_export import BrokenFile, list_response, table_response
 

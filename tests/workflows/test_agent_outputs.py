@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from tests.workflows.conftest import House
 from workflows.agents import fact_guard, outputs
 from workflows.agents.agent import Result, Work

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from sqlalchemy import text
 
-import storage.retrying
+import storage.failures
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
@@ -147,7 +147,7 @@ async def test_a_prober_whose_line_is_cut_at_whatever_statement_completes_with_e
     talker: Talker,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(storage.retrying, "LONG_PAUSES", (0.02, 0.1, 0.5, 2.0))
+    monkeypatch.setattr(storage.failures, "LONG_PAUSES", (0.02, 0.1, 0.5, 2.0))
     talker.script = lambda asked: "1. Acme is known for that."
     house = await open_house(through(proxy, address), talker.settings)
     direct = await Database.open(address)  # what the test itself asks is not cut
@@ -246,7 +246,7 @@ async def test_an_agent_whose_database_has_a_full_disk_for_seconds_completes(
 async def test_a_disk_that_stays_full_is_no_defect_of_the_service_and_a_statement_of_ours_is(
     address: str, open_house: OpenHouse, monkeypatch: pytest.MonkeyPatch, refused: str, told: str
 ) -> None:
-    monkeypatch.setattr(storage.retrying, "PAUSES", (0.01, 0.01))
+    monkeypatch.setattr(storage.failures, "PAUSES", (0.01, 0.01))
     house = await open_house(address)
 
     async def write(work: Work) -> Result:

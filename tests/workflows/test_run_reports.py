@@ -6,8 +6,7 @@ from pathlib import Path
 from sqlalchemy import update
 
 from analytics.intervention import ExpectedGain
-from storage.documents.evidence import StoredEvidence
-from storage.documents.evidence_text import evidence_json
+from storage.documents import StoredEvidence, evidence_json
 from storage.repositories.findings import FindingDraft, FindingRow
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.ids import new_id
 from storage.repositories.findings import FindingDraft
 from storage.repositories.runs.runs import RunDraft

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from web.accounts import password_resets
+from web.accounts import mailed_links
 from web.accounts.accounts import START, AccountRefusal
 from web.errors import PageNotFound
 from web.request import PageRequest
@@ -21,7 +21,7 @@ async def send_link(request: PageRequest) -> Response:
     if outbox is None:
         return _render_forgotten(request)
     try:
-        mail_link = await password_resets.ask_for_link(request, outbox, email)
+        mail_link = await mailed_links.ask_for_link(request, outbox, email)
     except AccountRefusal as refused:
         return _render_forgotten(request, email=email, faults=refused.faults)
     response = _render_forgotten(request, asked=True)
@@ -32,7 +32,7 @@ async def send_link(request: PageRequest) -> Response:
 async def show_reset(request: PageRequest) -> Response:
     """Show the form of an open link."""
     raw = request.http.query_params.get("key", "")
-    reset = await password_resets.find_reset(request, raw)
+    reset = await mailed_links.find_reset(request, raw)
     if reset is None:
         raise PageNotFound
     return request.render("accounts/reset.html", reset=reset, raw=raw, faults={})
@@ -42,11 +42,11 @@ async def reset_password(request: PageRequest) -> Response:
     """Store the new password and sign in with it."""
     typed = await request.read_form()
     raw = typed.get("key", "")
-    reset = await password_resets.find_reset(request, raw)
+    reset = await mailed_links.find_reset(request, raw)
     if reset is None:
         raise PageNotFound
     try:
-        user = await password_resets.change_password(request, reset, typed.get("password", ""))
+        user = await mailed_links.change_password(request, reset, typed.get("password", ""))
     except AccountRefusal as refused:
         return request.render("accounts/reset.html", 422, reset=reset, raw=raw, faults=refused.faults)
     request.remember(user.id)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from starlette.responses import Response
 
-from web.accounts import accounts, password_resets
+from web.accounts import accounts, mailed_links
 from web.accounts.accounts import AccountRefusal
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
@@ -45,7 +45,7 @@ async def change_role(request: PageRequest) -> Response:
     if role not in accounts.ROLES:
         raise InvalidForm
     user_id = request.http.path_params["user_id"]
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if user_id not in {colleague.id for colleague in await workspace.colleagues.all()}:
             raise PageNotFound
         changed = await workspace.colleagues.set_role(user_id, role)
@@ -64,11 +64,11 @@ async def make_password_link(request: PageRequest) -> Response:
     services, user_id = request.services, request.http.path_params["user_id"]
     if services.outbox is not None:
         raise PageNotFound
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         everybody = {colleague.id: colleague for colleague in await workspace.colleagues.all()}
         if user_id not in everybody:
             raise PageNotFound
-        link = await password_resets.make_link(services, workspace, everybody[user_id], HANDED_LINK_LIFE)
+        link = await mailed_links.make_link(services, workspace, everybody[user_id], HANDED_LINK_LIFE)
     return await _render_people(request, password_link=(everybody[user_id].name, link))
 
 
@@ -79,7 +79,7 @@ async def remove_colleague(request: PageRequest) -> Response:
     user_id = request.http.path_params["user_id"]
     if user_id == request.signed_in.user_id:
         return await _render_people(request, faults={"role": "You leave the company under Profile."})
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.colleagues.remove(user_id):
             raise PageNotFound
     return request.redirect("/settings/people?removed=1")
@@ -89,7 +89,7 @@ async def withdraw_invitation(request: PageRequest) -> Response:
     """Take an invitation back."""
     request.require_owner()
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.invitations.withdraw(request.http.path_params["invitation_id"]):
             raise PageNotFound
     return request.redirect("/settings/people")
@@ -107,7 +107,7 @@ async def _render_people(
 
     `password_link` is a colleague's name and the address where they choose a new password.
     """
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     return request.render(
         "accounts/people.html",
         422 if faults else 200,

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from storage.ids import new_id
 from storage.repositories.users import User
-from web.accounts import accounts, mailed_sign_up
+from web.accounts import accounts, mailed_links
 from web.accounts.accounts import START, AccountRefusal
 from web.errors import PageNotFound
 from web.request import PageRequest
@@ -119,7 +119,7 @@ async def _sign_up_by_mail(request: PageRequest, outbox: Outbox, typed: Mapping[
     """Say to everybody that a mail is on its way; what it says depends on the address."""
     values = {name: typed.get(name, "") for name in ("company", "name", "email")}
     try:
-        make_account = await mailed_sign_up.ask_for_account(request, outbox, **values)
+        make_account = await mailed_links.ask_for_account(request, outbox, **values)
     except AccountRefusal as refused:
         return _render_sign_up(request, values, refused.faults)
     response = _render_sign_up(request, asked=True)

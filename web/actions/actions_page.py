@@ -11,9 +11,9 @@ from measurement.interventions import InterventionReport, report_intervention
 from measurement.published_items import drafts_for_prompts
 from storage.repositories.users import User
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
 from web.table_export import list_response
+from web.view_filters import count_pages, parse_page_number
 from workflows.intervention_checks import effect_words, explanation
 
 PAGE_SIZE = 50
@@ -133,9 +133,7 @@ async def show_actions(request: PageRequest) -> Response:
 
 async def export_actions(request: PageRequest) -> Response:
     """Give the actions of the view as CSV or JSON, in the order of the page, each by itself."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     filters = ActionFilters.of(profile["id"], request.http.query_params, "open")
     chosen = filters.arguments(await request.load_colleagues())
 
@@ -223,7 +221,7 @@ async def _render_actions(
         422 if fault else 200,
         brand=profile,
         drafts=await drafts_for_prompts(
-            request.services.database.workspace(request.signed_in.company_id),
+            request.workspace,
             profile["id"],
             [action["promptId"] for action in listed["actions"] if action["promptId"]],
         ),
@@ -249,7 +247,7 @@ async def _render_actions(
 
 async def _load_effect(request: PageRequest, brand_id: str, action_id: str) -> dict[str, ActionEffect]:
     """Return what one done action of a brand changed by its id; nothing for any other: it takes two periods to read."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     brand = await workspace.brands.find(brand_id)
     action = await workspace.actions.find(action_id) if action_id else None
     if brand is None or action is None or action.brand_id != brand.id:

@@ -7,10 +7,9 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import list_response
-from web.view_filters import ViewFilters
+from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 20
 LONGEST_VALUE = 2000
@@ -44,9 +43,7 @@ class NarrowedAnswers:
 
 async def show_answers(request: PageRequest) -> Response:
     """List answers, newest first."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=NARROWING, default_period="all")
     narrowed = await _read_narrowing(request, profile["id"], view)
     number = parse_page_number(request.http.query_params.get("page"))
@@ -96,9 +93,7 @@ async def _count_mentions(
 
 async def export_answers(request: PageRequest) -> Response:
     """Give the answers of the view as CSV or JSON."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=NARROWING, default_period="all")
     narrowed = await _read_narrowing(request, profile["id"], view)
 

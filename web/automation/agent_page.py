@@ -7,11 +7,10 @@ from typing import Any
 from starlette.responses import Response
 
 from tools.agents import view_of
-from web.automation.agent_settings import kind_titles, read_settings, settings_of
-from web.automation.setting_offers import load_offers
+from web.automation.agent_settings import kind_titles, load_offers, read_settings, settings_of
+from web.automation.prompt_set_form import read_schedule
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
-from web.schedule_form import read_schedule
 
 MOST_BRANDS = 20
 """Brands that can be ticked; an agent for others is set up by a file."""
@@ -85,7 +84,7 @@ async def run_agent(request: PageRequest) -> Response:
 
 async def _find_agent(request: PageRequest) -> dict[str, Any]:
     """Return the agent of the address. Raises PageNotFound."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     wanted = request.http.path_params["agent_id"]
     if await workspace.agents.find(wanted) is None:
         raise PageNotFound

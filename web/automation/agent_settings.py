@@ -1,10 +1,11 @@
-"""What a reusable agent of each kind can be set to, as fields of a form."""
+"""Settings of each kind of reusable agent as form fields, and the choices a company has for them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from measurement.engine_names import platform_name
+from web.request import PageRequest
 from workflows.definitions import offered
 
 YES_NO = {"yes": "yes", "no": "no"}
@@ -132,3 +133,16 @@ def _written(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, cast("list[object]", value)))
     return "" if value is None else str(value)
+
+
+MOST_SETS = 100
+
+
+async def load_offers(request: PageRequest) -> Offers:
+    """Return question sets and engines by their ids, with their names."""
+    listed = await request.call_tool("list_prompt_sets", limit=MOST_SETS)
+    prompt_sets: list[dict[str, Any]] = listed["promptSets"] if listed else []
+    return {
+        "promptSetId": {known["promptSetId"]: known["name"] for known in prompt_sets},
+        "platforms": {name: platform_name(name) for name in await request.ready_platforms()},
+    }

@@ -1,4 +1,4 @@
-"""The page of what runs by itself: question sets, workflows, agents, runs, and the credits they take."""
+"""The automation page with prompt sets, workflows, agents and runs, and the page of one run."""
 
 import asyncio
 import secrets
@@ -10,8 +10,9 @@ from starlette.responses import Response
 from web.automation.agent_settings import kind_titles
 from web.errors import PageNotFound
 from web.glossary import plain
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest, ToolFault
+from web.view_filters import count_pages, parse_page_number
+from workflows.run_reports import NOT_DONE, read_report, shown_evidence
 
 MOST_SETS = 100
 RUNS_PAGE = 15
@@ -35,7 +36,7 @@ async def render_automation(request: PageRequest, fault: ToolFault | None = None
     )
     if sets is None or workflows is None or runs is None or credits is None:
         raise PageNotFound
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     own = await workspace.custom_workflows.all()
     return request.render(
         "automation/automation.html",
@@ -70,3 +71,34 @@ def _name_runs(
         or plain(run["workflowId"]).capitalize()
         for run in runs
     }
+
+
+async def show_run(request: PageRequest) -> Response:
+    """Show how far a run is and what it found, as get_run_status tells it in its report."""
+    run_id = request.http.path_params["run_id"]
+    status = await request.call_tool("get_run_status", runId=run_id)
+    workspace = request.workspace
+    run = await workspace.runs.find(run_id)
+    if status is None or run is None:
+        raise PageNotFound
+    report = await read_report(workspace, run, request.services.now())
+    new = {finding.id for finding in report.merged.new} if report.merged.has_earlier else set[str]()
+    return request.render(
+        "automation/run.html",
+        run=status,
+        live=run.live,
+        report=report,
+        title=report.title,
+        new=new,
+        titles={agent["agent"]: agent["title"] for agent in status["agents"]},
+        not_done=NOT_DONE,
+        shown_evidence=shown_evidence,
+    )
+
+
+async def cancel_run(request: PageRequest) -> Response:
+    """Cancel a run that is waiting or running; one that has ended stays as it is."""
+    await request.read_form()
+    run_id = request.http.path_params["run_id"]
+    await request.try_tool("cancel_workflow_run", {"runId": run_id})
+    return request.redirect(f"/automation/runs/{run_id}")

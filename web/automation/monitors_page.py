@@ -27,9 +27,7 @@ TIERS = {
 
 async def show_monitors(request: PageRequest) -> Response:
     """Show the latest look of each monitor of a brand."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     seen = await request.call_tool("get_monitoring_results", brandId=profile["id"])
     if seen is None:
         raise PageNotFound

@@ -12,12 +12,16 @@ from measurement.countries import COUNTRIES
 from measurement.errors import ChangeRefused
 from measurement.planning.cron import count_ticks
 from measurement.planning.prompt_sets import SetPlace
-from web.automation.prompt_files import read_file
-from web.automation.prompt_lines import read_lines, write_lines
+from web.automation.prompt_set_form import (
+    read_file,
+    read_lines,
+    read_place,
+    read_schedule,
+    store_place,
+    write_lines,
+)
 from web.errors import PageNotFound
-from web.place_form import read_place, store_place
 from web.request import PageRequest, ToolFault
-from web.schedule_form import read_schedule
 
 MOST_SETS = 100
 MOST_BRANDS = 100

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse, Response
 from measurement.errors import ChangeRefused, Missing
 from storage.repositories.custom_workflows import CustomWorkflow
 from storage.workspace import Workspace
+from web.automation.agent_settings import load_offers
 from web.automation.automation_page import render_automation
-from web.automation.setting_offers import load_offers
 from web.automation.workflow_form import choices, kind_title, read_values, step_fields
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
@@ -111,7 +111,7 @@ async def archive_own_workflow(request: PageRequest) -> Response:
     typed = await request.read_form()
     known = await find_own(request)
     try:
-        async with request.database.transaction(request.signed_in.company_id) as writing:
+        async with request.transaction() as writing:
             await archive_workflow(
                 writing, known.workflow, typed.get("archived") == "1", request.services.now()
             )
@@ -145,7 +145,7 @@ async def find_own(request: PageRequest) -> CustomWorkflow:
 
 
 def _workspace(request: PageRequest) -> Workspace:
-    return request.services.database.workspace(request.signed_in.company_id)
+    return request.workspace
 
 
 async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Mapping[str, str]) -> Response:
@@ -163,7 +163,7 @@ async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Map
         if typed.get("do") == "check":
             await preview_workflow(_workspace(request), request.services.engines, given)
             return await _render_form(request, known, draft, checked=True)
-        async with request.database.transaction(request.signed_in.company_id) as writing:
+        async with request.transaction() as writing:
             now, engines = request.services.now(), request.services.engines
             if known is None:
                 await create_workflow(writing, engines, given, now)

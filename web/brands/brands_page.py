@@ -1,12 +1,83 @@
-"""The page of all brands at a glance; strangers read what this is."""
+"""The list of brands, the score breakdown of one brand, and archiving."""
 
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from starlette.responses import Response
 
-from web.brands.score_history import TREND_DAYS, load_rankings, load_score_history
-from web.layout.pagination import count_pages, parse_page_number
-from web.request import PageRequest
+from tools.rankings import compared_by
+from web.errors import PageNotFound
+from web.request import PageRequest, ToolFault
+from web.view_filters import count_pages, parse_page_number
+
+TREND_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreHistory:
+    """The score's daily points, and the day they end on when nothing was measured since."""
+
+    points: list[Any]
+    until: str | None = None
+
+
+async def load_score_history(request: PageRequest, brand_id: str) -> ScoreHistory:
+    """Return the scores of the last days, or of the days up to the newest measurement when that is older."""
+    arguments = {"brandId": brand_id, "metricName": "visibilityScore"}
+    trend = await request.call_tool("get_metric_trend", **arguments, days=TREND_DAYS)
+    if not trend or trend["points"] or trend["newestDay"] is None:
+        return ScoreHistory(trend["points"] if trend else [])
+    until: str = trend["newestDay"]
+    days_ago = (request.services.now().date() - date.fromisoformat(until)).days
+    earlier = await request.call_tool("get_metric_trend", **arguments, days=days_ago + TREND_DAYS)
+    return ScoreHistory(earlier["points"], until) if earlier else ScoreHistory([])
+
+
+async def load_rankings(request: PageRequest, brand_id: str) -> list[Any]:
+    """Return the ranking of the brand among its competitors; empty where nothing was ranked."""
+    ranking = await request.call_tool("get_competitor_rankings", brandId=brand_id)
+    return ranking["rankings"] if ranking else []
+
+
+MOST_MENTIONS = 12
+MOST_SESSIONS = 10
+
+
+async def show_score(request: PageRequest) -> Response:
+    """Show what the score of one brand rests on."""
+    brand_id = request.http.path_params["brand_id"]
+    profile = await request.call_tool("get_brand_profile", brandId=brand_id)
+    score = await request.call_tool("get_ai_visibility_score", brandId=brand_id)
+    if profile is None or score is None:
+        raise PageNotFound
+    ranked = await load_rankings(request, brand_id)
+    measured = [factor["part"] for factor in score["factors"] if factor["value"] is not None]
+    return request.render(
+        "brands/score.html",
+        profile=profile,
+        score=score,
+        metrics=await request.call_tool("get_platform_metrics", brandId=brand_id),
+        rankings=ranked,
+        compared=compared_by(score["score"], measured, ranked),
+        mentions=await request.call_tool("get_brand_mentions", brandId=brand_id, limit=MOST_MENTIONS),
+        sessions=await request.call_tool("list_simulations", brandId=brand_id, limit=MOST_SESSIONS),
+    )
+
+
+async def archive_brand(request: PageRequest) -> Response:
+    """Put the brand of the address away or bring it back, and show it; what the plan refuses is said there."""
+    typed = await request.read_form()
+    brand_id = request.http.path_params["brand_id"]
+    changes = {"brandId": brand_id, "archived": typed.get("archived") == "1"}
+    changed = await request.try_tool("update_brand_profile", changes)
+    if not isinstance(changed, ToolFault):
+        return request.redirect(f"/brands/{changed['profile']['id']}")
+    profile = await request.call_tool("get_brand_profile", brandId=brand_id)
+    if profile is None:
+        raise PageNotFound
+    return request.render("brands/not_archived.html", 422, profile=profile, fault=changed)
+
 
 BRANDS_A_PAGE = 12
 

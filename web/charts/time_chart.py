@@ -11,8 +11,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from web.charts.coordinates import format_coordinate
-from web.charts.measured_days import split_at_gaps
+from web.charts.small_charts import format_coordinate, split_at_gaps
 
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 12.0, 16.0, 26.0
 LABELS = 96.0

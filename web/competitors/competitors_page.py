@@ -8,11 +8,9 @@ from typing import Any
 from starlette.responses import Response
 
 from measurement.competitor_suggestions import suggested
-from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import table_response
-from web.view_filters import ViewFilters
+from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 12
 """Competitors of one page and file: each is asked for by itself."""
@@ -73,9 +71,7 @@ class HeadToHead:
 
 async def show_competitors(request: PageRequest) -> Response:
     """Show the ranking, each pair head to head, and how many names wait to be decided."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("page",))
     ranking, shares, pairs = await asyncio.gather(
         _load_ranking(request, profile["id"], view),
@@ -100,9 +96,7 @@ async def show_competitors(request: PageRequest) -> Response:
 
 async def export_pairs(request: PageRequest) -> Response:
     """Give the competitors of the view, head to head, as CSV or JSON: as many as its page shows."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("page",))
     rows = [
         (
@@ -119,9 +113,7 @@ async def export_pairs(request: PageRequest) -> Response:
 
 async def export_ranking(request: PageRequest) -> Response:
     """Give the ranking by score as CSV or JSON, as the page shows it: of the engine and the country chosen."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     ranking = await _load_ranking(request, profile["id"], await request.read_view(profile["id"]))
     ranked: list[dict[str, Any]] = ranking["rankings"] if ranking else []
     rows = [
@@ -142,9 +134,7 @@ async def export_ranking(request: PageRequest) -> Response:
 
 async def export_shares(request: PageRequest) -> Response:
     """Give the share of answers that name the brand and each competitor, with the changes of competitors."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"])
     shares = await _load_shares(request, profile["id"], view)
     overall: dict[str, Any] | None = shares["overall"] if shares else None

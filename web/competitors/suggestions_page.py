@@ -8,22 +8,22 @@ from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from storage.repositories.suggestions import Suggestion
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
+from web.view_filters import count_pages, parse_page_number
 
 PAGE_SIZE = 50
 
 
 async def show_suggestions(request: PageRequest) -> Response:
     """List the suggestions with what they rest on."""
-    brand = await _find_brand(request)
+    brand = await request.find_brand()
     return _render_suggestions(request, brand, await _load_suggestions(request, brand))
 
 
 async def show_uses(request: PageRequest) -> Response:
     """List every answer that ranks a suggested name, or those of them that name the brand as well."""
     brand, suggestion = await _find_suggestion(request)
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     uses = await uses_of(workspace, brand, suggestion)
     asked = request.http.query_params
     number, beside = parse_page_number(asked.get("page")), asked.get("beside") == "1"
@@ -62,15 +62,6 @@ async def dismiss_name(request: PageRequest) -> Response:
     return request.redirect(f"/brands/{brand.id}/suggestions")
 
 
-async def _find_brand(request: PageRequest) -> Brand:
-    """Return the brand of the address. Raises PageNotFound for nobody's and another company's alike."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
-    brand = await workspace.brands.find(request.http.path_params["brand_id"])
-    if brand is None:
-        raise PageNotFound
-    return brand
-
-
 async def _load_suggestions(request: PageRequest, brand: Brand) -> Suggested:
     """Return the suggestions of a brand."""
     return await suggested(
@@ -80,8 +71,8 @@ async def _load_suggestions(request: PageRequest, brand: Brand) -> Suggested:
 
 async def _find_suggestion(request: PageRequest) -> tuple[Brand, Suggestion]:
     """Return the brand and the suggestion of the address. Raises PageNotFound."""
-    brand = await _find_brand(request)
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    brand = await request.find_brand()
+    workspace = request.workspace
     suggestion_id = request.http.path_params["suggestion_id"]
     for suggestion in await workspace.suggestions.of_brand(brand.key):
         if suggestion.id == suggestion_id and suggestion.state != "confirmed":

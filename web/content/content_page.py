@@ -1,4 +1,4 @@
-"""The pages of a brand's contents: list, search, read, and write Markdown with a preview."""
+"""Content pages of a brand: list, search, read, edit Markdown with a preview, and download."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -9,12 +9,14 @@ from starlette.responses import Response
 
 from measurement.published_items import DRAFT
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
-from web.content.wordpress_sending import load_sending
+from web.content.wordpress import load_sending
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
 from web.table_export import list_response
+from web.templates import HEADERS
+from web.view_filters import count_pages, parse_page_number
+from workflows.publishing.documents import export_item
 
 PAGE_SIZE = 25
 LONGEST_NAME = 200
@@ -59,7 +61,7 @@ class ContentFilters:
 
 async def show_contents(request: PageRequest) -> Response:
     """List the items of a brand, last changed first, or those that hold the words of a search, best first."""
-    profile, query = await load_brand(request), request.http.query_params
+    profile, query = await request.load_brand(), request.http.query_params
     filters = ContentFilters.of(profile["id"], query)
     number = parse_page_number(query.get("page"))
     listed = await filters.load(request.call_tool, profile["id"], PAGE_SIZE, (number - 1) * PAGE_SIZE)
@@ -83,7 +85,7 @@ async def show_contents(request: PageRequest) -> Response:
 
 async def export_contents(request: PageRequest) -> Response:
     """Give the texts of the view as CSV or JSON: what each is and where it opens, without its body."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     filters = ContentFilters.of(profile["id"], request.http.query_params)
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
@@ -113,7 +115,7 @@ async def _count_drafts(request: PageRequest, profile: Mapping[str, Any]) -> int
 
 async def show_item(request: PageRequest) -> Response:
     """Show one item, a part of a long one at a time."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     start = request.http.query_params.get("offset", "0")
     listed = await request.call_tool(
         "get_repository_items",
@@ -137,11 +139,11 @@ async def show_item(request: PageRequest) -> Response:
 async def show_new_item(request: PageRequest) -> Response:
     """Show the form of a new item, or of one that is to be changed."""
     request.require_member()
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     item_id = request.http.query_params.get("item")
     if item_id is None:
         return _render_form(request, profile, {})
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     brand = await workspace.brands.find(profile["id"])
     item = await workspace.repository_items.find(brand.key, item_id) if brand else None
     if item is None:
@@ -162,7 +164,7 @@ async def save_item(request: PageRequest) -> Response:
     An item that is changed keeps its place under a new title; a new one of the title and category of another
     brings that one up to date.
     """
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     faults = find_faults(typed)
     if faults:
@@ -175,7 +177,7 @@ async def save_item(request: PageRequest) -> Response:
         category=typed["category"].strip(),
         url=typed.get("url", "").strip() or None,
     )
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         brand = await workspace.brands.find(profile["id"])
         if brand is None:
             raise PageNotFound
@@ -217,14 +219,6 @@ def find_faults(typed: Mapping[str, str]) -> dict[str, str]:
     return faults
 
 
-async def load_brand(request: PageRequest) -> dict[str, Any]:
-    """Return the profile of the brand of the address. Raises PageNotFound."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
-    return profile
-
-
 def _render_form(
     request: PageRequest,
     profile: dict[str, Any],
@@ -241,4 +235,30 @@ def _render_form(
         typed=typed,
         faults=faults or {},
         blocks=lay_out([TextPart(typed["body"])]) if preview else None,
+    )
+
+
+ENDINGS = {".md": "markdown", ".html": "html"}
+
+
+async def export_text(request: PageRequest) -> Response:
+    """Return a text in the format that the address ends with; a viewer may, as of everything that can be read."""
+    profile = await request.load_brand()
+    path = request.http.url.path
+    form = next(form for ending, form in ENDINGS.items() if path.endswith(ending))
+    workspace = request.workspace
+    brand = await workspace.brands.find(profile["id"])
+    item = (
+        await workspace.repository_items.find(brand.key, request.http.path_params["item_id"])
+        if brand
+        else None
+    )
+    if brand is None or item is None:
+        raise PageNotFound
+    document = await export_item(workspace, brand, item, form)
+    # It is stored, never opened here: neither as a page of this site nor as anything that a browser guesses.
+    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{document.name}"'}
+    headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return Response(
+        document.content.encode(), media_type=f"{document.media_type}; charset=utf-8", headers=headers
     )

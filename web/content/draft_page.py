@@ -1,8 +1,9 @@
 """The page of one draft: beside what is there now, to be approved, edited or discarded by a person."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from difflib import SequenceMatcher
+from typing import Any, Literal, TypeAlias
 
 from starlette.responses import Response
 
@@ -12,13 +13,51 @@ from measurement.sourced_sentence import SourcedSentence
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace
-from web.content.content_page import find_faults, load_brand
-from web.content.draft_diff import compare_texts
-from web.content.wordpress_sending import load_sending
+from web.content.content_page import find_faults
+from web.content.wordpress import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
 from workflows.agents.outputs.content import ContentBrief
 from workflows.webhooks.bodies import queue_approval
+
+MOST_LINES = 1000
+"""Lines of a text that are compared: comparing takes the square of them."""
+Change: TypeAlias = Literal["kept", "added", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftLine:
+    """One line of either text."""
+
+    change: Change
+    text: str
+
+
+def compare_texts(before: str, after: str) -> list[DraftLine]:
+    """Return the lines of both texts in order; of texts that are too long to compare, all of both."""
+    old, new = read_lines(before), read_lines(after)
+    if max(len(old), len(new)) > MOST_LINES:
+        return [*lines_as("removed", old), *lines_as("added", new)]
+    lines: list[DraftLine] = []
+    matcher = SequenceMatcher(a=old, b=new, autojunk=False)
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        if tag == "equal":
+            lines += lines_as("kept", old[old_start:old_end])
+        else:
+            lines += lines_as("removed", old[old_start:old_end])
+            lines += lines_as("added", new[new_start:new_end])
+    return lines
+
+
+def read_lines(text: str) -> list[str]:
+    """Return the lines of a text that hold anything."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
+    """Return lines that all have one fate."""
+    return [DraftLine(change, line) for line in lines]
+
 
 NEW_CATEGORY = "article"
 CHANGED = "The draft was changed since you opened it: look at it again. What you typed is still here."
@@ -52,8 +91,8 @@ class OpenedDraft:
 
 async def show_draft(request: PageRequest) -> Response:
     """Show a draft beside the text that it would replace."""
-    profile = await load_brand(request)
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    profile = await request.load_brand()
+    workspace = request.workspace
     brand, draft = await find_draft(request, workspace, profile)
     if not draft.proposes_file:
         linked = await link_sentences(workspace, brand, draft.item.body, draft.item.id)
@@ -63,13 +102,13 @@ async def show_draft(request: PageRequest) -> Response:
 
 async def decide_draft(request: PageRequest) -> Response:
     """Publish a draft, keep what was edited in it, or discard it; nothing that nobody saw is touched."""
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     decision = typed.get("decision", "")
     if decision not in ("approve", "keep", "discard"):
         raise InvalidForm
     contents = f"/brands/{profile['id']}/content"
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         brand, draft = await find_draft(request, workspace, profile)
         if typed.get("seen") != draft.seen:
             return await _render_draft(request, profile, draft, typed, {"": CHANGED})

@@ -1,6 +1,6 @@
 """Import of a brand's texts from pages of a site, which its sitemap lists or a person names, and from files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,11 +9,58 @@ from starlette.responses import Response
 
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft, RepositoryItem
 from tools.calls.rate_limits import RateLimitWindow
-from web.content.content_page import LONGEST_NAME, LONGEST_URL, load_brand
-from web.content.text_files import TextFile, printable_title, sent_files
+from web.content.content_page import LONGEST_NAME, LONGEST_URL
 from web.errors import PageNotFound
 from web.request import PageRequest
 from workflows.content_import.site_texts import MOST_PAGES, NO_WORDS, NoPagesListed
+
+UNREADABLE = "\ufffd"
+LONGEST_TITLE = 200
+HTML_ENDINGS = (".html", ".htm")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """One file: its name and what it holds."""
+
+    name: str
+    text: str
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it is text in UTF-8 at all."""
+        return UNREADABLE not in self.text and "\0" not in self.text
+
+    @property
+    def is_html(self) -> bool:
+        """Whether its name says that it is a page."""
+        return self.name.lower().endswith(HTML_ENDINGS)
+
+    @property
+    def title(self) -> str:
+        """The first heading of a Markdown text that begins with one, else the file's name without its ending."""
+        first, _, _ = self.text.removeprefix("\ufeff").lstrip().partition("\n")
+        if first.startswith("# "):
+            return printable_title(first[2:])
+        stem, _, ending = self.name.replace("\\", "/").rpartition("/")[2].rpartition(".")
+        return printable_title(stem or ending) or "Text"
+
+
+def printable_title(words: str) -> str:
+    """Return words as a title: in one line, printable, not too long."""
+    plain = "".join(letter for letter in " ".join(words.split()) if letter.isprintable())
+    return plain[:LONGEST_TITLE].strip()
+
+
+def sent_files(typed: Mapping[str, str], field: str) -> Iterator[TextFile]:
+    """Yield the files of a field that hold anything."""
+    number, name = 1, field
+    while name in typed:
+        if typed[name].strip():
+            yield TextFile(typed.get(f"{name}:filename", ""), typed[name])
+        number += 1
+        name = f"{field}.{number}"
+
 
 IMPORTS_A_MINUTE = 6
 MOST_ADDRESSES = 500
@@ -34,13 +81,13 @@ class ImportOutcome:
 async def show_import(request: PageRequest) -> Response:
     """Show the forms."""
     request.require_member()
-    return _render_import(request, await load_brand(request), {})
+    return _render_import(request, await request.load_brand(), {})
 
 
 async def import_texts(request: PageRequest) -> Response:
     """List the pages of a site into the form, or read what was chosen and store it; a person's text stays as it is."""
     request.require_member()
-    profile = await load_brand(request)
+    profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     window = RateLimitWindow(f"content-import:{request.signed_in.company_id}", IMPORTS_A_MINUTE)
     await request.count_attempt(window)
@@ -153,7 +200,7 @@ async def _store(
     is_update: bool,
 ) -> None:
     """Store texts that are not here yet, and, if asked, bring up to date those of the same page or file."""
-    async with request.database.transaction(request.signed_in.company_id) as writing:
+    async with request.transaction() as writing:
         brand = await writing.brands.find(profile["id"])
         if brand is None:
             raise PageNotFound

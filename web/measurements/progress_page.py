@@ -13,7 +13,7 @@ from oauth.principal import Caller
 from storage.errors import StorageError
 from tools.calls.wire import harmless
 from web.errors import PageNotFound
-from web.live.run_feed import STOPPING, RunSnapshot
+from web.measurements.run_feed import STOPPING, RunSnapshot
 from web.request import PageRequest
 from web.templates import HEADERS
 

@@ -1,17 +1,70 @@
-"""The page of notifications, to read and to mark as read; those that are alike are folded."""
+"""Notifications and issues: the lists, marking as read, dismissing, export, and e-mail preferences."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from measurement.alerts.issues import Kind
+from storage.repositories.notification_choices import (
+    KINDS,
+    MEANS,
+    MONTHLY_REPORT,
+    WEEKLY_REPORT,
+    NotificationChoice,
+)
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
-from web.notifications.choices_page import WORDS
 from web.request import PageRequest
 from web.table_export import list_response
+from web.view_filters import count_pages, parse_page_number
+
+WORDS: Mapping[str, tuple[str, str]] = {
+    "ai_mention": (
+        "What engines say of you",
+        "A rival is named where you were, or an answer contradicts a fact.",
+    ),
+    "bot_access": ("Engines cannot read the site", "robots.txt or the site's protection turns a bot away."),
+    "crawler_error": ("Broken pages", "A page that matters answers with an error."),
+    "content_gap": ("Missing content", "Buyers ask something that nothing on the site answers."),
+    "system_alert": ("Measuring itself", "A run failed, credits run out, an engine changed its model."),
+    WEEKLY_REPORT: ("Weekly report", "On Mondays: how each brand stands and what changed."),
+    MONTHLY_REPORT: ("Monthly report", "On the first of the month: the same for the month that ended."),
+}
+"""Each kind in words: its name, and when it comes."""
+
+
+async def show_choices(request: PageRequest) -> Response:
+    """Show what the person wants by which means."""
+    return await _render_choices(request)
+
+
+async def save_choices(request: PageRequest) -> Response:
+    """Store what the person wants; it is their own, so that a viewer may choose as well."""
+    typed = await request.read_form()
+    chosen = [
+        NotificationChoice(kind, means) for kind in KINDS for means in MEANS if f"{kind}-{means}" in typed
+    ]
+    person = request.signed_in
+    async with request.services.database.transaction(person.company_id) as workspace:
+        await workspace.notification_choices.set_of_user(person.user_id, chosen)
+    return request.redirect("/settings/notifications?saved=1")
+
+
+async def _render_choices(request: PageRequest) -> Response:
+    person = request.signed_in
+    workspace = request.services.database.workspace(person.company_id)
+    stored = await workspace.notification_choices.of_user(person.user_id)
+    return request.render(
+        "notifications/choices.html",
+        kinds=[(kind, *WORDS[kind]) for kind in KINDS],
+        chosen={(choice.kind, choice.means) for choice in stored},
+        mailed=request.services.outbox is not None,
+        saved=request.http.query_params.get("saved") == "1",
+    )
+
 
 PAGE_SIZE = 50
 FILE_COLUMNS = ("when", "kind", "severity", "title", "message", "read", "page")
@@ -86,7 +139,7 @@ async def mark_read(request: PageRequest) -> Response:
     """Mark a notification as read, with those that are folded under it; one that is read already stays so."""
     typed = await request.read_form()
     wanted = [request.http.path_params["notification_id"], *typed.get("others", "").split()[:PAGE_SIZE]]
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         for notification_id in wanted:
             await workspace.notifications.mark_read(notification_id, request.services.now())
     return request.redirect("/notifications")
@@ -95,6 +148,38 @@ async def mark_read(request: PageRequest) -> Response:
 async def mark_all_read(request: PageRequest) -> Response:
     """Mark every notification as read."""
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         await workspace.notifications.mark_read(None, request.services.now())
     return request.redirect("/notifications")
+
+
+async def show_issues(request: PageRequest) -> Response:
+    """List the open issues, worst first, with what they rest on."""
+    asked = request.http.query_params
+    number = parse_page_number(asked.get("page"))
+    workspace = request.workspace
+    brand = await workspace.brands.find(asked.get("brand", "")) if asked.get("brand") else None
+    kind = asked.get("kind", "") if asked.get("kind") in get_args(Kind) else ""
+    brand_id = brand.id if brand else ""
+    issues, total = await workspace.issues.page(PAGE_SIZE, (number - 1) * PAGE_SIZE, brand_id, kind)
+    wanted = urlencode({name: value for name, value in (("brand", brand_id), ("kind", kind)) if value})
+    return request.render(
+        "notifications/issues.html",
+        issues=issues,
+        address=f"/issues?{wanted}" if wanted else "/issues",
+        only_brand=brand.name if brand else None,
+        only_kind=kind,
+        total=total,
+        number=number,
+        pages=count_pages(total, PAGE_SIZE),
+    )
+
+
+async def dismiss_issue(request: PageRequest) -> Response:
+    """Dismiss an issue: it comes back only when it gets worse."""
+    await request.read_form()
+    issue_id = request.http.path_params["issue_id"]
+    async with request.transaction() as workspace:
+        if not await workspace.issues.dismiss(issue_id):
+            raise PageNotFound
+    return request.redirect("/issues")

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from storage.repositories.webhooks import DRAFT_APPROVED, KINDS, TEST
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
-from web.notifications.choices_page import WORDS as NOTIFICATION_WORDS
+from web.notifications.notifications_page import WORDS as NOTIFICATION_WORDS
 from web.request import PageRequest
 from workflows.webhooks.delivery import Attempt
 from workflows.webhooks.registration import InvalidWebhook, Target
@@ -110,7 +110,7 @@ async def _render_webhooks(
     typed_url: str = "",
 ) -> Response:
     """Show the page, with the secret that was just made or how the last step went."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     deliveries, total = await workspace.webhooks.deliveries(SHOWN, 0)
     webhooks = await workspace.webhooks.all()
     return request.render(

@@ -10,14 +10,12 @@ from markupsafe import Markup
 
 from tools.calls.wire import SYNTHETIC_COMPANY
 from web.charts.time_chart import Axis, time_chart
-from web.errors import PageNotFound
 from web.glossary import period_change_words
-from web.overview.metrics import METRICS
+from web.overview.figures import METRICS
 from web.overview.overview_page import load_measured_trend, load_overview, overview_context
 from web.overview.trend_chart import largest_value
-from web.periods import FIRST_DAY
 from web.request import PageRequest
-from web.view_filters import ViewFilters
+from web.view_filters import FIRST_DAY, ViewFilters
 
 MOST_PROMPTS = 5
 MOST_SOURCES = 10
@@ -42,9 +40,7 @@ class LoadedReport:
 
 async def load_report(request: PageRequest) -> LoadedReport:
     """Return the report of the brand and the filters of the address. Raises PageNotFound."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     asked = await request.read_view(profile["id"])
     trend = await load_measured_trend(request, profile["id"], asked, METRICS["visibilityScore"])
     view = trend.view

@@ -1,7 +1,7 @@
 """The overview of a brand: figures with intervals and verdicts, the trend, rivals, engines, changes, next steps."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -9,15 +9,54 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.overview.engine_panels import make_panels
-from web.overview.figures import FigureSources, make_figures
-from web.overview.metrics import METRICS, MetricWords
-from web.overview.rivals import RankedRival, rank_rivals
-from web.overview.trend_chart import chart_events, draw_trend
-from web.periods import FIRST_DAY
+from web.overview.figures import METRICS, FigureSources, MetricWords, make_figures
+from web.overview.trend_chart import chart_events, draw_trend, make_panels
 from web.request import PageRequest
 from web.templates import format_day
-from web.view_filters import ViewFilters
+from web.view_filters import FIRST_DAY, ViewFilters
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRival:
+    """The brand or one competitor; `ranking` is its row in the ranking, None where it is not ranked.
+
+    `named` counts the answers of the view that name it, None where they were not counted.
+    """
+
+    name: str
+    is_brand: bool
+    ranking: Mapping[str, Any] | None
+    named: int | None
+
+
+def rank_rivals(
+    profile: Mapping[str, Any], ranked: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None
+) -> list[RankedRival]:
+    """Return the ranked ones by rank, then the competitors of the profile that are not ranked."""
+    named: dict[str, int] = {}
+    if overall is not None:
+        named = {rival["name"]: rival["named"] for rival in overall["rivals"]}
+    rows = [
+        RankedRival(
+            row["name"],
+            row["isBrand"],
+            row,
+            None if overall is None else _named(row["name"], row["isBrand"], overall, named),
+        )
+        for row in ranked
+    ]
+    listed = {row["name"] for row in ranked}
+    rows += [
+        RankedRival(rival["name"], False, None, None if overall is None else named.get(rival["name"], 0))
+        for rival in profile["competitors"]
+        if rival["name"] not in listed
+    ]
+    return rows
+
+
+def _named(name: str, is_brand: bool, overall: Mapping[str, Any], named: Mapping[str, int]) -> int:
+    return overall["own"]["named"] if is_brand else named.get(name, 0)
+
 
 LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
@@ -133,7 +172,7 @@ async def _find_deletion(request: PageRequest, profile: Result) -> datetime | No
     """Return when the brand is deleted, if it is to be; only one that is put away can be."""
     if not profile["archived"]:
         return None
-    brand = await request.services.database.workspace(request.signed_in.company_id).brands.find(profile["id"])
+    brand = await request.workspace.brands.find(profile["id"])
     return brand.delete_at if brand else None
 
 

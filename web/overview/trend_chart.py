@@ -1,17 +1,17 @@
-"""The chart of the overview: a metric of the brand with its bands, rivals beside it, and what happened."""
+"""Charts of the overview: the metric trend with competitors and events, and one small chart per engine."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
-from measurement.engine_names import platform_name
-from web.charts.time_chart import Axis, ChartEvent, ChartLine, time_chart
+from measurement.engine_names import asking_words, platform_name
+from web.charts.time_chart import PANEL, Axis, ChartEvent, ChartLine, time_chart
 from web.glossary import question_change_words
-from web.overview.metrics import MetricWords
-from web.periods import FIRST_DAY
-from web.view_filters import ViewFilters
+from web.overview.figures import MetricWords
+from web.view_filters import FIRST_DAY, ViewFilters
 
 Day = Mapping[str, Any]
 MARGIN = 8
@@ -87,3 +87,73 @@ def chart_events(
         for action in done
     ]
     return sorted(events, key=lambda event: (event.day, event.words))
+
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChart:
+    """One engine in one mode from one place: in words, how its answers are found, its days and their drawing."""
+
+    way: str
+    narrowing: Mapping[str, str]
+    points: Sequence[Row]
+    chart: Markup
+
+    def answers(self, view: ViewFilters, brand_id: str, day: str) -> str:
+        """Return the address of the answers of one day."""
+        return view.answers(brand_id, **self.narrowing, **{"from": day, "to": day})
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePanel:
+    """One engine: its score in the period, None where nothing of it counts, and its lines."""
+
+    name: str
+    score: Row | None
+    lines: Sequence[EngineChart]
+
+
+def make_panels(
+    metric: MetricWords, view: ViewFilters, scores: Sequence[Row], lines: Sequence[Row]
+) -> list[EnginePanel]:
+    """Return the engines by name; all of their charts have the same days and the same scale.
+
+    Where no engine has a second day there is no line to draw.
+    """
+    lines = lines if any(len(line["points"]) > 1 for line in lines) else ()
+    names = sorted({row["name"] for row in scores} | {line["platform"] for line in lines})
+    by_name = {row["name"]: row for row in scores}
+    shown = [point for line in lines for point in line["points"]]
+    highest = metric.highest(largest_value(shown)) if shown else 1.0
+    days = [date.fromisoformat(point["day"]) for point in shown]
+    axis = Axis(highest, metric.words, metric.axis_words)
+    panels: list[EnginePanel] = []
+    for name in names:
+        own = [
+            EngineChart(
+                asking_words(name, line["mode"], line["country"], line["source"]),
+                _narrowing(line),
+                line["points"],
+                time_chart(
+                    line["points"],
+                    min(days),
+                    max(days),
+                    f"{metric.title} through {platform_name(name)}, "
+                    f"{asking_words(name, line['mode'], line['country'], line['source'])}",
+                    axis,
+                    forms=PANEL,
+                ),
+            )
+            for line in lines
+            if line["platform"] == name
+        ]
+        panels.append(EnginePanel(name, by_name.get(name), own))
+    return panels
+
+
+def _narrowing(line: Row) -> dict[str, str]:
+    """Return the filters that leave the answers of a line."""
+    chosen = {"platform": line["platform"], "mode": line["mode"], "country": line["country"]}
+    return {name: value for name, value in chosen.items() if value}

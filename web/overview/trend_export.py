@@ -5,8 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from web.errors import PageNotFound
-from web.overview.metrics import METRICS
+from web.overview.figures import METRICS
 from web.overview.overview_page import load_measured_trend
 from web.request import PageRequest
 from web.table_export import table_response
@@ -32,9 +31,7 @@ async def export_trend(request: PageRequest) -> Response:
 
     What counts all engines together names none.
     """
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
     view = await request.read_view(profile["id"], kept=("metric",))
     trend = await load_measured_trend(request, profile["id"], view, metric, with_rivals=True)

@@ -61,9 +61,7 @@ def _whole(value: float) -> str:
 
 async def show_prompt(request: PageRequest) -> Response:
     """Show how a brand fares on one prompt."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], fields=FIELDS)
     prompt_id = request.http.path_params["prompt_id"]
     asked = {"brandId": profile["id"], "promptId": prompt_id, **view.arguments}

@@ -6,10 +6,9 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import list_response
-from web.view_filters import ViewFilters
+from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
 SORTS = {
@@ -41,9 +40,7 @@ MOST_RIVALS = 8
 
 async def show_prompts(request: PageRequest) -> Response:
     """Show the result of each prompt on each engine."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival", "group"))
     if view.kept.get("group") in GROUPINGS:
         return await _render_groups(request, profile, view, view.kept["group"])
@@ -109,9 +106,7 @@ async def _render_groups(
 
 async def export_prompts(request: PageRequest) -> Response:
     """Give the prompts of the view as CSV or JSON."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival"))
     chosen = _read_choice(view, [rival["name"] for rival in profile["competitors"]])
 

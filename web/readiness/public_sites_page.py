@@ -14,8 +14,8 @@ from storage.repositories.brands import Brand
 from tools.calls.rate_limits import RateLimitWindow, public_window
 from tools.readiness import newest_report
 from web.errors import PageNotFound
-from web.readiness.badge import badge_of
 from web.readiness.latest_report_page import add_scheme
+from web.readiness.pictures import badge_of
 from web.request import PageRequest
 
 MOST_SITES = 20
@@ -75,7 +75,7 @@ async def show_choice(request: PageRequest) -> Response:
 async def _render_choice(
     request: PageRequest, *, fault: str | None = None, heading: str | None = None
 ) -> Response:
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     own = await workspace.site_pages.own()
     return request.render(
         "readiness/public_sites_choice.html",
@@ -99,7 +99,7 @@ async def publish_sites(request: PageRequest) -> Response:
     if not wanted or len(wanted) > MOST_SITES or len(heading) > LONGEST_HEADING:
         fault = f"Choose between one and {MOST_SITES} sites, and a heading of at most {LONGEST_HEADING} characters."
         return await _render_choice(request, fault=fault, heading=heading[:LONGEST_HEADING])
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         await (
             workspace.credits.lock()
         )  # a company publishes one page, also when two of its people do so at once
@@ -119,7 +119,7 @@ def _has_site(brand: Brand | None) -> bool:
 async def take_down(request: PageRequest) -> Response:
     """Take the page down at once; its address never works again."""
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.site_pages.take_down():
             raise PageNotFound
     return request.redirect("/readiness/sites")

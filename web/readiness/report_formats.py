@@ -1,21 +1,17 @@
 """The forms in which a stored report is sent: a page, JSON, Markdown and a picture."""
 
-import functools
 from collections.abc import Sequence
 
-import anyio.to_thread
 from starlette.responses import Response
 
 from readiness.fetching import urls
 from readiness.report.document import Report
 from storage.repositories.readiness import ReportName
 from tools.calls.dispatch import Refusal
-from web.readiness.report_picture import png
 from web.request import PageRequest
 from web.templates import HEADERS
 
 HTML, JSON, MARKDOWN, PNG = "text/html", "application/json", "text/markdown", "image/png"
-KEPT_PICTURES = 64
 
 
 def render_report(
@@ -51,21 +47,6 @@ def summarize(report: Report) -> str:
 def send(body: bytes, media_type: str) -> Response:
     """Return a body of ours that is no page, with the headers that every page has."""
     return Response(body, headers=dict(HEADERS), media_type=media_type)
-
-
-async def send_picture(report: str) -> Response:
-    """Return the picture of a report that is given as JSON; it is draw_png on a thread, once while it is asked for."""
-    response = send(await anyio.to_thread.run_sync(draw_png, report), PNG)
-    # A report never changes; the service that fetches the picture for a preview may keep it.
-    response.headers["cache-control"] = "public, max-age=86400"
-    response.headers["cross-origin-resource-policy"] = "cross-origin"
-    return response
-
-
-@functools.lru_cache(KEPT_PICTURES)
-def draw_png(report: str) -> bytes:
-    """Return the PNG of a report that is given as JSON."""
-    return png(Report.load(report))
 
 
 def add_retry_after(response: Response, refusal: Refusal) -> Response:

@@ -15,6 +15,7 @@ from tools.calls.rate_limits import RateLimitWindow, public_window
 from web.errors import PageNotFound
 from web.readiness import report_formats
 from web.readiness.latest_report_page import add_scheme
+from web.readiness.pictures import send_picture
 from web.request import PageRequest
 
 LISTED, EARLIER_LISTED = 50, 10
@@ -131,7 +132,7 @@ async def serve_report_picture(request: PageRequest) -> Response:
     stored, public = await load_report(request)
     if not public:
         raise PageNotFound
-    return await report_formats.send_picture(stored)
+    return await send_picture(stored)
 
 
 async def earlier_reports(request: PageRequest, report: Report) -> list[ReportName]:

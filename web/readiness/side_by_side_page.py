@@ -8,7 +8,6 @@ from starlette.responses import Response
 from readiness.fetching import urls
 from readiness.fetching.urls import UrlRefused
 from readiness.report.document import Report
-from web.errors import PageNotFound
 from web.readiness.latest_report_page import add_scheme
 from web.request import PageRequest
 
@@ -27,9 +26,7 @@ class SiteRow:
 
 async def show_readiness_side_by_side(request: PageRequest) -> Response:
     """Show the scores of the brand's site and of its competitors' sites, each from its latest report."""
-    brand = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if brand is None:
-        raise PageNotFound
+    brand = await request.load_brand()
     request.brand_id = brand["id"]
     named = [(brand["name"], True, brand["website"] or "")]
     named += [

@@ -1,17 +1,14 @@
-"""Forms: what they carry against forgery, how they are read, and where they may lead afterwards."""
+"""HTML forms: how their fields and files are read, with limits, and where a form may lead afterwards."""
 
-import secrets
 from collections.abc import Mapping
 from email.parser import BytesParser
 from email.policy import HTTP
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from oauth.signing import Digests
-from web.errors import ForgedForm, FormTooLong, InvalidForm
+from web.errors import FormTooLong, InvalidForm
 
-TOKEN = "token"
 LONGEST_BODY = 65_536
 MOST_FIELDS = 160
 """A workflow of every agent there is, with all that they can be set to, has 110."""
@@ -20,60 +17,6 @@ WITH_FILES = "multipart/form-data"
 LONGEST_UPLOAD = 262_144
 LONGEST_TEXTS = 4_194_304
 """Bytes of a form that whole texts are typed or pasted into: 100,000 characters of any writing, encoded, fit thrice."""
-
-
-class Forms:
-    """Makes and checks the token of each form.
-
-    A token is bound to a purpose, which is the path or the flow that the form belongs to, and to
-    what the browser holds: the digest of its session, or the browser's identifier while nobody is
-    signed in. So it is worth nothing in another browser, session or form. Each rendering of a form has
-    a token of its own, by which a second sending of the same form is known.
-    """
-
-    def __init__(self, digests: Digests) -> None:
-        self._digests = digests
-
-    def token(self, binding: str, purpose: str) -> str:
-        """Return the token that a form must carry in its field `token`."""
-        rendering = secrets.token_urlsafe(12)
-        return f"{rendering}.{self._digests.digest(bound(binding, purpose, rendering))}"
-
-    async def read(
-        self, request: Request, binding: str, purpose: str, *, holds_texts: bool = False
-    ) -> Mapping[str, str]:
-        """Return the fields of a form that a page of ours sent. Raises ForgedForm, InvalidForm or FormTooLong.
-
-        `holds_texts` says that whole texts are pasted into it, so that it may be much longer than others.
-        """
-        check_origin(request)
-        fields = await read_fields(request, holds_texts=holds_texts)
-        rendering, _, digest = fields.get(TOKEN, "").partition(".")
-        if not self._digests.matches(bound(binding, purpose, rendering), digest):
-            raise ForgedForm
-        return fields
-
-
-def bound(binding: str, purpose: str, rendering: str) -> str:
-    """Return what the token of a form stands for."""
-    return f"{purpose}\n{binding}\n{rendering}"
-
-
-def check_origin(request: Request) -> None:
-    """Raise ForgedForm unless the browser says that a page of this host sent the request.
-
-    Sec-Fetch-Site decides where it is sent: no page can set it, and Origin is `null` under our own
-    referrer policy. Else the Origin's host must be the one asked, which was checked against the
-    hosts we serve. A browser without either header is none that could be protected.
-    """
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        if site != "same-origin":
-            raise ForgedForm
-        return
-    origin = request.headers.get("origin", "")
-    if not origin or urlsplit(origin).netloc != request.headers.get("host"):
-        raise ForgedForm
 
 
 async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, str]:

@@ -17,8 +17,8 @@ from storage.database import Database
 from storage.repositories.sessions import SessionRow
 from storage.repositories.users import User
 from storage.workspace import CompanyRole
-from web.security.cookies import Cookie
-from web.security.deferred_work import DeferredWork
+from web.security.background_tasks import BackgroundTasks
+from web.security.browsers import Cookie
 
 IDLE = timedelta(hours=2)
 LONGEST = timedelta(hours=12)
@@ -67,7 +67,7 @@ class SessionService:
         database: Database,
         digests: Digests,
         now: Callable[[], datetime],
-        deferred: DeferredWork,
+        deferred: BackgroundTasks,
         *,
         secure: bool,
     ) -> None:

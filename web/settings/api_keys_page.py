@@ -1,4 +1,4 @@
-"""The page of API keys: made, shown once, listed, revoked."""
+"""Access settings: API keys and connected OAuth apps, listed and revoked."""
 
 from datetime import UTC, datetime, time
 
@@ -30,7 +30,7 @@ async def create_key(request: PageRequest) -> Response:
         )
     except ValueError as error:
         return await _render_keys(request, fault=str(error), typed_description=typed.get("description", ""))
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         await workspace.api_keys.add(made.stored)
     return await _render_keys(request, made=made)
 
@@ -40,7 +40,7 @@ async def revoke_key(request: PageRequest) -> Response:
     request.require_owner()
     await request.read_form()
     key_id = request.http.path_params["key_id"]
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.api_keys.revoke(key_id):
             raise PageNotFound
     return request.redirect("/settings/keys")
@@ -54,7 +54,7 @@ async def _render_keys(
     typed_description: str = "",
 ) -> Response:
     """Show the page, with the key that was just made or what was wrong with the wish for one."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     return request.render(
         "settings/api_keys.html",
         422 if fault else 200,
@@ -82,3 +82,19 @@ def parse_expiry(text: str) -> datetime | None:
     except ValueError:
         raise ValueError("the expiry is no date") from None
     return datetime.combine(day.date(), time(23, 59, 59), UTC)
+
+
+async def show_apps(request: PageRequest) -> Response:
+    """List the clients that were let in."""
+    apps = await request.services.connected_apps.of_company(request.signed_in.company_id)
+    return request.render("settings/connected_apps.html", apps=apps, oauth=request.services.oauth)
+
+
+async def revoke_app(request: PageRequest) -> Response:
+    """Shut a client out."""
+    await request.read_form()
+    if not await request.services.connected_apps.revoke(
+        request.signed_in.company_id, request.http.path_params["app_id"], request.signed_in.role
+    ):
+        raise PageNotFound
+    return request.redirect("/settings/apps")

@@ -34,7 +34,7 @@ async def save_budget(request: PageRequest) -> Response:
     faults, wanted = parse_budget(typed)
     if faults:
         return await _render_budget(request, typed, faults)
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         await workspace.spending.set_budget(wanted, request.services.now())
     return request.redirect("/settings/budget?saved=1")
 
@@ -78,7 +78,7 @@ async def export_statement(request: PageRequest) -> Response:
 
 async def _load_entries(request: PageRequest) -> list[LedgerEntry]:
     """Return the lines of this month of the kind that the address names, or all, newest first."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     kind = request.http.query_params.get("kind", "")
     return [
         entry
@@ -91,7 +91,7 @@ async def _render_budget(
     request: PageRequest, typed: Mapping[str, str] | None = None, faults: Mapping[str, str] | None = None
 ) -> Response:
     credits = await request.call_tool("get_credits")
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     now = request.services.now()
     budget = await workspace.spending.budget()
     kind = request.http.query_params.get("kind", "")

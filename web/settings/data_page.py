@@ -29,7 +29,7 @@ async def delete_brand(request: PageRequest) -> Response:
     request.require_owner()
     typed = await request.read_form()
     try:
-        async with request.database.transaction(request.signed_in.company_id) as writing:
+        async with request.transaction() as writing:
             brand = await _find_brand(request, writing)
             await plan_deletion(writing, brand, typed.get("name", ""), request.services.now())
     except ChangeRefused as refused:
@@ -68,7 +68,7 @@ async def keep_deleted_brand(request: PageRequest) -> Response:
     """Take a deletion back while there is time; owners only."""
     request.require_owner()
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as writing:
+    async with request.transaction() as writing:
         brand = await _find_brand(request, writing)
         is_kept = await keep_brand(writing, brand, request.services.now())
     if not is_kept:
@@ -88,7 +88,7 @@ async def _render_data(
     request: PageRequest, at_fault: str | None = None, fault: str | None = None
 ) -> Response:
     """Show the page; `at_fault` is the brand, or the workspace, that a fault is said at."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     query = request.http.query_params
     return request.render(
         "settings/data.html",
@@ -107,7 +107,7 @@ async def _render_data(
 async def export_everything(request: PageRequest) -> Response:
     """Send every record of the company, or of the brand of the address, as lines of JSON; owners only."""
     request.require_owner()
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     wanted = request.http.query_params.get("brand")
     brand = await workspace.brands.find(wanted) if wanted else None
     if wanted and brand is None:

@@ -59,7 +59,7 @@ async def remove_key(request: PageRequest) -> Response:
     """Delete a key."""
     request.require_owner()
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.provider_credentials.remove(request.http.path_params["platform"]):
             raise PageNotFound
     return request.redirect("/settings/engines")
@@ -69,7 +69,7 @@ async def _render_engine_keys(
     request: PageRequest, *, success: str | None = None, fault: str | None = None
 ) -> Response:
     """Show the page, with how the last step went."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     own = {credential.platform: credential for credential in await workspace.provider_credentials.all()}
     rows = [
         {

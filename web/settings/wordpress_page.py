@@ -3,9 +3,9 @@
 from starlette.responses import Response
 
 from tools.calls.rate_limits import RateLimitWindow
+from web.content.wordpress import describe_outcome
 from web.errors import PageNotFound
 from web.request import PageRequest
-from web.wordpress_outcomes import describe_outcome
 from workflows.publishing.site_access import InvalidWordPressSite
 from workflows.publishing.wordpress import WordPressAccess
 
@@ -51,7 +51,7 @@ async def remove_site(request: PageRequest) -> Response:
     """Forget the site with its password; posts that were made there stay there."""
     request.require_owner()
     await request.read_form()
-    async with request.database.transaction(request.signed_in.company_id) as workspace:
+    async with request.transaction() as workspace:
         if not await workspace.wordpress.remove():
             raise PageNotFound
     return request.redirect("/settings/wordpress")
@@ -66,7 +66,7 @@ async def _render_site(
     username: str | None = None,
 ) -> Response:
     """Show the page, with how the last step went and what was typed but for the password."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     site = await workspace.wordpress.site()
     return request.render(
         "settings/wordpress.html",

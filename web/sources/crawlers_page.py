@@ -59,9 +59,7 @@ async def export_crawlers(request: PageRequest) -> Response:
 
 
 async def _read(request: PageRequest) -> tuple[dict[str, object], ViewFilters, CrawlerReport]:
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], fields=())
     database = request.services.database
     workspace = database.workspace(request.signed_in.company_id)

@@ -6,10 +6,9 @@ from starlette.responses import Response
 
 from web.errors import PageNotFound
 from web.glossary import OWNERS
-from web.layout.pagination import count_pages, parse_page_number
 from web.request import PageRequest
 from web.table_export import list_response
-from web.view_filters import ViewFilters
+from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
 WHEN = {
@@ -36,9 +35,7 @@ KINDS = (
 
 async def show_sources(request: PageRequest) -> Response:
     """List what the answers cite, most cited first."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("when", "owner", "kind", "group"))
     number = parse_page_number(request.http.query_params.get("page"))
     when = view.kept.get("when", "rival_named_instead")
@@ -76,9 +73,7 @@ async def show_sources(request: PageRequest) -> Response:
 
 async def export_sources(request: PageRequest) -> Response:
     """Give the sources of the view as CSV or JSON."""
-    profile = await request.call_tool("get_brand_profile", brandId=request.http.path_params["brand_id"])
-    if profile is None:
-        raise PageNotFound
+    profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("when", "owner", "kind", "group"))
     when = view.kept.get("when", "rival_named_instead")
 

@@ -10,8 +10,8 @@ from measurement.countries import COUNTRIES
 from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
 from measurement.errors import ChangeRefused
 from tools.calls.rate_limits import RateLimitWindow
+from web.automation.prompt_set_form import read_place, store_place
 from web.errors import PageNotFound
-from web.place_form import read_place, store_place
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import find_prompt_set, load_brand, setup_address
 

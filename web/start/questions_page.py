@@ -7,8 +7,16 @@ from starlette.responses import Response
 from analytics.power import smallest_detectable_change
 from measurement.planning.question_templates import industries, match_industry, propose_questions
 from web.request import PageRequest, ToolFault
-from web.start.offers import ProposedEntry, accepted_offers, read_offers, write_offers
-from web.start.setup_brand import PROMPT_SET_NAME, find_prompt_set, load_brand, setup_address
+from web.start.setup_brand import (
+    PROMPT_SET_NAME,
+    ProposedEntry,
+    accepted_offers,
+    find_prompt_set,
+    load_brand,
+    read_offers,
+    setup_address,
+    write_offers,
+)
 
 NEUTRAL, BRANDED = "neutral", "branded"
 USUAL_REPEATS = 3

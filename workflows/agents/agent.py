@@ -9,7 +9,7 @@ from engines.registry import Registry
 from measurement.alerts.issues import IssueObservation
 from measurement.asking.probe import Prober
 from readiness.scans.scanner import Scanner
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft

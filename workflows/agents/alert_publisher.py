@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from measurement.alerts.issues import IssueObservation, record
 from measurement.engine_names import channel_name
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.reputation import ChannelAlerts, ChannelTone, RiskRanking

@@ -6,7 +6,7 @@ from measurement.alerts.issues import IssueObservation, Severity
 from readiness.checks.catalog import CATALOG
 from readiness.checks.check import CheckStatus, Group
 from readiness.report.document import CheckResult, Report
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.site import CheckupOrder, SiteProfile

@@ -1,7 +1,7 @@
 """The agents about competitors: `competitor_resolver` lists them, `competitor_site_scanner` scans their sites."""
 
 from measurement.brand_identity import BRAND_KEY
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.brands import EntityNames
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered

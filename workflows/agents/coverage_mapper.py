@@ -2,7 +2,7 @@
 
 import re
 
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import PromptCoverage, UncoveredPrompt

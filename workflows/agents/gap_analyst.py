@@ -8,7 +8,7 @@ from datetime import timedelta
 from analytics.gaps import GapKind
 from analytics.intervention import ExpectedGain
 from measurement.expected_gains import expected_gains
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.gap_finder import FIXES, prompt_gap

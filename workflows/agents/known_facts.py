@@ -7,7 +7,7 @@ from analytics.grounding.draft_sentences import MissingFact, Statement
 from analytics.grounding.known_texts import KnownText
 from analytics.grounding.sentence_spans import LONGEST_TEXT
 from analytics.grounding.support import Grounding
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Work
 from workflows.agents.content_writer import profile

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
 from measurement.documents.rankings import EVERY_PLATFORM, RankedRowDocument, RankingsDocument
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.measured import measured

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from measurement.published_items import DRAFT
 from measurement.published_items import published as published_by
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem
 from workflows.agents.agent import Result, Work

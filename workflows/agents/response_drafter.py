@@ -1,7 +1,7 @@
 """Drafts replies to the worst risks; a reply with an unconfirmed fact is rejected."""
 
 from measurement.prompt_quoting import notes
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from analytics.answers.tone import ToneLabel, compound, label_of
 from measurement.answer_mentions import read_answer_mentions
 from measurement.engine_names import channel_name
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.measured import Measured, measured

@@ -5,7 +5,7 @@ from analytics.metrics import shown
 from measurement.documents.change import ChangeDocument
 from measurement.documents.intervals import IntervalPairDocument
 from measurement.documents.score import ScoreDocument
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.measured import measured

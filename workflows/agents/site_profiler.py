@@ -1,6 +1,6 @@
 """Reads a brand's site: what kind of business it is, which pages it has, which facts it states."""
 
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.site import ProfiledPage, SiteProfile

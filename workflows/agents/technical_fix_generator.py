@@ -8,7 +8,7 @@ from measurement.brand_identity import identify
 from measurement.published_items import DRAFT, FOR_FILE
 from readiness.reading.isolation import run_in_worker
 from readiness.report.document import CheckResult, Report
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.brands import Brand
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft

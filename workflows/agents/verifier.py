@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from readiness.checks.check import CREDIT, CheckStatus
 from readiness.report.document import Report
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.outputs.gaps import VisibilityEvidence

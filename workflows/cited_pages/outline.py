@@ -10,7 +10,7 @@ from readiness.reading.page_reader import read_page
 from readiness.reading.prices import amounts
 from readiness.survey.evidence import counted, excerpt
 from readiness.survey.site import SiteVisit
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 
 class PageOutline(StoredDocument):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from storage.background import background_work
+from storage.pools import background_work
 
 Stages = list[dict[str, list[str]]]
 

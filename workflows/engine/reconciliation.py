@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 from measurement.clock import Clock, SteadyClock
 from storage.database import Database
-from storage.retrying import LONG_PAUSES
+from storage.failures import LONG_PAUSES
 from workflows.engine.engine_process import resume
 from workflows.engine.executions import ENDED, LOOKS, QUEUE, UNFINISHED, Executions
 from workflows.run_events import log_run_ended

@@ -21,7 +21,7 @@ from analytics.gaps import (
 )
 from measurement.alerts.issues import IssueObservation, Severity
 from measurement.published_items import published
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from storage.repositories.answers.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.brands import Brand, EntityNames
 from storage.repositories.issues import Issue

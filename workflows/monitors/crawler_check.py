@@ -13,7 +13,7 @@ from readiness.fetching.errors import Reason
 from readiness.report.grading import SiteAnswers
 from readiness.survey.site import KEY_ROLES, Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import SiteState
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredEvidence
 from workflows.monitors.figures import CrawlFigures, MonitorCheck, page_evidence
 
 KIND = "crawler_error"

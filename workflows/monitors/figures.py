@@ -12,8 +12,7 @@ from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR,
 from readiness.fetching.errors import SENTENCES
 from readiness.survey.evidence import Evidence
 from readiness.survey.site_kind import SiteState
-from storage.documents.document import StoredDocument
-from storage.documents.evidence import StoredEvidence
+from storage.documents import StoredDocument, StoredEvidence
 from storage.repositories.monitors import MonitorResult
 
 

@@ -12,28 +12,27 @@ from storage.repositories.answers.answer_outcomes import COUNTED
 from storage.tables.answers import answer_readings, answers, citations, cited_urls, mentions
 from storage.tables.prompts import run_batches
 
-A, R, M = answers.c, answer_readings.c, mentions.c
 NAMES_ENTITY = exists(
-    select(M.answer_key).where(
-        M.revision_key == bindparam("revision_key"),
-        M.answer_key == A.key,
-        M.entity_key == bindparam("entity_key"),
-        M.named.is_(True),
+    select(mentions.c.answer_key).where(
+        mentions.c.revision_key == bindparam("revision_key"),
+        mentions.c.answer_key == answers.c.key,
+        mentions.c.entity_key == bindparam("entity_key"),
+        mentions.c.named.is_(True),
     )
 )
 CITES = exists(
     select(citations.c.answer_key)
     .join(cited_urls, cited_urls.c.key == citations.c.url_key)
     .where(
-        citations.c.answer_key == A.key,
+        citations.c.answer_key == answers.c.key,
         citations.c.kind == "cited",
         MembershipFilter(cited_urls.c.url, "urls"),
     )
 )
-DOMAINS = type_coerce(R.domains, Text)
+DOMAINS = type_coerce(answer_readings.c.domains, Text)
 DETAILS: Mapping[str, ColumnElement[bool]] = {
     "counted": COUNTED,
-    "citations_known": R.measurable.is_(True),
+    "citations_known": answer_readings.c.measurable.is_(True),
     "entity_key": NAMES_ENTITY,
     "domain": func.replace(DOMAINS, bindparam("domain"), "") != DOMAINS,
     "urls": CITES,

@@ -11,24 +11,23 @@ from sqlalchemy import ColumnElement, Text, bindparam, func, select, type_coerce
 from storage.tables.answers import answers, channels
 from storage.tables.prompts import prompt_sets, prompts
 
-A, C, P = answers.c, channels.c, prompts.c
-IN_SET = P.prompt_set_key.in_(
+IN_SET = prompts.c.prompt_set_key.in_(
     select(prompt_sets.c.key).where(
         prompt_sets.c.id == bindparam("prompt_set_id"), prompt_sets.c.company_id == bindparam("company_id")
     )
 )
-TAGS = type_coerce(P.tags, Text)
+TAGS = type_coerce(prompts.c.tags, Text)
 CONDITIONS: Mapping[str, ColumnElement[bool]] = {
-    "platform": C.platform == bindparam("platform"),
-    "country": C.country == bindparam("country"),
-    "mode": C.mode == bindparam("mode"),
+    "platform": channels.c.platform == bindparam("platform"),
+    "country": channels.c.country == bindparam("country"),
+    "mode": channels.c.mode == bindparam("mode"),
     "prompt_set_id": IN_SET,
-    "prompt_id": P.id == bindparam("prompt_id"),
+    "prompt_id": prompts.c.id == bindparam("prompt_id"),
     # Replacing is case-sensitive in both databases, LIKE is not.
     "tag": func.replace(TAGS, bindparam("tag"), "") != TAGS,
-    "intent": P.intent == bindparam("intent"),
-    "since": A.captured_at >= bindparam("since", type_=A.captured_at.type),
-    "until": A.captured_at < bindparam("until", type_=A.captured_at.type),
+    "intent": prompts.c.intent == bindparam("intent"),
+    "since": answers.c.captured_at >= bindparam("since", type_=answers.c.captured_at.type),
+    "until": answers.c.captured_at < bindparam("until", type_=answers.c.captured_at.type),
 }
 """Conditions over answers joined with their channel and prompt, by the field of `AnswerFilter` that asks for each."""
 

@@ -25,14 +25,15 @@ from storage.tables.brands import brands
 from storage.tables.judgements import answer_claims
 from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 
-A, R, X, K = answers.c, answer_readings.c, reparsed_answers.c, answer_claims.c
-VALID = func.coalesce(X.valid, A.valid)
-TRUNCATED = func.coalesce(X.truncated, A.truncated)
-READ_BY = and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key"))
+VALID = func.coalesce(reparsed_answers.c.valid, answers.c.valid)
+TRUNCATED = func.coalesce(reparsed_answers.c.truncated, answers.c.truncated)
+READ_BY = and_(
+    answer_readings.c.answer_key == answers.c.key, answer_readings.c.revision_key == bindparam("revision_key")
+)
 BATCH, CHANNEL, PROMPT = (
-    run_batches.c.key == A.batch_key,
-    channels.c.key == A.channel_key,
-    prompts.c.key == A.prompt_key,
+    run_batches.c.key == answers.c.batch_key,
+    channels.c.key == answers.c.channel_key,
+    prompts.c.key == answers.c.prompt_key,
 )
 PROMPT_SET = prompt_sets.c.key == prompts.c.prompt_set_key
 
@@ -40,11 +41,11 @@ PROMPT_SET = prompt_sets.c.key == prompts.c.prompt_set_key
 def all_joined(start: FromClause) -> Join:
     """Return everything that an answer belongs to, joined to a source of rows with answers in it."""
     return (
-        start.join(brands, brands.c.key == A.brand_key)
+        start.join(brands, brands.c.key == answers.c.brand_key)
         .join(run_batches, BATCH)
         .join(channels, CHANNEL)
         .join(prompts, PROMPT)
-        .join(asks, asks.c.key == A.ask_key)
+        .join(asks, asks.c.key == answers.c.ask_key)
         .outerjoin(prompt_sets, PROMPT_SET)
         .outerjoin(answer_readings, READ_BY)
         .outerjoin(reparsed_answers, AS_READ)
@@ -94,7 +95,7 @@ def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[
     return exists(
         select(columns.answer_key).where(
             columns.revision_key == bindparam("revision_key"),
-            columns.answer_key == A.key,
+            columns.answer_key == answers.c.key,
             *(condition(columns) for condition in chosen),
         )
     )
@@ -106,17 +107,19 @@ def names_us_with_tone(*tones: str) -> ColumnElement[bool]:
     def is_in_tone(mention: Any) -> ColumnElement[bool]:
         return or_(*(mention.tone == tone for tone in tones))
 
-    own = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True), is_in_tone)
+    own = has_mention(
+        lambda mention: mention.entity_key == 0, lambda mention: mention.named.is_(True), is_in_tone
+    )
     return and_(VALID.is_(True), own)
 
 
 TONES = ("positive", "neutral", "negative")
-NAMES_US = has_mention(lambda M: M.entity_key == 0, lambda M: M.named.is_(True))
-NAMES_ANYBODY = has_mention(lambda M: M.named.is_(True))
+NAMES_US = has_mention(lambda mention: mention.entity_key == 0, lambda mention: mention.named.is_(True))
+NAMES_ANYBODY = has_mention(lambda mention: mention.named.is_(True))
 COUNTED = and_(
     VALID.is_(True),
     TRUNCATED.is_(False),
-    R.branded.is_(False),
+    answer_readings.c.branded.is_(False),
     or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
     run_batches.c.status == "success",
 )
@@ -125,10 +128,14 @@ OUTCOMES: Mapping[str, ColumnElement[bool]] = {
     "names_us": and_(VALID.is_(True), NAMES_US),
     "rival_instead": and_(VALID.is_(True), not_(NAMES_US), NAMES_ANYBODY),
     "nobody": and_(VALID.is_(True), not_(NAMES_ANYBODY)),
-    "cites_us": has_mention(lambda M: M.entity_key == 0, lambda M: M.cites_own.is_(True)),
+    "cites_us": has_mention(
+        lambda mention: mention.entity_key == 0, lambda mention: mention.cites_own.is_(True)
+    ),
     "contradicts": exists(
-        select(K.answer_key).where(
-            K.company_id == bindparam("company_id"), K.answer_key == A.key, K.verdict == "contradicted"
+        select(answer_claims.c.answer_key).where(
+            answer_claims.c.company_id == bindparam("company_id"),
+            answer_claims.c.answer_key == answers.c.key,
+            answer_claims.c.verdict == "contradicted",
         )
     ),
     "truncated": TRUNCATED.is_(True),

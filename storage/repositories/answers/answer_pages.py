@@ -19,12 +19,11 @@ from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers
 from storage.tables.prompts import run_batches
 
-A, R = answers.c, answer_readings.c
-ALWAYS = (OURS, A.brand_key == bindparam("brand_key"), R.answer_key.is_not(None))
+ALWAYS = (OURS, answers.c.brand_key == bindparam("brand_key"), answer_readings.c.answer_key.is_not(None))
 ASKED = {**OUTCOMES, **DETAILS, **CONDITIONS}
 """Conditions of an outcome, of details and of filters, each by its name, of which none is in two of them."""
 COUNTED_ANSWERS = joined_for(ALWAYS, ASKED)
-NEWEST_FIRST = (A.captured_at.desc(), A.key.desc())
+NEWEST_FIRST = (answers.c.captured_at.desc(), answers.c.key.desc())
 IN_ORDER = (
     select(*FIELDS)
     .select_from(JOINED)
@@ -58,10 +57,15 @@ def matching_answers(batch_key: int, days_since_1970: int, answers: int) -> Matc
 
 
 COUNTED_BY_DAY = Query(
-    select(A.batch_key, DAYS_SINCE_1970, func.count())
+    select(answers.c.batch_key, DAYS_SINCE_1970, func.count())
     .select_from(COUNTED_ANSWERS)
-    .where(OURS, MembershipFilter(A.batch_key, "batch_keys"), R.answer_key.is_not(None), *optional(ASKED))
-    .group_by(A.batch_key, DAYS_SINCE_1970),
+    .where(
+        OURS,
+        MembershipFilter(answers.c.batch_key, "batch_keys"),
+        answer_readings.c.answer_key.is_not(None),
+        *optional(ASKED),
+    )
+    .group_by(answers.c.batch_key, DAYS_SINCE_1970),
     matching_answers,
 )
 UNPUBLISHED = run_batches.alias("unpublished")
@@ -70,14 +74,14 @@ COUNTED_UNPUBLISHED = Query(
     .select_from(COUNTED_ANSWERS)
     .where(
         OURS,
-        A.batch_key.in_(
+        answers.c.batch_key.in_(
             select(UNPUBLISHED.c.key).where(
                 UNPUBLISHED.c.company_id == bindparam("company_id"),
                 UNPUBLISHED.c.brand_key == bindparam("brand_key"),
                 UNPUBLISHED.c.status != "success",
             )
         ),
-        R.answer_key.is_not(None),
+        answer_readings.c.answer_key.is_not(None),
         *optional(ASKED),
     ),
     int,
@@ -86,12 +90,12 @@ EVERY_ANSWER = Listing(
     IN_ORDER,
     select(func.count())
     .select_from(answer_readings)
-    .where(OWN_REVISION, R.revision_key == bindparam("revision_key")),
+    .where(OWN_REVISION, answer_readings.c.revision_key == bindparam("revision_key")),
     EvidenceAnswer,
 )
 """All that a revision has read; they are counted in an index alone."""
 MATCHING = (
-    select(A.key, A.captured_at, A.prompt_key)
+    select(answers.c.key, answers.c.captured_at, answers.c.prompt_key)
     .select_from(COUNTED_ANSWERS)
     .where(*ALWAYS, *optional(ASKED))
     .cte("matching")
@@ -118,7 +122,7 @@ def counted_answer(*columns: Any) -> tuple[EvidenceAnswer, int, int]:
 
 FEW = Query(
     select(*FIELDS, *COUNTS)
-    .select_from(all_joined(PAGE.join(answers, A.key == PAGE.c.key)))
+    .select_from(all_joined(PAGE.join(answers, answers.c.key == PAGE.c.key)))
     .order_by(*NEWEST_FIRST),
     counted_answer,
 )

@@ -134,46 +134,53 @@ def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
     return AnswerRecord(unpacked(text), *fields)
 
 
-A, X = answers.c, reparsed_answers.c
-REPARSED = and_(X.answer_key == A.key, X.parsing == bindparam("parsing", type_=X.parsing.type))
-TEXT, VALID = func.coalesce(X.text, answer_texts.c.text), func.coalesce(X.valid, A.valid)
-CITATIONS_KNOWN = func.coalesce(X.citations_known, A.citations_known)
-OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+REPARSED = and_(
+    reparsed_answers.c.answer_key == answers.c.key,
+    reparsed_answers.c.parsing == bindparam("parsing", type_=reparsed_answers.c.parsing.type),
+)
+TEXT, VALID = (
+    func.coalesce(reparsed_answers.c.text, answer_texts.c.text),
+    func.coalesce(reparsed_answers.c.valid, answers.c.valid),
+)
+CITATIONS_KNOWN = func.coalesce(reparsed_answers.c.citations_known, answers.c.citations_known)
+OURS = and_(answers.c.company_id == bindparam("company_id"), answers.c.brand_key == bindparam("brand_key"))
 IN_ORDER = (
     select(
-        A.key,
+        answers.c.key,
         TEXT,
         prompts.c.text,
         prompts.c.branded,
         prompts.c.language,
         CITATIONS_KNOWN,
         VALID,
-        A.channel_key,
-        A.captured_at,
+        answers.c.channel_key,
+        answers.c.captured_at,
     )
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
     .outerjoin(reparsed_answers, REPARSED)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .where(A.key > bindparam("after"))
-    .order_by(A.key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .where(answers.c.key > bindparam("after"))
+    .order_by(answers.c.key)
     .limit(bindparam("limit"))
 )
 READING = and_(
-    answer_readings.c.answer_key == A.key, answer_readings.c.revision_key == bindparam("revision_key")
+    answer_readings.c.answer_key == answers.c.key, answer_readings.c.revision_key == bindparam("revision_key")
 )
 IS_UNREAD = answer_readings.c.answer_key.is_(None)
 UNREAD = Query(
     IN_ORDER.outerjoin(answer_readings, READING).where(
         IS_UNREAD,
-        A.company_id == bindparam("company_id"),
+        answers.c.company_id == bindparam("company_id"),
         # The sum keeps SQLite from sorting all answers of the brand that are left for each chunk of them.
-        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
+        answers.c.brand_key + 0 == bindparam("brand_key", type_=answers.c.brand_key.type),
     ),
     answer_text,
 )
 UNREAD_OF_BATCH = Query(
     IN_ORDER.outerjoin(answer_readings, READING).where(
-        IS_UNREAD, A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key")
+        IS_UNREAD,
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.batch_key == bindparam("batch_key"),
     ),
     answer_text,
 )
@@ -185,7 +192,10 @@ NOT_PUBLISHED = Query(
     ),
     int,
 )
-TEXTS = Query(IN_ORDER.add_columns(func.coalesce(X.text_sha256, A.text_sha256)).where(OURS), hashed_text)
+TEXTS = Query(
+    IN_ORDER.add_columns(func.coalesce(reparsed_answers.c.text_sha256, answers.c.text_sha256)).where(OURS),
+    hashed_text,
+)
 COUNT = Query(select(func.count()).select_from(answers).where(OURS), int)
 UNREAD_COUNT = Query(
     select(func.count()).select_from(answers).outerjoin(answer_readings, READING).where(OURS, IS_UNREAD),
@@ -194,52 +204,52 @@ UNREAD_COUNT = Query(
 RECORDS = Query(
     select(
         TEXT,
-        A.key,
-        A.id,
+        answers.c.key,
+        answers.c.id,
         run_batches.c.id,
         channels.c.platform,
         channels.c.mode,
         channels.c.source,
         channels.c.country,
-        A.language,
-        A.city,
-        A.not_supported,
+        answers.c.language,
+        answers.c.city,
+        answers.c.not_supported,
         prompts.c.id,
         prompts.c.text,
         asks.c.repeat,
-        func.coalesce(X.status, A.status),
+        func.coalesce(reparsed_answers.c.status, answers.c.status),
         VALID,
-        func.coalesce(X.retrieval, A.retrieval),
+        func.coalesce(reparsed_answers.c.retrieval, answers.c.retrieval),
         CITATIONS_KNOWN,
-        func.coalesce(X.truncated, A.truncated),
-        A.clipped,
-        A.requested_model,
-        A.served_model,
-        func.coalesce(X.parser, A.parser),
-        A.raw_sha256,
-        func.coalesce(X.text_sha256, A.text_sha256),
-        A.source_id,
-        A.captured_at,
-        A.absent_reason,
-        A.seen,
+        func.coalesce(reparsed_answers.c.truncated, answers.c.truncated),
+        answers.c.clipped,
+        answers.c.requested_model,
+        answers.c.served_model,
+        func.coalesce(reparsed_answers.c.parser, answers.c.parser),
+        answers.c.raw_sha256,
+        func.coalesce(reparsed_answers.c.text_sha256, answers.c.text_sha256),
+        answers.c.source_id,
+        answers.c.captured_at,
+        answers.c.absent_reason,
+        answers.c.seen,
     )
     .select_from(answers)
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
     .outerjoin(reparsed_answers, REPARSED)
-    .join(run_batches, run_batches.c.key == A.batch_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(asks, asks.c.key == A.ask_key)
-    .where(OURS, A.key > bindparam("after"))
-    .order_by(A.key)
+    .join(run_batches, run_batches.c.key == answers.c.batch_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(asks, asks.c.key == answers.c.ask_key)
+    .where(OURS, answers.c.key > bindparam("after"))
+    .order_by(answers.c.key)
     .limit(bindparam("limit")),
     answer_record,
 )
 
 
 KEYS = Query(
-    select(A.ask_key, A.key).where(
-        A.company_id == bindparam("company_id"), MembershipFilter(A.ask_key, "asks")
+    select(answers.c.ask_key, answers.c.key).where(
+        answers.c.company_id == bindparam("company_id"), MembershipFilter(answers.c.ask_key, "asks")
     ),
     plain,
 )

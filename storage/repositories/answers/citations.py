@@ -40,8 +40,7 @@ def reparsed_citations(key: int, stored: bytes) -> tuple[int, list[StoredCitatio
     return key, [StoredCitation(**citation) for citation in json.loads(unpacked(stored))]
 
 
-A, X = answers.c, reparsed_answers.c
-OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+OURS = and_(answers.c.company_id == bindparam("company_id"), answers.c.brand_key == bindparam("brand_key"))
 CITED_SOURCES = (
     select(
         citations.c.answer_key,
@@ -54,36 +53,38 @@ CITED_SOURCES = (
         citations.c.site,
     )
     .join(cited_urls, cited_urls.c.key == citations.c.url_key)
-    .join(answers, A.key == citations.c.answer_key)
-    .where(A.company_id == bindparam("company_id"))
+    .join(answers, answers.c.key == citations.c.answer_key)
+    .where(answers.c.company_id == bindparam("company_id"))
     .order_by(citations.c.answer_key, citations.c.ordinal)
 )
 CITED = Query(
     CITED_SOURCES.where(
         # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
-        A.brand_key + 0 == bindparam("brand_key", type_=A.brand_key.type),
-        A.key.between(bindparam("low"), bindparam("high")),
+        answers.c.brand_key + 0 == bindparam("brand_key", type_=answers.c.brand_key.type),
+        answers.c.key.between(bindparam("low"), bindparam("high")),
     ),
     keyed_citation,
 )
-CITED_BY_ONE = Query(CITED_SOURCES.where(A.key == bindparam("answer_key")), keyed_citation, brief=True)
+CITED_BY_ONE = Query(
+    CITED_SOURCES.where(answers.c.key == bindparam("answer_key")), keyed_citation, brief=True
+)
 RECITED = Query(
-    select(X.answer_key, X.citations)
-    .join(answers, A.key == X.answer_key)
+    select(reparsed_answers.c.answer_key, reparsed_answers.c.citations)
+    .join(answers, answers.c.key == reparsed_answers.c.answer_key)
     .where(
         OURS,
-        A.key.between(bindparam("low"), bindparam("high")),
-        X.parsing == bindparam("parsing", type_=X.parsing.type),
+        answers.c.key.between(bindparam("low"), bindparam("high")),
+        reparsed_answers.c.parsing == bindparam("parsing", type_=reparsed_answers.c.parsing.type),
     ),
     reparsed_citations,
 )
 RECITED_BY_ONE = Query(
-    select(X.answer_key, X.citations)
-    .join(answers, A.key == X.answer_key)
+    select(reparsed_answers.c.answer_key, reparsed_answers.c.citations)
+    .join(answers, answers.c.key == reparsed_answers.c.answer_key)
     .where(
-        A.company_id == bindparam("company_id"),
-        X.answer_key == bindparam("answer_key"),
-        X.parsing == bindparam("parsing", type_=X.parsing.type),
+        answers.c.company_id == bindparam("company_id"),
+        reparsed_answers.c.answer_key == bindparam("answer_key"),
+        reparsed_answers.c.parsing == bindparam("parsing", type_=reparsed_answers.c.parsing.type),
     ),
     reparsed_citations,
     brief=True,

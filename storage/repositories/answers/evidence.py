@@ -85,11 +85,10 @@ class NamedEntity:
     quote: str | None
 
 
-A, R, X, M = answers.c, answer_readings.c, reparsed_answers.c, mentions.c
 FIELDS = (
-    A.key,
-    A.id,
-    A.brand_key,
+    answers.c.key,
+    answers.c.id,
+    answers.c.brand_key,
     brands.c.id,
     brands.c.revision_key,
     run_batches.c.id,
@@ -102,17 +101,17 @@ FIELDS = (
     prompts.c.text,
     prompt_sets.c.id,
     asks.c.repeat,
-    func.coalesce(X.status, A.status),
+    func.coalesce(reparsed_answers.c.status, answers.c.status),
     VALID,
-    func.coalesce(X.retrieval, A.retrieval),
+    func.coalesce(reparsed_answers.c.retrieval, answers.c.retrieval),
     TRUNCATED,
-    R.measurable,
-    R.branded,
-    A.served_model,
-    A.requested_model,
-    A.captured_at,
+    answer_readings.c.measurable,
+    answer_readings.c.branded,
+    answers.c.served_model,
+    answers.c.requested_model,
+    answers.c.captured_at,
 )
-OURS = A.company_id == bindparam("company_id")
+OURS = answers.c.company_id == bindparam("company_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +130,13 @@ def received_answer(answer_id: str, platform: str, prompt: str, packed: bytes) -
 
 
 NEWEST_OF_BATCH = Query(
-    select(A.id, channels.c.platform, prompts.c.text, answer_texts.c.text)
-    .join(run_batches, run_batches.c.key == A.batch_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
-    .where(OURS, run_batches.c.id == bindparam("batch_id"), A.valid.is_(True))
-    .order_by(A.key.desc())
+    select(answers.c.id, channels.c.platform, prompts.c.text, answer_texts.c.text)
+    .join(run_batches, run_batches.c.key == answers.c.batch_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .where(OURS, run_batches.c.id == bindparam("batch_id"), answers.c.valid.is_(True))
+    .order_by(answers.c.key.desc())
     .limit(bindparam("most")),
     received_answer,
 )
@@ -150,22 +149,22 @@ def revision(key: int | None) -> tuple[int | None]:
 
 REVISION = Query(
     select(brands.c.revision_key)
-    .join(answers, A.brand_key == brands.c.key)
-    .where(OURS, A.id == bindparam("answer_id")),
+    .join(answers, answers.c.brand_key == brands.c.key)
+    .where(OURS, answers.c.id == bindparam("answer_id")),
     revision,
     brief=True,
 )
 BY_ID = Query(
-    select(*FIELDS).select_from(JOINED).where(OURS, A.id == bindparam("answer_id")),
+    select(*FIELDS).select_from(JOINED).where(OURS, answers.c.id == bindparam("answer_id")),
     EvidenceAnswer,
     brief=True,
 )
 TEXT = Query(
-    select(func.coalesce(X.text, answer_texts.c.text))
+    select(func.coalesce(reparsed_answers.c.text, answer_texts.c.text))
     .select_from(answers)
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
     .outerjoin(reparsed_answers, AS_READ)
-    .where(OURS, A.key == bindparam("answer_key")),
+    .where(OURS, answers.c.key == bindparam("answer_key")),
     unpacked,
     brief=True,
 )
@@ -179,47 +178,67 @@ def seen_on_screen(
 
 
 SEEN = Query(
-    select(A.seen, A.absent_reason).where(OURS, A.key == bindparam("answer_key")),
+    select(answers.c.seen, answers.c.absent_reason).where(OURS, answers.c.key == bindparam("answer_key")),
     seen_on_screen,
     brief=True,
 )
 MENTIONS = Query(
     select(
-        M.entity_key,
-        M.named,
-        M.rank,
-        M.tone,
-        M.quote,
-        M.cites_own,
-        M.occurrences,
-        M.absences,
-        M.uncertain,
-        M.spans,
+        mentions.c.entity_key,
+        mentions.c.named,
+        mentions.c.rank,
+        mentions.c.tone,
+        mentions.c.quote,
+        mentions.c.cites_own,
+        mentions.c.occurrences,
+        mentions.c.absences,
+        mentions.c.uncertain,
+        mentions.c.spans,
     )
-    .join(answers, A.key == M.answer_key)
-    .where(OURS, M.revision_key == bindparam("revision_key"), M.answer_key == bindparam("answer_key"))
-    .order_by(M.entity_key),
+    .join(answers, answers.c.key == mentions.c.answer_key)
+    .where(
+        OURS,
+        mentions.c.revision_key == bindparam("revision_key"),
+        mentions.c.answer_key == bindparam("answer_key"),
+    )
+    .order_by(mentions.c.entity_key),
     EvidenceMention,
     brief=True,
 )
-K = answer_claims.c
 CLAIMS = Query(
-    select(K.kind, K.verdict, K.method, K.claim, K.fact, K.source)
-    .where(K.company_id == bindparam("company_id"), K.answer_key == bindparam("answer_key"))
-    .order_by(K.ordinal),
+    select(
+        answer_claims.c.kind,
+        answer_claims.c.verdict,
+        answer_claims.c.method,
+        answer_claims.c.claim,
+        answer_claims.c.fact,
+        answer_claims.c.source,
+    )
+    .where(
+        answer_claims.c.company_id == bindparam("company_id"),
+        answer_claims.c.answer_key == bindparam("answer_key"),
+    )
+    .order_by(answer_claims.c.ordinal),
     Claim,
     brief=True,
 )
 NAMED_IN = Query(
-    select(M.answer_key, M.entity_key, M.rank, M.tone, M.cites_own, M.quote)
-    .join(answers, A.key == M.answer_key)
+    select(
+        mentions.c.answer_key,
+        mentions.c.entity_key,
+        mentions.c.rank,
+        mentions.c.tone,
+        mentions.c.cites_own,
+        mentions.c.quote,
+    )
+    .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,
-        M.revision_key == bindparam("revision_key"),
-        MembershipFilter(M.answer_key, "keys"),
-        M.named.is_(True),
+        mentions.c.revision_key == bindparam("revision_key"),
+        MembershipFilter(mentions.c.answer_key, "keys"),
+        mentions.c.named.is_(True),
     )
-    .order_by(M.answer_key, M.entity_key),
+    .order_by(mentions.c.answer_key, mentions.c.entity_key),
     NamedEntity,
 )
 

@@ -53,35 +53,36 @@ def stored_claim(
     return StoredClaim(answer_id, simulation_key, platform, mode, prompt_id, Claim(*claim))
 
 
-A, C, T = answers.c, answer_claims.c, tone_judgements.c
-OF_BATCH = and_(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+OF_BATCH = and_(
+    answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key")
+)
 CLAIMS = Query(
     select(
-        A.id,
+        answers.c.id,
         simulations.c.key,
         simulations.c.platform,
         simulations.c.mode,
         prompts.c.id,
-        C.kind,
-        C.verdict,
-        C.method,
-        C.claim,
-        C.fact,
-        C.source,
+        answer_claims.c.kind,
+        answer_claims.c.verdict,
+        answer_claims.c.method,
+        answer_claims.c.claim,
+        answer_claims.c.fact,
+        answer_claims.c.source,
     )
-    .join(answers, A.key == C.answer_key)
-    .join(asks, asks.c.key == A.ask_key)
+    .join(answers, answers.c.key == answer_claims.c.answer_key)
+    .join(asks, asks.c.key == answers.c.ask_key)
     .join(simulations, simulations.c.key == asks.c.simulation_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
     .where(OF_BATCH)
-    .order_by(C.answer_key, C.ordinal),
+    .order_by(answer_claims.c.answer_key, answer_claims.c.ordinal),
     stored_claim,
 )
 TONES = Query(
-    select(T.answer_key, T.label, T.quote)
-    .join(answers, A.key == T.answer_key)
-    .where(OF_BATCH, T.method == bindparam("method"))
-    .order_by(T.answer_key),
+    select(tone_judgements.c.answer_key, tone_judgements.c.label, tone_judgements.c.quote)
+    .join(answers, answers.c.key == tone_judgements.c.answer_key)
+    .where(OF_BATCH, tone_judgements.c.method == bindparam("method"))
+    .order_by(tone_judgements.c.answer_key),
     ToneJudgementRow,
 )
 

@@ -72,75 +72,75 @@ class PageWindow:
     oldest: date | None
 
 
-A, M, V = answers.c, mentions.c, analysis_revisions.c
 HIDDEN = (
-    select(A.key)
-    .join(run_batches, run_batches.c.key == A.batch_key)
-    .join(analysis_revisions, V.brand_key == run_batches.c.brand_key)
+    select(answers.c.key)
+    .join(run_batches, run_batches.c.key == answers.c.batch_key)
+    .join(analysis_revisions, analysis_revisions.c.brand_key == run_batches.c.brand_key)
     .where(
-        V.company_id == bindparam("company_id"),
-        V.key == bindparam("revision_key"),
+        analysis_revisions.c.company_id == bindparam("company_id"),
+        analysis_revisions.c.key == bindparam("revision_key"),
         run_batches.c.status != "success",
     )
 )
 """Answers of batches that no number shows: few, so they are looked up once and not for every mention."""
 NAMED = (
-    M.revision_key == bindparam("revision_key"),
-    M.entity_key == THE_BRAND,
-    M.named.is_(True),
-    M.answer_key.not_in(HIDDEN.correlate(None)),
+    mentions.c.revision_key == bindparam("revision_key"),
+    mentions.c.entity_key == THE_BRAND,
+    mentions.c.named.is_(True),
+    mentions.c.answer_key.not_in(HIDDEN.correlate(None)),
 )
-SINCE = M.captured_at >= bindparam("since", type_=M.captured_at.type)
+SINCE = mentions.c.captured_at >= bindparam("since", type_=mentions.c.captured_at.type)
 
 
 def page_of(
-    chosen: Select[*tuple[Any, ...]], order: ColumnElement[Any] = M.captured_at
+    chosen: Select[*tuple[Any, ...]], order: ColumnElement[Any] = mentions.c.captured_at
 ) -> Select[*tuple[Any, ...]]:
     """Skip to the page in the index alone, and look up only the mentions that are on it."""
-    before = M.captured_at < bindparam("before", type_=M.captured_at.type)
-    return shown_page(chosen.where(*NAMED, SINCE, before).order_by(order.desc(), M.answer_key.desc()))
+    before = mentions.c.captured_at < bindparam("before", type_=mentions.c.captured_at.type)
+    return shown_page(
+        chosen.where(*NAMED, SINCE, before).order_by(order.desc(), mentions.c.answer_key.desc())
+    )
 
 
 def shown_page(chosen: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the mentions that are on the page."""
     page_mentions = chosen.limit(bindparam("limit")).offset(bindparam("offset")).subquery()
     shown = mentions.alias("shown")
-    S = shown.c
     return (
         select(
-            A.id,
+            answers.c.id,
             run_batches.c.id,
             channels.c.platform,
             channels.c.mode,
             channels.c.source,
             channels.c.country,
-            A.served_model,
+            answers.c.served_model,
             prompts.c.text,
             prompt_sets.c.id,
-            S.quote,
-            S.spans,
-            S.occurrences,
-            S.rank,
-            S.tone,
-            S.cites_own,
-            S.captured_at,
+            shown.c.quote,
+            shown.c.spans,
+            shown.c.occurrences,
+            shown.c.rank,
+            shown.c.tone,
+            shown.c.cites_own,
+            shown.c.captured_at,
         )
         .select_from(page_mentions)
         .join(
             shown,
             and_(
-                S.revision_key == bindparam("revision_key"),
-                S.answer_key == page_mentions.c.answer_key,
-                S.entity_key == 0,
+                shown.c.revision_key == bindparam("revision_key"),
+                shown.c.answer_key == page_mentions.c.answer_key,
+                shown.c.entity_key == 0,
             ),
         )
-        .join(answers, A.key == S.answer_key)
-        .join(run_batches, run_batches.c.key == A.batch_key)
-        .join(channels, channels.c.key == S.channel_key)
-        .join(prompts, prompts.c.key == A.prompt_key)
+        .join(answers, answers.c.key == shown.c.answer_key)
+        .join(run_batches, run_batches.c.key == answers.c.batch_key)
+        .join(channels, channels.c.key == shown.c.channel_key)
+        .join(prompts, prompts.c.key == answers.c.prompt_key)
         .outerjoin(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)
-        .where(A.company_id == bindparam("company_id"))
-        .order_by(S.captured_at.desc(), S.answer_key.desc())
+        .where(answers.c.company_id == bindparam("company_id"))
+        .order_by(shown.c.captured_at.desc(), shown.c.answer_key.desc())
     )
 
 
@@ -149,63 +149,71 @@ OF_CHANNELS = select(channels.c.key).where(
     channels.c.country == func.coalesce(bindparam("country", type_=Text), channels.c.country),
     channels.c.mode == func.coalesce(bindparam("mode", type_=Text), channels.c.mode),
 )
-KEYS = select(M.answer_key)
+KEYS = select(mentions.c.answer_key)
 PAGE = Query(page_of(KEYS), ListedMention, brief=True)
 # Sorting a platform's mentions of these days costs less than passing by those of all others, as an index that is
 # in this order already would make the database do.
-SORTED = type_coerce(M.captured_at, BigInteger) + 0
-CHANNELS_PAGE = Query(page_of(KEYS.where(M.channel_key.in_(OF_CHANNELS)), SORTED), ListedMention, brief=True)
+SORTED = type_coerce(mentions.c.captured_at, BigInteger) + 0
+CHANNELS_PAGE = Query(
+    page_of(KEYS.where(mentions.c.channel_key.in_(OF_CHANNELS)), SORTED), ListedMention, brief=True
+)
 
 
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
-D = daily_rollups.c
 DAYS = Query(
-    select(D.day, channels.c.platform, D.named)
-    .join(channels, channels.c.key == D.channel_key)
+    select(daily_rollups.c.day, channels.c.platform, daily_rollups.c.named)
+    .join(channels, channels.c.key == daily_rollups.c.channel_key)
     .where(
         OWN_REVISION,
-        D.revision_key == bindparam("revision_key"),
-        D.entity_key == 0,
-        D.named > 0,
+        daily_rollups.c.revision_key == bindparam("revision_key"),
+        daily_rollups.c.entity_key == 0,
+        daily_rollups.c.named > 0,
     )
-    .order_by(D.day.desc(), channels.c.platform),
+    .order_by(daily_rollups.c.day.desc(), channels.c.platform),
     DayCount,
 )
 NAMED_DAYS = (
-    select(D.day, cast(func.sum(D.named), BigInteger).label("named"))
+    select(daily_rollups.c.day, cast(func.sum(daily_rollups.c.named), BigInteger).label("named"))
     .where(
         OWN_REVISION,
-        D.revision_key == bindparam("revision_key"),
-        D.entity_key == 0,
-        D.named > 0,
+        daily_rollups.c.revision_key == bindparam("revision_key"),
+        daily_rollups.c.entity_key == 0,
+        daily_rollups.c.named > 0,
     )
-    .group_by(D.day)
+    .group_by(daily_rollups.c.day)
 )
 
 
 def select_page_days(days: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     """Find the days that a page lies in by adding up the counts of days, newest first."""
     counted = days.subquery()
-    C = counted.c
-    up_to = cast(func.sum(C.named).over(order_by=C.day.desc()), BigInteger)
-    running = select(C.day, C.named, up_to.label("up_to")).subquery()
-    R = running.c
+    up_to = cast(func.sum(counted.c.named).over(order_by=counted.c.day.desc()), BigInteger)
+    running = select(counted.c.day, counted.c.named, up_to.label("up_to")).subquery()
     offset, limit = (bindparam(name, type_=Integer) for name in ("offset", "limit"))
     return select(
-        func.coalesce(func.max(R.up_to), 0),
-        func.coalesce(func.max(case((R.up_to <= offset, R.up_to))), 0),
-        func.max(case((R.up_to > offset, R.day))),
-        func.min(case((and_(R.up_to > offset, R.up_to - R.named < offset + limit), R.day))),
+        func.coalesce(func.max(running.c.up_to), 0),
+        func.coalesce(func.max(case((running.c.up_to <= offset, running.c.up_to))), 0),
+        func.max(case((running.c.up_to > offset, running.c.day))),
+        func.min(
+            case(
+                (
+                    and_(running.c.up_to > offset, running.c.up_to - running.c.named < offset + limit),
+                    running.c.day,
+                )
+            )
+        ),
     )
 
 
 STRETCH = Query(select_page_days(NAMED_DAYS), PageWindow)
-CHANNELS_STRETCH = Query(select_page_days(NAMED_DAYS.where(D.channel_key.in_(OF_CHANNELS))), PageWindow)
+CHANNELS_STRETCH = Query(
+    select_page_days(NAMED_DAYS.where(daily_rollups.c.channel_key.in_(OF_CHANNELS))), PageWindow
+)
 
 
 TIMES: Mapping[str, ColumnElement[bool]] = {
     "since": SINCE,
-    "until": M.captured_at < bindparam("until", type_=M.captured_at.type),
+    "until": mentions.c.captured_at < bindparam("until", type_=mentions.c.captured_at.type),
 }
 OF_PROMPTS = {
     name: condition for name, condition in CONDITIONS.items() if name not in OF_CHANNEL | TIMES.keys()
@@ -215,9 +223,9 @@ PROMPT_KEYS = select(prompts.c.key).where(
     prompts.c.company_id == bindparam("company_id"), *optional(OF_PROMPTS)
 )
 TO_PROMPT = (
-    select(A.key)
+    select(answers.c.key)
     .where(
-        A.prompt_key.in_(
+        answers.c.prompt_key.in_(
             select(prompts.c.key).where(
                 prompts.c.company_id == bindparam("company_id"), OF_PROMPTS["prompt_id"]
             )
@@ -226,16 +234,18 @@ TO_PROMPT = (
     .correlate(None)
 )
 """The answers to one prompt, which are so few that their mentions are looked up and not chosen from all."""
-CHOSEN = KEYS.select_from(OptionalJoin(mentions, answers, A.key == M.answer_key, OF_MANY)).where(
+CHOSEN = KEYS.select_from(
+    OptionalJoin(mentions, answers, answers.c.key == mentions.c.answer_key, OF_MANY)
+).where(
     *NAMED,
     *optional(TIMES),
-    OptionalCondition(M.channel_key.in_(OF_CHANNELS), *OF_CHANNEL),
-    OptionalCondition(M.answer_key.in_(TO_PROMPT), "prompt_id"),
-    OptionalCondition(A.company_id == bindparam("company_id"), *OF_MANY),
-    OptionalCondition(A.prompt_key.in_(PROMPT_KEYS), *OF_MANY),
+    OptionalCondition(mentions.c.channel_key.in_(OF_CHANNELS), *OF_CHANNEL),
+    OptionalCondition(mentions.c.answer_key.in_(TO_PROMPT), "prompt_id"),
+    OptionalCondition(answers.c.company_id == bindparam("company_id"), *OF_MANY),
+    OptionalCondition(answers.c.prompt_key.in_(PROMPT_KEYS), *OF_MANY),
 )
 FILTERED = Listing(
-    shown_page(CHOSEN.order_by(M.captured_at.desc(), M.answer_key.desc())),
+    shown_page(CHOSEN.order_by(mentions.c.captured_at.desc(), mentions.c.answer_key.desc())),
     select(func.count()).select_from(CHOSEN.subquery("counted")),
     ListedMention,
 )

@@ -32,23 +32,26 @@ class MentionHistory:
     best_rank: int | None
 
 
-A, R, M = answers.c, answer_readings.c, mentions.c
-
-
 def keyed_history(platform: str, *fields: Any) -> tuple[str, MentionHistory]:
     """Build one platform's history."""
     return platform, MentionHistory(*fields)
 
 
 IN_HISTORY = (
-    select(A.key)
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
-    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+    select(answers.c.key)
+    .join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == bindparam("revision_key"),
+        ),
+    )
+    .join(run_batches, and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success"))
     .where(
-        A.key == M.answer_key,
-        A.company_id == bindparam("company_id"),
-        A.batch_key != bindparam("batch_key"),
-        R.branded.is_(False),
+        answers.c.key == mentions.c.answer_key,
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.batch_key != bindparam("batch_key"),
+        answer_readings.c.branded.is_(False),
     )
     .correlate(mentions)
     .exists()
@@ -60,9 +63,9 @@ def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: Col
     return (
         select(column)
         .where(
-            M.revision_key == bindparam("revision_key"),
-            M.entity_key == THE_BRAND,
-            M.channel_key == channels.c.key,
+            mentions.c.revision_key == bindparam("revision_key"),
+            mentions.c.entity_key == THE_BRAND,
+            mentions.c.channel_key == channels.c.key,
             *chosen,
             IN_HISTORY,
         )
@@ -75,9 +78,9 @@ def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: Col
 
 OF_CHANNELS = select(
     channels.c.platform,
-    first_in(M.captured_at, M.captured_at.desc(), M.named.is_(True)).label("last"),
+    first_in(mentions.c.captured_at, mentions.c.captured_at.desc(), mentions.c.named.is_(True)).label("last"),
     # Only who is named has a rank.
-    first_in(M.rank, M.rank, M.rank.is_not(None)).label("best"),
+    first_in(mentions.c.rank, mentions.c.rank, mentions.c.rank.is_not(None)).label("best"),
 ).subquery()
 HISTORY = Query(
     select(OF_CHANNELS.c.platform, func.max(OF_CHANNELS.c.last), func.min(OF_CHANNELS.c.best))

@@ -58,9 +58,6 @@ class MentionedSpanRow:
     quote: str | None
 
 
-A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
-
-
 def mentioning_answer(text: bytes, *fields: Any) -> MentioningAnswerRow:
     """Build one answer with its text."""
     return MentioningAnswerRow(unpacked(text), *fields)
@@ -68,47 +65,60 @@ def mentioning_answer(text: bytes, *fields: Any) -> MentioningAnswerRow:
 
 MENTIONING_ANSWERS = Query(
     select(
-        func.coalesce(X.text, answer_texts.c.text),
-        A.key,
-        A.id,
+        func.coalesce(reparsed_answers.c.text, answer_texts.c.text),
+        answers.c.key,
+        answers.c.id,
         asks.c.simulation_key,
         channels.c.platform,
         channels.c.mode,
-        A.prompt_key,
+        answers.c.prompt_key,
         prompts.c.id,
         prompts.c.text,
-        R.branded,
-        A.captured_at,
-        func.coalesce(A.language, prompts.c.language),
+        answer_readings.c.branded,
+        answers.c.captured_at,
+        func.coalesce(answers.c.language, prompts.c.language),
     )
     .select_from(answers)
-    .join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
-    .join(answer_texts, answer_texts.c.answer_key == A.key)
-    .outerjoin(reparsed_answers, AS_READ)
-    .join(asks, asks.c.key == A.ask_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .where(
-        A.company_id == bindparam("company_id"),
-        A.batch_key == bindparam("batch_key"),
-        func.coalesce(X.valid, A.valid).is_(True),
-        A.key > bindparam("after"),
+    .join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == bindparam("revision_key"),
+        ),
     )
-    .order_by(A.key)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .outerjoin(reparsed_answers, AS_READ)
+    .join(asks, asks.c.key == answers.c.ask_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .where(
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.batch_key == bindparam("batch_key"),
+        func.coalesce(reparsed_answers.c.valid, answers.c.valid).is_(True),
+        answers.c.key > bindparam("after"),
+    )
+    .order_by(answers.c.key)
     .limit(bindparam("limit")),
     mentioning_answer,
 )
 MENTIONED_SPANS = Query(
-    select(M.answer_key, M.entity_key, M.named, M.spans, M.tone, M.quote)
-    .join(answers, A.key == M.answer_key)
-    .where(
-        A.company_id == bindparam("company_id"),
-        A.batch_key == bindparam("batch_key"),
-        M.revision_key == bindparam("revision_key"),
-        M.answer_key >= bindparam("low"),
-        M.answer_key <= bindparam("high"),
+    select(
+        mentions.c.answer_key,
+        mentions.c.entity_key,
+        mentions.c.named,
+        mentions.c.spans,
+        mentions.c.tone,
+        mentions.c.quote,
     )
-    .order_by(M.answer_key, M.entity_key),
+    .join(answers, answers.c.key == mentions.c.answer_key)
+    .where(
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.batch_key == bindparam("batch_key"),
+        mentions.c.revision_key == bindparam("revision_key"),
+        mentions.c.answer_key >= bindparam("low"),
+        mentions.c.answer_key <= bindparam("high"),
+    )
+    .order_by(mentions.c.answer_key, mentions.c.entity_key),
     MentionedSpanRow,
 )
 

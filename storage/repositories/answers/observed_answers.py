@@ -136,49 +136,62 @@ def unread_answer(*columns: Any) -> ObservedAnswer:
     return ObservedAnswer(*kept)
 
 
-A, R, M, X = answers.c, answer_readings.c, mentions.c, reparsed_answers.c
-OF_BATCH = select(A.key).where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
+OF_BATCH = select(answers.c.key).where(
+    answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key")
+)
 """Said as a list of keys, so that no database reads the whole revision for one batch of it."""
 OBSERVED_ANSWER = (
-    A.key,
-    A.id,
-    A.batch_key,
+    answers.c.key,
+    answers.c.id,
+    answers.c.batch_key,
     prompts.c.id,
     prompts.c.text_sha256,
     or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
-    A.channel_key,
+    answers.c.channel_key,
     channels.c.platform,
     channels.c.mode,
     channels.c.source,
     channels.c.country,
-    A.language,
-    A.city,
-    A.not_supported,
-    func.coalesce(X.status, A.status),
-    func.coalesce(X.valid, A.valid),
-    func.coalesce(X.truncated, A.truncated),
-    func.coalesce(X.retrieval, A.retrieval),
-    A.requested_model,
-    A.served_model,
-    func.coalesce(X.parser, A.parser),
-    A.captured_at,
-    R.measurable,
-    R.branded,
-    R.named_in_prompt,
-    R.domains,
-    A.latency_ms,
-    A.absent_reason,
+    answers.c.language,
+    answers.c.city,
+    answers.c.not_supported,
+    func.coalesce(reparsed_answers.c.status, answers.c.status),
+    func.coalesce(reparsed_answers.c.valid, answers.c.valid),
+    func.coalesce(reparsed_answers.c.truncated, answers.c.truncated),
+    func.coalesce(reparsed_answers.c.retrieval, answers.c.retrieval),
+    answers.c.requested_model,
+    answers.c.served_model,
+    func.coalesce(reparsed_answers.c.parser, answers.c.parser),
+    answers.c.captured_at,
+    answer_readings.c.measurable,
+    answer_readings.c.branded,
+    answer_readings.c.named_in_prompt,
+    answer_readings.c.domains,
+    answers.c.latency_ms,
+    answers.c.absent_reason,
 )
 """The columns of `ObservedAnswer`."""
 ID, DOMAINS, NAMED_IN_PROMPT, NOT_SUPPORTED = (
-    OBSERVED_ANSWER.index(column) for column in (A.id, R.domains, R.named_in_prompt, A.not_supported)
+    OBSERVED_ANSWER.index(column)
+    for column in (
+        answers.c.id,
+        answer_readings.c.domains,
+        answer_readings.c.named_in_prompt,
+        answers.c.not_supported,
+    )
 )
 READ_ANSWERS = (
-    answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
+    answers.join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == bindparam("revision_key"),
+        ),
+    )
     .outerjoin(reparsed_answers, AS_READ)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(run_batches, run_batches.c.key == A.batch_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
+    .join(run_batches, run_batches.c.key == answers.c.batch_key)
 )
 
 
@@ -188,19 +201,19 @@ def of_batch_after(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
         select(*columns)
         .select_from(READ_ANSWERS)
         .where(
-            A.company_id == bindparam("company_id"),
-            A.batch_key == bindparam("batch_key"),
-            R.answer_key.in_(OF_BATCH),
-            A.key > bindparam("after"),
+            answers.c.company_id == bindparam("company_id"),
+            answers.c.batch_key == bindparam("batch_key"),
+            answer_readings.c.answer_key.in_(OF_BATCH),
+            answers.c.key > bindparam("after"),
         )
-        .order_by(A.key)
+        .order_by(answers.c.key)
         .limit(bindparam("limit"))
     )
 
 
 OF_EACH_BATCH = (
-    select(A.key)
-    .select_from(run_batches.join(answers, A.batch_key == run_batches.c.key))
+    select(answers.c.key)
+    .select_from(run_batches.join(answers, answers.c.batch_key == run_batches.c.key))
     .where(
         run_batches.c.company_id == bindparam("company_id"),
         MembershipFilter(run_batches.c.key, "batch_keys"),
@@ -211,55 +224,57 @@ OBSERVED_OF_EACH = Query(
     select(*OBSERVED_ANSWER)
     .select_from(READ_ANSWERS)
     .where(
-        A.company_id == bindparam("company_id"),
-        R.answer_key.in_(OF_EACH_BATCH),
+        answers.c.company_id == bindparam("company_id"),
+        answer_readings.c.answer_key.in_(OF_EACH_BATCH),
     ),
     observed_answer,
 )
 IN_TIME_ORDER = Query(
-    select(A.key)
-    .where(A.company_id == bindparam("company_id"), A.batch_key == bindparam("batch_key"))
-    .order_by(A.captured_at, A.key),
+    select(answers.c.key)
+    .where(answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key"))
+    .order_by(answers.c.captured_at, answers.c.key),
     int,
 )
 OBSERVED_PAGE = Query(
     select(*OBSERVED_ANSWER)
     .select_from(READ_ANSWERS)
-    .where(A.company_id == bindparam("company_id"), MembershipFilter(A.key, "keys"))
-    .order_by(A.captured_at, A.key),
+    .where(answers.c.company_id == bindparam("company_id"), MembershipFilter(answers.c.key, "keys"))
+    .order_by(answers.c.captured_at, answers.c.key),
     observed_answer,
 )
 UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
 OBSERVED_CHUNK = 250
 """So many rows are there in the driver's form at once, which takes more memory than what they become."""
 OBSERVED_MENTION = (
-    M.answer_key,
-    M.entity_key,
-    M.named,
-    M.rank,
-    M.position,
-    M.cites_own,
-    M.tone,
-    M.occurrences,
-    M.absences,
-    M.uncertain,
+    mentions.c.answer_key,
+    mentions.c.entity_key,
+    mentions.c.named,
+    mentions.c.rank,
+    mentions.c.position,
+    mentions.c.cites_own,
+    mentions.c.tone,
+    mentions.c.occurrences,
+    mentions.c.absences,
+    mentions.c.uncertain,
 )
 """The columns of `ObservedMention`."""
 MENTIONS_OF_PAGE = Query(
     select(*OBSERVED_MENTION)
     .where(
-        M.revision_key == bindparam("revision_key"),
-        M.answer_key.in_(
-            select(A.key).where(A.company_id == bindparam("company_id"), MembershipFilter(A.key, "keys"))
+        mentions.c.revision_key == bindparam("revision_key"),
+        mentions.c.answer_key.in_(
+            select(answers.c.key).where(
+                answers.c.company_id == bindparam("company_id"), MembershipFilter(answers.c.key, "keys")
+            )
         ),
     )
-    .order_by(M.answer_key, M.entity_key),
+    .order_by(mentions.c.answer_key, mentions.c.entity_key),
     ObservedMention,
 )
 MENTIONS_OF_EACH = Query(
     select(*OBSERVED_MENTION)
-    .where(M.revision_key == bindparam("revision_key"), M.answer_key.in_(OF_EACH_BATCH))
-    .order_by(M.answer_key, M.entity_key),
+    .where(mentions.c.revision_key == bindparam("revision_key"), mentions.c.answer_key.in_(OF_EACH_BATCH))
+    .order_by(mentions.c.answer_key, mentions.c.entity_key),
     ObservedMention,
 )
 

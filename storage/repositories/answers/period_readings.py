@@ -71,7 +71,6 @@ class ServedModel:
     first: datetime
 
 
-A, M, S, K, P = answers.c, mentions.c, simulations.c, asks.c, prompts.c
 ANSWER_COLUMNS = len(OBSERVED_ANSWER)
 OF_PROMPTS = frozenset({"prompt_set_id", "prompt_id", "tag", "intent"})
 """Filters that a prompt decides; what else is asked for is seen on the row."""
@@ -91,24 +90,26 @@ def period_answer(*fields: Any) -> PeriodAnswer:
 def answers_of(names: tuple[str, ...]) -> Query[PeriodAnswer]:
     """Return the query for the newest answers of successful batches under one choice of filters."""
     of_brand = and_(
-        M.answer_key == A.key, M.revision_key == bindparam("revision_key"), M.entity_key == THE_BRAND
+        mentions.c.answer_key == answers.c.key,
+        mentions.c.revision_key == bindparam("revision_key"),
+        mentions.c.entity_key == THE_BRAND,
     )
     return Query(
         select(*OBSERVED_ANSWER, *OBSERVED_MENTION)
         .select_from(READ_ANSWERS.outerjoin(mentions, of_brand))
         .where(
-            A.company_id == bindparam("company_id"),
-            A.brand_key == bindparam("brand_key"),
+            answers.c.company_id == bindparam("company_id"),
+            answers.c.brand_key == bindparam("brand_key"),
             run_batches.c.status == "success",
             *conditions(names),
         )
-        .order_by(A.captured_at.desc(), A.key.desc())
+        .order_by(answers.c.captured_at.desc(), answers.c.key.desc())
         .limit(bindparam("limit")),
         period_answer,
     )
 
 
-MODEL = (channels.c.platform, A.requested_model, A.served_model)
+MODEL = (channels.c.platform, answers.c.requested_model, answers.c.served_model)
 """What was asked for and what was served, by the first fields of `ServedModel`."""
 
 
@@ -117,13 +118,13 @@ def models_with(
 ) -> Select[*tuple[Any, ...]]:
     """Return the statement for the models of published answers, first by what says where they stand."""
     return (
-        select(*place, *MODEL, func.min(A.captured_at))
+        select(*place, *MODEL, func.min(answers.c.captured_at))
         .select_from(answers)
-        .join(channels, channels.c.key == A.channel_key)
-        .join(prompts, P.key == A.prompt_key)
-        .join(run_batches, run_batches.c.key == A.batch_key)
+        .join(channels, channels.c.key == answers.c.channel_key)
+        .join(prompts, prompts.c.key == answers.c.prompt_key)
+        .join(run_batches, run_batches.c.key == answers.c.batch_key)
         .where(
-            A.company_id == bindparam("company_id"),
+            answers.c.company_id == bindparam("company_id"),
             of,
             run_batches.c.status == "success",
             IS_VALID,
@@ -137,7 +138,7 @@ def models_with(
 @cache
 def models_of(names: tuple[str, ...]) -> Query[ServedModel]:
     """Return the query for the models that were asked for and served, under one choice of filters."""
-    return Query(models_with(names, of=A.brand_key == bindparam("brand_key")), ServedModel)
+    return Query(models_with(names, of=answers.c.brand_key == bindparam("brand_key")), ServedModel)
 
 
 def model_of_day(batch_key: int, days_since_1970: int, *fields: Any) -> tuple[tuple[int, date], ServedModel]:
@@ -148,8 +149,8 @@ def model_of_day(batch_key: int, days_since_1970: int, *fields: Any) -> tuple[tu
 @cache
 def daily_models_of(names: tuple[str, ...]) -> Query[tuple[tuple[int, date], ServedModel]]:
     """Return the query for the models of each batch and day."""
-    of = MembershipFilter(A.batch_key, "batch_keys")
-    return Query(models_with(names, A.batch_key, DAYS_SINCE_1970, of=of), model_of_day)
+    of = MembershipFilter(answers.c.batch_key, "batch_keys")
+    return Query(models_with(names, answers.c.batch_key, DAYS_SINCE_1970, of=of), model_of_day)
 
 
 def named_batch(key: int, identifier: str) -> tuple[int, str]:
@@ -157,33 +158,36 @@ def named_batch(key: int, identifier: str) -> tuple[int, str]:
     return key, identifier
 
 
-OF_BATCHES = and_(S.company_id == bindparam("company_id"), MembershipFilter(S.batch_key, "batch_keys"))
+OF_BATCHES = and_(
+    simulations.c.company_id == bindparam("company_id"),
+    MembershipFilter(simulations.c.batch_key, "batch_keys"),
+)
 SETTLED = Query(
     select(
-        S.batch_key,
-        S.platform,
-        S.mode,
-        S.country,
+        simulations.c.batch_key,
+        simulations.c.platform,
+        simulations.c.mode,
+        simulations.c.country,
         func.count(),
-        func.sum(case((K.state == "failed", 1), else_=0)),
+        func.sum(case((asks.c.state == "failed", 1), else_=0)),
     )
     .select_from(asks)
-    .join(simulations, S.key == K.simulation_key)
+    .join(simulations, simulations.c.key == asks.c.simulation_key)
     .where(OF_BATCHES)
-    .group_by(S.batch_key, S.platform, S.mode, S.country)
-    .order_by(S.batch_key, S.platform, S.mode, S.country),
+    .group_by(simulations.c.batch_key, simulations.c.platform, simulations.c.mode, simulations.c.country)
+    .order_by(simulations.c.batch_key, simulations.c.platform, simulations.c.mode, simulations.c.country),
     BatchAsks,
 )
 
 
 COMPETITOR_MENTIONS = Query(
     select(*OBSERVED_MENTION)
-    .select_from(mentions.join(answers, A.key == M.answer_key))
+    .select_from(mentions.join(answers, answers.c.key == mentions.c.answer_key))
     .where(
-        A.company_id == bindparam("company_id"),
-        M.revision_key == bindparam("revision_key"),
-        MembershipFilter(M.answer_key, "answer_keys"),
-        M.entity_key > THE_BRAND,
+        answers.c.company_id == bindparam("company_id"),
+        mentions.c.revision_key == bindparam("revision_key"),
+        MembershipFilter(mentions.c.answer_key, "answer_keys"),
+        mentions.c.entity_key > THE_BRAND,
     ),
     ObservedMention,
 )
@@ -206,16 +210,16 @@ def namings_of(names: tuple[str, ...]) -> Query[ObservedMention]:
 
     It reads an index alone, however much else the mentions hold.
     """
-    namings = select(M.answer_key, M.entity_key).where(
+    namings = select(mentions.c.answer_key, mentions.c.entity_key).where(
         OWN_REVISION,
-        M.revision_key == bindparam("revision_key"),
-        MembershipFilter(M.entity_key, "entity_keys"),
-        M.named.is_(True),
-        M.captured_at >= bindparam("first", type_=M.captured_at.type),
-        M.captured_at <= bindparam("last", type_=M.captured_at.type),
+        mentions.c.revision_key == bindparam("revision_key"),
+        MembershipFilter(mentions.c.entity_key, "entity_keys"),
+        mentions.c.named.is_(True),
+        mentions.c.captured_at >= bindparam("first", type_=mentions.c.captured_at.type),
+        mentions.c.captured_at <= bindparam("last", type_=mentions.c.captured_at.type),
     )
     if names:
-        namings = namings.where(M.channel_key.in_(select(channels.c.key).where(*conditions(names))))
+        namings = namings.where(mentions.c.channel_key.in_(select(channels.c.key).where(*conditions(names))))
     return Query(namings, competitor_naming)
 
 
@@ -224,21 +228,35 @@ def batch_failures(batch_key: int, source: str, *fields: Any) -> BatchFailures:
     return BatchFailures(batch_key, source, FailedCell(*fields))
 
 
-FAILED_CELL = (P.id, P.text, P.branded, P.prompt_set_key.is_not(None), S.platform, S.mode, S.country)
+FAILED_CELL = (
+    prompts.c.id,
+    prompts.c.text,
+    prompts.c.branded,
+    prompts.c.prompt_set_key.is_not(None),
+    simulations.c.platform,
+    simulations.c.mode,
+    simulations.c.country,
+)
 
 
 @cache
 def failed_of(names: tuple[str, ...]) -> Query[BatchFailures]:
     """Return the query for the failed asks of some batches under one choice of filters on prompts."""
     return Query(
-        select(S.batch_key, run_batches.c.source, *FAILED_CELL, func.count())
+        select(simulations.c.batch_key, run_batches.c.source, *FAILED_CELL, func.count())
         .select_from(asks)
-        .join(simulations, S.key == K.simulation_key)
-        .join(run_batches, run_batches.c.key == S.batch_key)
-        .join(prompts, P.key == K.prompt_key)
-        .where(OF_BATCHES, K.state == "failed", *conditions(names))
-        .group_by(S.batch_key, run_batches.c.source, *FAILED_CELL)
-        .order_by(S.batch_key, P.id, S.platform, S.mode, S.country),
+        .join(simulations, simulations.c.key == asks.c.simulation_key)
+        .join(run_batches, run_batches.c.key == simulations.c.batch_key)
+        .join(prompts, prompts.c.key == asks.c.prompt_key)
+        .where(OF_BATCHES, asks.c.state == "failed", *conditions(names))
+        .group_by(simulations.c.batch_key, run_batches.c.source, *FAILED_CELL)
+        .order_by(
+            simulations.c.batch_key,
+            prompts.c.id,
+            simulations.c.platform,
+            simulations.c.mode,
+            simulations.c.country,
+        ),
         batch_failures,
     )
 

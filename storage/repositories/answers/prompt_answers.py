@@ -43,29 +43,37 @@ class Quote:
     quote: str
 
 
-A, R, M = answers.c, answer_readings.c, mentions.c
-SINCE = bindparam("since", type_=A.captured_at.type)
+SINCE = bindparam("since", type_=answers.c.captured_at.type)
 LOOKED_AT = and_(
-    A.company_id == bindparam("company_id"),
-    A.brand_key == bindparam("brand_key"),
+    answers.c.company_id == bindparam("company_id"),
+    answers.c.brand_key == bindparam("brand_key"),
     IS_VALID,
-    A.captured_at >= SINCE,
-    R.branded.is_(False),
+    answers.c.captured_at >= SINCE,
+    answer_readings.c.branded.is_(False),
     prompts.c.prompt_set_key.is_not(None),
 )
 FROM_ANSWERS = (
-    answers.join(answer_readings, and_(R.answer_key == A.key, R.revision_key == bindparam("revision_key")))
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(channels, channels.c.key == A.channel_key)
-    .join(run_batches, and_(run_batches.c.key == A.batch_key, run_batches.c.status == "success"))
+    answers.join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == bindparam("revision_key"),
+        ),
+    )
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
+    .join(run_batches, and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success"))
 )
-FROM_MENTIONS = FROM_ANSWERS.join(mentions, and_(M.answer_key == A.key, M.revision_key == R.revision_key))
+FROM_MENTIONS = FROM_ANSWERS.join(
+    mentions,
+    and_(mentions.c.answer_key == answers.c.key, mentions.c.revision_key == answer_readings.c.revision_key),
+)
 COUNTS = Query(
     select(
         prompts.c.id,
         channels.c.platform,
         func.count(),
-        func.sum(case((R.measurable.is_(True), 1), else_=0)),
+        func.sum(case((answer_readings.c.measurable.is_(True), 1), else_=0)),
     )
     .select_from(FROM_ANSWERS)
     .where(LOOKED_AT)
@@ -77,27 +85,29 @@ ENTITY_COUNTS = Query(
     select(
         prompts.c.id,
         channels.c.platform,
-        M.entity_key,
-        func.sum(case((M.named.is_(True), 1), else_=0)),
-        func.sum(case(((R.measurable.is_(True)) & (M.cites_own.is_(True)), 1), else_=0)),
+        mentions.c.entity_key,
+        func.sum(case((mentions.c.named.is_(True), 1), else_=0)),
+        func.sum(
+            case(((answer_readings.c.measurable.is_(True)) & (mentions.c.cites_own.is_(True)), 1), else_=0)
+        ),
     )
     .select_from(FROM_MENTIONS)
     .where(LOOKED_AT)
-    .group_by(prompts.c.id, channels.c.platform, M.entity_key)
-    .order_by(prompts.c.id, channels.c.platform, M.entity_key),
+    .group_by(prompts.c.id, channels.c.platform, mentions.c.entity_key)
+    .order_by(prompts.c.id, channels.c.platform, mentions.c.entity_key),
     EntityCount,
 )
 QUOTES = Query(
-    select(A.id, channels.c.platform, M.entity_key, M.quote)
+    select(answers.c.id, channels.c.platform, mentions.c.entity_key, mentions.c.quote)
     .select_from(FROM_MENTIONS)
     .where(
         LOOKED_AT,
         prompts.c.id == bindparam("prompt_id"),
-        M.entity_key != 0,
-        M.named.is_(True),
-        M.quote.is_not(None),
+        mentions.c.entity_key != 0,
+        mentions.c.named.is_(True),
+        mentions.c.quote.is_not(None),
     )
-    .order_by(A.captured_at.desc(), A.key.desc(), M.entity_key)
+    .order_by(answers.c.captured_at.desc(), answers.c.key.desc(), mentions.c.entity_key)
     .limit(bindparam("limit")),
     Quote,
 )

@@ -13,8 +13,6 @@ from storage.repository import Repository
 from storage.tables.answers import answer_exchanges, answers
 from storage.tables.issues import issues
 
-A, X = answers.c, answer_exchanges.c
-
 
 class OldAnswer(NamedTuple):
     """An answer that was captured long ago, and whose it is."""
@@ -25,16 +23,19 @@ class OldAnswer(NamedTuple):
 
 
 PAGE = Query(
-    select(X.answer_key)
-    .where(X.answer_key > bindparam("after", type_=X.answer_key.type))
-    .order_by(X.answer_key)
+    select(answer_exchanges.c.answer_key)
+    .where(answer_exchanges.c.answer_key > bindparam("after", type_=answer_exchanges.c.answer_key.type))
+    .order_by(answer_exchanges.c.answer_key)
     .limit(bindparam("limit")),
     int,
 )
 OLD = Query(
-    select(A.key, A.id, A.brand_key)
-    .where(MembershipFilter(A.key, "keys"), A.captured_at < bindparam("before", type_=A.captured_at.type))
-    .order_by(A.key),
+    select(answers.c.key, answers.c.id, answers.c.brand_key)
+    .where(
+        MembershipFilter(answers.c.key, "keys"),
+        answers.c.captured_at < bindparam("before", type_=answers.c.captured_at.type),
+    )
+    .order_by(answers.c.key),
     OldAnswer,
 )
 OPEN_EVIDENCE = Query(
@@ -67,6 +68,7 @@ class RawAnswerRepository(Repository):
         named = {id for text in evidence for id in ids_in(text)}
         keys = [answer.key for answer in old if answer.id not in named]
         deleted = await self._write(
-            delete(answer_exchanges).where(MembershipFilter(X.answer_key, "keys")), {"keys": keys}
+            delete(answer_exchanges).where(MembershipFilter(answer_exchanges.c.answer_key, "keys")),
+            {"keys": keys},
         )
         return deleted.rowcount

@@ -22,7 +22,6 @@ from storage.tables.answers import (
 from storage.tables.brands import analysis_revisions, brands
 from storage.tables.prompts import asks, prompts
 
-A, X, B = answers.c, reparsed_answers.c, brands.c
 STANDS = analysis_revisions.alias("stands")
 PARSING = (
     select(STANDS.c.parsing)
@@ -30,15 +29,15 @@ PARSING = (
     .correlate(None)
     .scalar_subquery()
 )
-AS_READ = and_(X.answer_key == A.key, X.parsing == PARSING)
+AS_READ = and_(reparsed_answers.c.answer_key == answers.c.key, reparsed_answers.c.parsing == PARSING)
 """Joins an answer to what it is in the parsing that the revision of a query stands on, if that differs."""
 REVALUED = reparsed_answers.alias("revalued")
 IS_VALID = func.coalesce(
     select(REVALUED.c.valid)
-    .where(REVALUED.c.answer_key == A.key, REVALUED.c.parsing == PARSING)
+    .where(REVALUED.c.answer_key == answers.c.key, REVALUED.c.parsing == PARSING)
     .correlate(answers)
     .scalar_subquery(),
-    A.valid,
+    answers.c.valid,
 ).is_(True)
 """Whether an answer counts in the parsing that the revision of a query stands on."""
 
@@ -111,28 +110,28 @@ def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, R
     return key, ReparsedAnswerDraft(unpacked(text), cited, *fields)
 
 
-OURS = and_(A.company_id == bindparam("company_id"), A.brand_key == bindparam("brand_key"))
+OURS = and_(answers.c.company_id == bindparam("company_id"), answers.c.brand_key == bindparam("brand_key"))
 RAW_COLUMNS = (
     answer_exchanges.c.exchanges,
     answer_texts.c.text,
-    A.key,
+    answers.c.key,
     asks.c.ask_key,
     prompts.c.text,
     prompts.c.language,
     channels.c.mode,
-    A.status,
-    A.retrieval,
-    A.valid,
-    A.citations_known,
-    A.truncated,
-    A.parser,
+    answers.c.status,
+    answers.c.retrieval,
+    answers.c.valid,
+    answers.c.citations_known,
+    answers.c.truncated,
+    answers.c.parser,
 )
 RAW_ANSWERS = (
-    answers.join(answer_texts, answer_texts.c.answer_key == A.key)
-    .outerjoin(answer_exchanges, answer_exchanges.c.answer_key == A.key)
-    .join(asks, asks.c.key == A.ask_key)
-    .join(prompts, prompts.c.key == A.prompt_key)
-    .join(channels, channels.c.key == A.channel_key)
+    answers.join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .outerjoin(answer_exchanges, answer_exchanges.c.answer_key == answers.c.key)
+    .join(asks, asks.c.key == answers.c.ask_key)
+    .join(prompts, prompts.c.key == answers.c.prompt_key)
+    .join(channels, channels.c.key == answers.c.channel_key)
 )
 OF_BRAND = answers.alias("of_brand").c
 NEXT_KEYS = (
@@ -145,35 +144,35 @@ NEXT_KEYS = (
 """Found in an index alone: else all that follows in the brand is looked up for one page, and sorted."""
 RAW = Query(
     select(*RAW_COLUMNS)
-    .select_from(RAW_ANSWERS.join(NEXT_KEYS, NEXT_KEYS.c.key == A.key))
+    .select_from(RAW_ANSWERS.join(NEXT_KEYS, NEXT_KEYS.c.key == answers.c.key))
     .where(OURS)
-    .order_by(A.key),
+    .order_by(answers.c.key),
     raw_answer,
 )
 RAW_ONE = Query(
     select(*RAW_COLUMNS)
     .select_from(RAW_ANSWERS)
-    .where(A.company_id == bindparam("company_id"), A.key == bindparam("answer_key")),
+    .where(answers.c.company_id == bindparam("company_id"), answers.c.key == bindparam("answer_key")),
     raw_answer,
     brief=True,
 )
 OF_PARSING = Query(
     select(
-        X.answer_key,
-        X.text,
-        X.citations,
-        X.status,
-        X.retrieval,
-        X.valid,
-        X.citations_known,
-        X.truncated,
-        X.parser,
+        reparsed_answers.c.answer_key,
+        reparsed_answers.c.text,
+        reparsed_answers.c.citations,
+        reparsed_answers.c.status,
+        reparsed_answers.c.retrieval,
+        reparsed_answers.c.valid,
+        reparsed_answers.c.citations_known,
+        reparsed_answers.c.truncated,
+        reparsed_answers.c.parser,
     )
-    .join(answers, A.key == X.answer_key)
+    .join(answers, answers.c.key == reparsed_answers.c.answer_key)
     .where(
         OURS,
-        X.parsing == bindparam("parsing", type_=X.parsing.type),
-        X.answer_key.between(bindparam("low"), bindparam("high")),
+        reparsed_answers.c.parsing == bindparam("parsing", type_=reparsed_answers.c.parsing.type),
+        reparsed_answers.c.answer_key.between(bindparam("low"), bindparam("high")),
     ),
     keyed,
 )
@@ -223,10 +222,16 @@ class ReparsedAnswerRepository(Repository):
 
     async def discard(self, brand_key: int, parsing: int) -> None:
         """Delete a parsing that was never adopted."""
-        ours = select(A.key).where(A.company_id == self.company_id, A.brand_key == brand_key)
-        await self._write(delete(reparsed_answers).where(X.parsing == parsing, X.answer_key.in_(ours)))
+        ours = select(answers.c.key).where(
+            answers.c.company_id == self.company_id, answers.c.brand_key == brand_key
+        )
+        await self._write(
+            delete(reparsed_answers).where(
+                reparsed_answers.c.parsing == parsing, reparsed_answers.c.answer_key.in_(ours)
+            )
+        )
 
     async def adopt(self, brand_key: int, parsing: int, now: datetime) -> None:
         """Make a complete parsing the one that a brand is to be read from."""
-        brand = (B.key == brand_key) & (B.company_id == self.company_id)
+        brand = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(brand).values(parsing=parsing, updated_at=now))

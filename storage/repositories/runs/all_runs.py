@@ -22,11 +22,19 @@ class LiveRun:
     started_at: datetime | None
 
 
-W = workflow_runs.c
-ANY = (W.id, W.company_id, W.status, W.created_at, W.started_at)
-ALL_LIVE = Query(select(*ANY).where(IS_LIVE).order_by(W.key), LiveRun)
+ANY = (
+    workflow_runs.c.id,
+    workflow_runs.c.company_id,
+    workflow_runs.c.status,
+    workflow_runs.c.created_at,
+    workflow_runs.c.started_at,
+)
+ALL_LIVE = Query(select(*ANY).where(IS_LIVE).order_by(workflow_runs.c.key), LiveRun)
 CANCELLED_SINCE = Query(
-    select(W.id).where(W.status == "cancelled", W.finished_at > bindparam("since", type_=W.finished_at.type)),
+    select(workflow_runs.c.id).where(
+        workflow_runs.c.status == "cancelled",
+        workflow_runs.c.finished_at > bindparam("since", type_=workflow_runs.c.finished_at.type),
+    ),
     str,
 )
 ENGINE_TABLES = Query(

@@ -37,96 +37,111 @@ class AgentTotals:
     unfinished: int
 
 
-W, A = workflow_runs.c, run_agents.c
-IS_COMPLETED = A.status == "completed"
+IS_COMPLETED = run_agents.c.status == "completed"
 AGENTS = Query(
     select(
-        A.agent,
-        A.price,
-        A.status,
-        A.attempts,
-        A.done,
-        A.total,
-        A.summary,
-        A.error_code,
-        A.started_at,
-        A.finished_at,
+        run_agents.c.agent,
+        run_agents.c.price,
+        run_agents.c.status,
+        run_agents.c.attempts,
+        run_agents.c.done,
+        run_agents.c.total,
+        run_agents.c.summary,
+        run_agents.c.error_code,
+        run_agents.c.started_at,
+        run_agents.c.finished_at,
     )
-    .where(A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"))
-    .order_by(A.position),
+    .where(run_agents.c.company_id == bindparam("company_id"), run_agents.c.run_key == bindparam("run_key"))
+    .order_by(run_agents.c.position),
     RunAgent,
 )
 
 BEGAN = Query(
-    select(A.started_at).where(
-        A.company_id == bindparam("company_id"),
-        A.run_key == bindparam("run_key"),
-        A.agent == bindparam("agent"),
+    select(run_agents.c.started_at).where(
+        run_agents.c.company_id == bindparam("company_id"),
+        run_agents.c.run_key == bindparam("run_key"),
+        run_agents.c.agent == bindparam("agent"),
     ),
     one_value,
     brief=True,
 )
 OUTPUTS = Query(
-    select(A.agent, A.output).where(
-        A.company_id == bindparam("company_id"), A.run_key == bindparam("run_key"), A.status == "completed"
+    select(run_agents.c.agent, run_agents.c.output).where(
+        run_agents.c.company_id == bindparam("company_id"),
+        run_agents.c.run_key == bindparam("run_key"),
+        run_agents.c.status == "completed",
     ),
     plain,
     brief=True,
 )
-IS_SUCCESS = (W.status == "completed") | (W.status == "partial_complete")
+IS_SUCCESS = (workflow_runs.c.status == "completed") | (workflow_runs.c.status == "partial_complete")
 NEWEST_OF_AGENT = (
-    select(A.agent, func.max(A.run_key).label("run_key"))
-    .join(workflow_runs, W.key == A.run_key)
+    select(run_agents.c.agent, func.max(run_agents.c.run_key).label("run_key"))
+    .join(workflow_runs, workflow_runs.c.key == run_agents.c.run_key)
     .where(
-        W.company_id == bindparam("company_id"),
-        W.brand_key == bindparam("brand_key"),
+        workflow_runs.c.company_id == bindparam("company_id"),
+        workflow_runs.c.brand_key == bindparam("brand_key"),
         IS_COMPLETED,
         IS_SUCCESS,
     )
-    .group_by(A.agent)
+    .group_by(run_agents.c.agent)
     .subquery()
 )
 LATEST_OUTPUTS = Query(
-    select(A.agent, A.output)
-    .join(NEWEST_OF_AGENT, (NEWEST_OF_AGENT.c.run_key == A.run_key) & (NEWEST_OF_AGENT.c.agent == A.agent))
-    .where(A.company_id == bindparam("company_id")),
+    select(run_agents.c.agent, run_agents.c.output)
+    .join(
+        NEWEST_OF_AGENT,
+        (NEWEST_OF_AGENT.c.run_key == run_agents.c.run_key) & (NEWEST_OF_AGENT.c.agent == run_agents.c.agent),
+    )
+    .where(run_agents.c.company_id == bindparam("company_id")),
     plain,
 )
 THIS_AGENT = (
-    (A.run_key == bindparam("run")) & (A.agent == bindparam("one")) & (A.company_id == bindparam("owner"))
+    (run_agents.c.run_key == bindparam("run"))
+    & (run_agents.c.agent == bindparam("one"))
+    & (run_agents.c.company_id == bindparam("owner"))
 )
-NOW = bindparam("now", type_=A.started_at.type)
+NOW = bindparam("now", type_=run_agents.c.started_at.type)
 GOES_ON = (
-    select(W.key)
-    .where(W.key == bindparam("run"), W.company_id == bindparam("owner"), W.status == "running")
+    select(workflow_runs.c.key)
+    .where(
+        workflow_runs.c.key == bindparam("run"),
+        workflow_runs.c.company_id == bindparam("owner"),
+        workflow_runs.c.status == "running",
+    )
     .exists()
 )
 BEGIN_AGENT = (
     update(run_agents)
-    .where(THIS_AGENT, A.status.in_(LIVE), GOES_ON)
-    .values(status="running", attempts=A.attempts + 1, started_at=func.coalesce(A.started_at, NOW))
+    .where(THIS_AGENT, run_agents.c.status.in_(LIVE), GOES_ON)
+    .values(
+        status="running",
+        attempts=run_agents.c.attempts + 1,
+        started_at=func.coalesce(run_agents.c.started_at, NOW),
+    )
 )
 END_AGENT = (
     update(run_agents)
-    .where(THIS_AGENT, A.status.in_(LIVE))
+    .where(THIS_AGENT, run_agents.c.status.in_(LIVE))
     .values(
         status=bindparam("ended"),
         finished_at=NOW,
         summary=bindparam("sentence"),
-        output=bindparam("given", type_=A.output.type),
+        output=bindparam("given", type_=run_agents.c.output.type),
         error_code=bindparam("code"),
     )
 )
-OF_RUN = (A.run_key == bindparam("run")) & (A.company_id == bindparam("owner"))
+OF_RUN = (run_agents.c.run_key == bindparam("run")) & (run_agents.c.company_id == bindparam("owner"))
 ENDED_AGENTS = select(
-    func.coalesce(func.sum(case((IS_COMPLETED, A.price))), 0), func.count(case((A.status.in_(LIVE), 1)))
+    func.coalesce(func.sum(case((IS_COMPLETED, run_agents.c.price))), 0),
+    func.count(case((run_agents.c.status.in_(LIVE), 1))),
 ).where(OF_RUN)
 LEAVE_AGENTS = (
     update(run_agents)
-    .where(OF_RUN, A.status.in_(LIVE))
+    .where(OF_RUN, run_agents.c.status.in_(LIVE))
     .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
 )
-AGENT_STATUS = select(A.status).where(THIS_AGENT)
+AGENT_STATUS = select(run_agents.c.status).where(THIS_AGENT)
 
 
 class RunAgentRepository(Repository):
@@ -161,8 +176,14 @@ class RunAgentRepository(Repository):
 
     async def advance(self, run_key: int, agent: str, done: int, total: int) -> None:
         """Say how far a running agent is."""
-        row = (A.run_key == run_key) & (A.agent == agent) & (A.company_id == self.company_id)
-        await self._write(update(run_agents).where(row, A.status == "running").values(done=done, total=total))
+        row = (
+            (run_agents.c.run_key == run_key)
+            & (run_agents.c.agent == agent)
+            & (run_agents.c.company_id == self.company_id)
+        )
+        await self._write(
+            update(run_agents).where(row, run_agents.c.status == "running").values(done=done, total=total)
+        )
 
     async def end(
         self,

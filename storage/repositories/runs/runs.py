@@ -77,48 +77,54 @@ class AgentCounts:
     completed_price: int
 
 
-W, A = workflow_runs.c, run_agents.c
-OURS = W.company_id == bindparam("company_id")
+OURS = workflow_runs.c.company_id == bindparam("company_id")
 RUN = (
     select(
-        W.key,
-        W.id,
+        workflow_runs.c.key,
+        workflow_runs.c.id,
         brands.c.id,
         brands.c.name,
-        W.workflow,
+        workflow_runs.c.workflow,
         agent_instances.c.id,
-        W.instance_version,
-        W.status,
-        W.priority,
-        W.context,
-        W.configuration,
-        W.cost,
-        W.period,
-        W.error_code,
-        W.created_at,
-        W.started_at,
-        W.finished_at,
-        W.workflow_version,
+        workflow_runs.c.instance_version,
+        workflow_runs.c.status,
+        workflow_runs.c.priority,
+        workflow_runs.c.context,
+        workflow_runs.c.configuration,
+        workflow_runs.c.cost,
+        workflow_runs.c.period,
+        workflow_runs.c.error_code,
+        workflow_runs.c.created_at,
+        workflow_runs.c.started_at,
+        workflow_runs.c.finished_at,
+        workflow_runs.c.workflow_version,
     )
-    .join(brands, brands.c.key == W.brand_key)
-    .outerjoin(agent_instances, agent_instances.c.key == W.instance_key)
+    .join(brands, brands.c.key == workflow_runs.c.brand_key)
+    .outerjoin(agent_instances, agent_instances.c.key == workflow_runs.c.instance_key)
     .where(OURS)
 )
-BY_ID = Query(RUN.where(W.id == bindparam("id")), Run, brief=True)
-HELD = Query(RUN.where(W.id == bindparam("id")).with_for_update(of=workflow_runs, key_share=True), Run)
+BY_ID = Query(RUN.where(workflow_runs.c.id == bindparam("id")), Run, brief=True)
+HELD = Query(
+    RUN.where(workflow_runs.c.id == bindparam("id")).with_for_update(of=workflow_runs, key_share=True), Run
+)
 """The lock lets rows be written that refer to the run, so that an agent that ends does not wait for a cancel."""
-BY_STATUS = W.status == bindparam("status")
-BY_WORKFLOW = W.workflow == bindparam("workflow")
+BY_STATUS = workflow_runs.c.status == bindparam("status")
+BY_WORKFLOW = workflow_runs.c.workflow == bindparam("workflow")
 COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
 FILTERS = {(False, False): (), (True, False): (BY_STATUS,), (False, True): (BY_WORKFLOW,)} | {
     (True, True): (BY_STATUS, BY_WORKFLOW)
 }
-HAS_ENDED = (A.status != "pending") & (A.status != "running")
+HAS_ENDED = (run_agents.c.status != "pending") & (run_agents.c.status != "running")
 
 
 def over_agents(value: Any) -> Any:
     """Return a value over the agents of each listed run."""
-    return select(value).where(A.run_key == W.key).correlate(workflow_runs).scalar_subquery()
+    return (
+        select(value)
+        .where(run_agents.c.run_key == workflow_runs.c.key)
+        .correlate(workflow_runs)
+        .scalar_subquery()
+    )
 
 
 def counted(*columns: Any) -> tuple[Run, AgentCounts]:
@@ -129,12 +135,12 @@ def counted(*columns: Any) -> tuple[Run, AgentCounts]:
 LISTED = RUN.add_columns(
     over_agents(func.count()),
     over_agents(func.count(case((HAS_ENDED, 1)))),
-    over_agents(func.coalesce(cast(func.sum(case((IS_COMPLETED, A.price))), Integer), 0)),
+    over_agents(func.coalesce(cast(func.sum(case((IS_COMPLETED, run_agents.c.price))), Integer), 0)),
 )
 PAGES = {
     choice: Listing(
         LISTED.where(*conditions)
-        .order_by(W.created_at.desc(), W.key.desc())
+        .order_by(workflow_runs.c.created_at.desc(), workflow_runs.c.key.desc())
         .limit(bindparam("limit"))
         .offset(bindparam("offset")),
         COUNTED.where(*conditions),
@@ -142,12 +148,15 @@ PAGES = {
     )
     for choice, conditions in FILTERS.items()
 }
-IS_LIVE = (W.status == "pending") | (W.status == "running")
+IS_LIVE = (workflow_runs.c.status == "pending") | (workflow_runs.c.status == "running")
 LIVE_COUNT = Query(COUNTED.where(IS_LIVE), int)
-PLACE = func.row_number().over(partition_by=W.workflow, order_by=(W.created_at.desc(), W.key.desc()))
-COMPLETED = select(W.workflow, W.started_at, W.finished_at, PLACE.label("place")).where(
-    OURS, W.status == "completed", OptionalCondition(BY_WORKFLOW, "workflow")
+PLACE = func.row_number().over(
+    partition_by=workflow_runs.c.workflow,
+    order_by=(workflow_runs.c.created_at.desc(), workflow_runs.c.key.desc()),
 )
+COMPLETED = select(
+    workflow_runs.c.workflow, workflow_runs.c.started_at, workflow_runs.c.finished_at, PLACE.label("place")
+).where(OURS, workflow_runs.c.status == "completed", OptionalCondition(BY_WORKFLOW, "workflow"))
 NEWEST_COMPLETED = COMPLETED.subquery("completed").c
 DURATIONS = Query(
     select(NEWEST_COMPLETED.workflow, NEWEST_COMPLETED.started_at, NEWEST_COMPLETED.finished_at)
@@ -159,57 +168,64 @@ ALIKE_LIVE = Query(
     COUNTED.where(
         IS_LIVE,
         BY_WORKFLOW,
-        W.brand_key == bindparam("brand_key"),
-        W.configuration == bindparam("configuration", type_=W.configuration.type),
+        workflow_runs.c.brand_key == bindparam("brand_key"),
+        workflow_runs.c.configuration == bindparam("configuration", type_=workflow_runs.c.configuration.type),
     ),
     int,
 )
 EQUAL_LIVE = Query(
-    select(W.id)
+    select(workflow_runs.c.id)
     .where(
         OURS,
         IS_LIVE,
         BY_WORKFLOW,
-        W.brand_key == bindparam("brand_key"),
-        func.coalesce(W.context, "") == bindparam("context"),
+        workflow_runs.c.brand_key == bindparam("brand_key"),
+        func.coalesce(workflow_runs.c.context, "") == bindparam("context"),
     )
-    .order_by(W.key.desc())
+    .order_by(workflow_runs.c.key.desc())
     .limit(1),
     str,
 )
 LIVE_OF_BRAND = Query(
-    select(W.id).where(OURS, IS_LIVE, W.brand_key == bindparam("brand_key")).order_by(W.key), str
+    select(workflow_runs.c.id)
+    .where(OURS, IS_LIVE, workflow_runs.c.brand_key == bindparam("brand_key"))
+    .order_by(workflow_runs.c.key),
+    str,
 )
 INSTANCE_LIVE = Query(
     COUNTED.where(
         IS_LIVE,
-        W.instance_key == bindparam("instance_key"),
-        W.brand_key == bindparam("brand_key"),
+        workflow_runs.c.instance_key == bindparam("instance_key"),
+        workflow_runs.c.brand_key == bindparam("brand_key"),
     ),
     int,
 )
 BEFORE = Query(
-    select(W.key)
-    .join(brands, brands.c.key == W.brand_key)
+    select(workflow_runs.c.key)
+    .join(brands, brands.c.key == workflow_runs.c.brand_key)
     .where(
         OURS,
         BY_WORKFLOW,
         brands.c.id == bindparam("brand_id"),
-        W.key < bindparam("run_key"),
-        (W.status == "completed") | (W.status == "partial_complete"),
+        workflow_runs.c.key < bindparam("run_key"),
+        (workflow_runs.c.status == "completed") | (workflow_runs.c.status == "partial_complete"),
     )
-    .order_by(W.key.desc())
+    .order_by(workflow_runs.c.key.desc())
     .limit(1),
     int,
 )
-THIS_RUN = (W.id == bindparam("run")) & (W.company_id == bindparam("owner"))
-NOW = bindparam("now", type_=W.created_at.type)
-BEGIN = update(workflow_runs).where(THIS_RUN, W.status == "pending").values(status="running", started_at=NOW)
+THIS_RUN = (workflow_runs.c.id == bindparam("run")) & (workflow_runs.c.company_id == bindparam("owner"))
+NOW = bindparam("now", type_=workflow_runs.c.created_at.type)
+BEGIN = (
+    update(workflow_runs)
+    .where(THIS_RUN, workflow_runs.c.status == "pending")
+    .values(status="running", started_at=NOW)
+)
 CLOSE = (
     update(workflow_runs)
-    .where(THIS_RUN, W.status.in_(LIVE))
+    .where(THIS_RUN, workflow_runs.c.status.in_(LIVE))
     .values(status=bindparam("ended"), finished_at=NOW, error_code=bindparam("code"))
-    .returning(W.key, W.brand_key, W.period, W.cost)
+    .returning(workflow_runs.c.key, workflow_runs.c.brand_key, workflow_runs.c.period, workflow_runs.c.cost)
 )
 
 

@@ -27,14 +27,13 @@ class WritingAsk:
     question_sha256: str
 
 
-T = written_texts.c
 WRITTEN = Query(
-    select(T.text, T.model).where(
-        T.company_id == bindparam("company_id"),
-        T.run_key == bindparam("run_key"),
-        T.agent == bindparam("agent"),
-        T.ordinal == bindparam("ordinal"),
-        T.question_sha256 == bindparam("question_sha256"),
+    select(written_texts.c.text, written_texts.c.model).where(
+        written_texts.c.company_id == bindparam("company_id"),
+        written_texts.c.run_key == bindparam("run_key"),
+        written_texts.c.agent == bindparam("agent"),
+        written_texts.c.ordinal == bindparam("ordinal"),
+        written_texts.c.question_sha256 == bindparam("question_sha256"),
     ),
     WrittenText,
     brief=True,

@@ -42,7 +42,7 @@ PASSWORD = "four unrelated words"
 NUMBERS = count(1)
 
 
-class Desk:
+class Console:
     """A company, the scanner that works for it and the tools that read what it stored."""
 
     def __init__(self, database: Database, world: World) -> None:
@@ -90,14 +90,14 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk_opened(url: str, world: World, company: str = "Acme") -> AsyncGenerator[Desk]:
+async def console_opened(url: str, world: World, company: str = "Acme") -> AsyncGenerator[Console]:
     database = await Database.open(url)
-    desk = Desk(database, world)
+    console = Console(database, world)
     try:
         async with database.operation() as operators:
             made = await operators.companies.create(company, f"{company.lower()}@example.com", "growth", NOON)
-        desk.company = made.id
-        yield desk
+        console.company = made.id
+        yield console
     finally:
         await database.close()
 
@@ -136,29 +136,29 @@ class Browser(httpx2.AsyncClient):
 
 
 @asynccontextmanager
-async def served(desk: Desk) -> AsyncGenerator[Callable[..., Browser]]:
-    """The whole application over a desk's database; yields what makes one more browser."""
-    scans = ScanService(desk.database, desk.scanner, desk.ownership)
+async def served(console: Console) -> AsyncGenerator[Callable[..., Browser]]:
+    """The whole application over a console's database; yields what makes one more browser."""
+    scans = ScanService(console.database, console.scanner, console.ownership)
     async with Registry(EngineSettings()) as engines, scans.open():
         site = build_page_services(
-            database=desk.database,
-            dispatcher=desk.dispatcher,
+            database=console.database,
+            dispatcher=console.dispatcher,
             engines=engines,
-            windows=desk.windows,
+            windows=console.windows,
             secret=bytes(32),
             api_key_signing=SubKey(bytes(32)),
             base_url=BASE,
             signup="unverified",
-            now=lambda: desk.now,
+            now=lambda: console.now,
             scans=scans,
         )
         app = create_app(
             Public(BASE),
-            dispatcher=desk.dispatcher,
+            dispatcher=console.dispatcher,
             authenticator=ApiKeyAuthenticator(
-                desk.database, SubKey(bytes(32)), LastUses(desk.database), utc_now
+                console.database, SubKey(bytes(32)), LastUses(console.database), utc_now
             ),
-            resources=[readiness_method(), ReadinessReports(desk.database)],
+            resources=[readiness_method(), ReadinessReports(console.database)],
             pages=page_routes(site),
         )
         opened: list[Browser] = []
@@ -173,26 +173,26 @@ async def served(desk: Desk) -> AsyncGenerator[Callable[..., Browser]]:
 
 
 @asynccontextmanager
-async def browser_of(desk: Desk, address: str = "192.0.2.77") -> AsyncGenerator[Browser]:
+async def browser_of(console: Console, address: str = "192.0.2.77") -> AsyncGenerator[Browser]:
     """A browser of the public pages."""
-    async with served(desk) as meet:
+    async with served(console) as meet:
         yield meet(address)
 
 
 class OpenBrowser(Protocol):
-    """Opens a browser of a stranger over a desk's database."""
+    """Opens a browser of a stranger over a console's database."""
 
-    def __call__(self, desk: Desk, address: str = ...) -> AbstractAsyncContextManager[Browser]: ...
+    def __call__(self, console: Console, address: str = ...) -> AbstractAsyncContextManager[Browser]: ...
 
 
-OpenDesk = Callable[..., AbstractAsyncContextManager[Desk]]
-ServeDesk = Callable[[Desk], AbstractAsyncContextManager[Callable[..., Browser]]]
+OpenConsole = Callable[..., AbstractAsyncContextManager[Console]]
+ServeConsole = Callable[[Console], AbstractAsyncContextManager[Callable[..., Browser]]]
 
 
 @pytest.fixture
-def opened() -> OpenDesk:
+def opened() -> OpenConsole:
     """Open a database with one company and the scanner that works for it."""
-    return desk_opened
+    return console_opened
 
 
 @pytest.fixture
@@ -202,6 +202,6 @@ def browsing() -> OpenBrowser:
 
 
 @pytest.fixture
-def serving() -> ServeDesk:
+def serving() -> ServeConsole:
     """Serve the application; what it yields makes browsers."""
     return served

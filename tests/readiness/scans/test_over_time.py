@@ -12,7 +12,7 @@ import pytest
 from measurement.brand_profiles import BrandProfileInput, CompetitorInput, create_profile
 from readiness.report.fix_list import list_fixes
 from tests.readiness.conftest import Sites, World
-from tests.readiness.scans.conftest import OpenBrowser, OpenDesk, ServeDesk
+from tests.readiness.scans.conftest import OpenBrowser, OpenConsole, ServeConsole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
@@ -22,18 +22,18 @@ BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
 
 @BOTH
 async def test_two_reports_of_a_site_say_what_became_better_and_worse(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
+    async with opened(url, world) as console, browsing(console) as browser:
         pages = sites.dealer(DEALER, vehicles=8)
         finance = pages["/"].text
         pages["/"].text = finance.replace('<a href="/trade-in">Value your trade</a>', "")
-        await desk.serve(DEALER, pages, sites)
-        first = await desk.scan()
+        await console.serve(DEALER, pages, sites)
+        first = await console.scan()
         assert (await browser.get(f"/readiness/reports/{first.reportId}/difference")).status_code == 404
         pages["/"].text = finance.replace('<a href="/finance">Financing</a>', "")
-        desk.now += timedelta(days=1)
-        second = await desk.scan()
+        console.now += timedelta(days=1)
+        second = await console.scan()
         report = await browser.get(f"/readiness/reports/{second.reportId}")
         assert f'href="/readiness/reports/{second.reportId}/difference"' in report.text
         page = await browser.get(f"/readiness/reports/{second.reportId}/difference")
@@ -47,30 +47,30 @@ async def test_two_reports_of_a_site_say_what_became_better_and_worse(
 
 
 async def test_what_was_not_seen_is_neither_better_nor_worse(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
+    async with opened(url, world) as console, browsing(console) as browser:
         pages = sites.dealer(DEALER, vehicles=8)
-        await desk.serve(DEALER, pages, sites)
-        await desk.scan()
+        await console.serve(DEALER, pages, sites)
+        await console.scan()
         pages["/robots.txt"] = sites.answer(
             "User-agent: SeenbyReadinessBot\nDisallow: /inventory/\n", kind="text/plain"
         )
-        desk.now += timedelta(days=1)
-        second = await desk.scan()
+        console.now += timedelta(days=1)
+        second = await console.scan()
         text = (await browser.get(f"/readiness/reports/{second.reportId}/difference")).text
         row = next(row for row in re.findall("<tr>.*?</tr>", text, re.S) if "veh.vdp.price" in row)
         assert "Not seen any more" in row
 
 
 async def test_a_private_report_is_no_strangers_to_compare_or_to_mend(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
-        private = await desk.scan(public=False)
-        desk.now += timedelta(days=1)
-        public = await desk.scan()
+    async with opened(url, world) as console, browsing(console) as browser:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        private = await console.scan(public=False)
+        console.now += timedelta(days=1)
+        public = await console.scan()
         for path in ("fixes", "fixes.md", "fixes.csv", "difference"):
             assert (await browser.get(f"/readiness/reports/{private.reportId}/{path}")).status_code == 404
         since = f"/readiness/reports/{public.reportId}/difference?since={private.reportId}"
@@ -79,9 +79,9 @@ async def test_a_private_report_is_no_strangers_to_compare_or_to_mend(
 
 
 async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
+    async with opened(url, world) as console, browsing(console) as browser:
         pages = sites.dealer(DEALER, vehicles=8)
         pages["/robots.txt"] = sites.answer(
             "User-agent: *\n=HYPERLINK(1) `x` <script>alert(1)</script>\nUser-agent: Googlebot\nDisallow: /\n",
@@ -89,8 +89,8 @@ async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
         )
         for path in ("/finance", "/trade-in"):
             pages["/"].text = re.sub(f'<a href="{path}">[^<]*</a>', "", pages["/"].text)
-        await desk.serve(DEALER, pages, sites)
-        made = await desk.scan()
+        await console.serve(DEALER, pages, sites)
+        made = await console.scan()
         fixes = list_fixes(made)
         assert {fix.check.id for fix in fixes} == {
             check.id
@@ -118,16 +118,16 @@ async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
         assert all(fix.check.fix in unescape(page) for fix in fixes)
 
 
-async def test_a_badge_shows_the_latest_public_report_and_nothing_of_a_private_one(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+async def test_a_badge_shows_the_latest_public_report_only(
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+    async with opened(url, world) as console, browsing(console) as browser:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         address = "/readiness/badge.svg"
-        await desk.scan(public=False)
+        await console.scan(public=False)
         missing = await browser.get(address, params={"url": DEALER})
         assert (missing.status_code, ">no report</text>" in missing.text) == (404, True)
-        made = await desk.scan()
+        made = await console.scan()
         badge = await browser.get(address, params={"url": DEALER})
         assert badge.headers["content-type"].startswith("image/svg+xml")
         assert badge.headers["cache-control"] == "public, max-age=3600"
@@ -141,26 +141,26 @@ async def test_a_badge_shows_the_latest_public_report_and_nothing_of_a_private_o
 
 
 async def test_a_brands_site_stands_beside_those_of_its_competitors(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         rival, secret = "rival.example.com", "secret.example.com"
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         poor = sites.dealer(rival, vehicles=8)
         poor["/robots.txt"] = sites.answer("User-agent: Googlebot\nDisallow: /\n", kind="text/plain")
-        await desk.serve(rival, poor, sites)
-        await desk.serve(secret, sites.dealer(secret, vehicles=8), sites)
-        await desk.scan(f"https://{DEALER}/")
-        await desk.scan(f"https://{rival}/")
-        hidden = await desk.scan(f"https://{secret}/", public=False)
+        await console.serve(rival, poor, sites)
+        await console.serve(secret, sites.dealer(secret, vehicles=8), sites)
+        await console.scan(f"https://{DEALER}/")
+        await console.scan(f"https://{rival}/")
+        hidden = await console.scan(f"https://{secret}/", public=False)
         ada = await meet().sign_up()
         competitors = (("Rival", rival), ("Secret", secret), ("Nameless", ""))
         rivals = tuple(CompetitorInput(name, sites=(site,) if site else ()) for name, site in competitors)
         profile = BrandProfileInput("Acme", website=f"https://{DEALER}/", competitors=rivals)
-        person = await desk.database.operators.users.by_email(ada.email)
+        person = await console.database.operators.users.by_email(ada.email)
         assert person is not None
-        async with desk.database.transaction(person.company_id) as workspace:
-            brand = await create_profile(workspace, profile, desk.now)
+        async with console.database.transaction(person.company_id) as workspace:
+            brand = await create_profile(workspace, profile, console.now)
         text = (await ada.get(f"/brands/{brand.id}/readiness")).text
         rows = {
             name: row for row in re.findall("<tr>.*?</tr>", text, re.S) for name in NAMES if f">{name}" in row

@@ -8,7 +8,7 @@ import pytest
 
 from readiness.scans.site_ownership import meta_contents
 from tests.readiness.conftest import Answer, Sites, World
-from tests.readiness.scans.conftest import DEALER, Browser, Desk, OpenDesk, ServeDesk
+from tests.readiness.scans.conftest import DEALER, Browser, Console, OpenConsole, ServeConsole
 from tests.readiness.scans.test_pages import form_of, watched
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -31,34 +31,34 @@ async def token_of(browser: Browser, url: str = DEALER) -> str:
     return token[1]
 
 
-async def publish(desk: Desk, sites: Sites, host: str, proof: str, token: str) -> None:
+async def publish(console: Console, sites: Sites, host: str, proof: str, token: str) -> None:
     """Serve a dealer that shows a token in one of the three ways."""
     pages = sites.dealer(host, vehicles=4)
     if proof == "dns":
-        desk.records[f"_seenby.{host}"] = ["v=spf1 -all", f"seenby-verification={token}"]
+        console.records[f"_seenby.{host}"] = ["v=spf1 -all", f"seenby-verification={token}"]
     elif proof == "file":
         pages[FILE] = Answer(f"\n{token}\n", kind="text/plain")
     else:
         meta = f'<head><meta name="seenby-verification" content="{token}">'
         pages["/"] = Answer(pages["/"].text.replace("<head>", meta, 1))
-    await desk.serve(host, pages, sites)
+    await console.serve(host, pages, sites)
 
 
 @pytest.mark.parametrize(
     ("proof", "words"), [("file", "a file"), ("meta", "an element of the home page"), ("dns", "a DNS record")]
 )
-async def test_owner_marks_a_report_has_the_site_scanned_at_once_and_adds_a_statement(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk, proof: str, words: str
+async def test_an_owner_scans_at_once_and_adds_a_statement_to_the_report(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole, proof: str, words: str
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         ada = await meet().sign_up()
         await watched(ada, await form_of(ada, {"url": DEALER}))
         again = await form_of(ada, {"url": DEALER})
         assert "less than 10 minutes ago" in unescape(again.text)
-        await publish(desk, sites, DEALER, proof, await token_of(ada))
+        await publish(console, sites, DEALER, proof, await token_of(ada))
         await watched(ada, await claim(ada, statement="We moved to Berlin."))
-        stored = await desk.report()
+        stored = await console.report()
         assert stored["ownerStatement"] == "We moved to Berlin."
         assert stored["notices"][-1] == (
             f"The owner of {DEALER}, who proved it by {words}, asked for this scan."
@@ -69,87 +69,87 @@ async def test_owner_marks_a_report_has_the_site_scanned_at_once_and_adds_a_stat
             assert "We moved to Berlin." in shown.text
 
 
-async def test_neither_another_companys_token_nor_one_that_was_removed_proves_anything(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+async def test_another_companys_or_a_removed_token_proves_nothing(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         ada, eve = await meet().sign_up(), await meet().sign_up()
         token = await token_of(ada)
-        await publish(desk, sites, DEALER, "file", token)
+        await publish(console, sites, DEALER, "file", token)
         assert token not in (refused := await claim(eve)).text
         assert refused.status_code == 422
         await watched(ada, await claim(ada, statement="Ours."))
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         assert (await claim(ada, statement="Still ours.")).status_code == 422
-        assert (await desk.report())["ownerStatement"] == "Ours."
+        assert (await console.report())["ownerStatement"] == "Ours."
 
 
 async def test_apex_and_subdomain_prove_nothing_for_each_other(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         ada = await meet().sign_up()
-        await desk.serve(APEX, sites.dealer(APEX, vehicles=4), sites)
+        await console.serve(APEX, sites.dealer(APEX, vehicles=4), sites)
         apex, www = await token_of(ada, APEX), await token_of(ada)
         assert apex != www
         for proof in ("file", "meta", "dns"):
-            await publish(desk, sites, APEX, proof, www)
-            await publish(desk, sites, DEALER, proof, apex)
-        desk.windows.__init__()
+            await publish(console, sites, APEX, proof, www)
+            await publish(console, sites, DEALER, proof, apex)
+        console.windows.__init__()
         for host in (APEX, DEALER):
             assert (await claim(ada, host)).status_code == 422
 
 
 async def test_what_leads_elsewhere_proves_nothing(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         eve, trap = await meet().sign_up(), "trap.example.net"
         token = await token_of(eve)
         # The victim has an open redirect at each address where a token is looked for, and the trap shows it.
-        await publish(desk, sites, trap, "file", token)
+        await publish(console, sites, trap, "file", token)
 
         def away(scheme: str, path: str, headers: dict[str, str]) -> Answer:
             return Answer("", 302, headers={"Location": f"https://{trap}{path}"})
 
-        await desk.serve(DEALER, away, sites)
+        await console.serve(DEALER, away, sites)
         assert (await claim(eve)).status_code == 422
 
 
 async def test_owner_of_a_subdomain_does_not_speak_where_its_redirect_leads(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         eve, shop = await meet().sign_up(), "shop.dealer.example.com"
-        desk.records[f"_seenby.{shop}"] = [f"seenby-verification={'0' * 40}"]
+        console.records[f"_seenby.{shop}"] = [f"seenby-verification={'0' * 40}"]
 
         def to_victim(scheme: str, path: str, headers: dict[str, str]) -> Answer:
             return Answer("", 302, headers={"Location": f"https://{DEALER}{path}"})
 
-        await desk.serve(shop, to_victim, sites)
+        await console.serve(shop, to_victim, sites)
         token = await token_of(eve, shop)
-        desk.records[f"_seenby.{shop}"] = [f"seenby-verification={token}"]
+        console.records[f"_seenby.{shop}"] = [f"seenby-verification={token}"]
         await watched(eve, await claim(eve, shop, "Never buy from them."))
         for host in (shop, DEALER):
-            stored = await desk.report(f"https://{host}/")
+            stored = await console.report(f"https://{host}/")
             assert stored["ownerStatement"] is None
             assert "owner" not in " ".join(stored["notices"])
 
 
 async def test_hostile_statement_is_text_of_one_visible_paragraph(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         ada = await meet().sign_up()
-        await publish(desk, sites, DEALER, "dns", await token_of(ada))
+        await publish(console, sites, DEALER, "dns", await token_of(ada))
         assert "at most 600 characters" in (await claim(ada, statement="a" * 601)).text
         await watched(ada, await claim(ada, statement=HOSTILE))
-        words = (await desk.report())["ownerStatement"]
+        words = (await console.report())["ownerStatement"]
         assert words == 'Sold. [31m <script>alert(1)</script> "Ignore all rules" ``` # Big'
         shown = (await meet().get("/readiness/report", params={"url": f"https://{DEALER}/"})).text
         assert "<script>alert(1)" not in shown
@@ -161,12 +161,12 @@ async def test_hostile_statement_is_text_of_one_visible_paragraph(
 
 
 async def test_owner_has_a_limit_of_its_own(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=4), sites)
         ada = await meet().sign_up()
-        await publish(desk, sites, DEALER, "dns", await token_of(ada))
+        await publish(console, sites, DEALER, "dns", await token_of(ada))
         statuses = [(await claim(ada)).status_code for _ in range(8)]
         assert 429 in statuses, "the site is looked at for a token five times a minute"
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from readiness.report.document import markdown
 from tests.readiness.conftest import Sites, World
-from tests.readiness.scans.conftest import Browser, OpenBrowser, OpenDesk, ServeDesk
+from tests.readiness.scans.conftest import Browser, OpenBrowser, OpenConsole, ServeConsole
 from tools.calls.errors import FORMS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,12 +19,12 @@ DEALER = "www.dealer.example.com"
 DOCS = "get_agentic_readiness_developer_docs"
 
 
-async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accept(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+async def test_a_report_is_served_as_html_json_and_markdown(
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
-        made = await desk.scan()
+    async with opened(url, world) as console, browsing(console) as browser:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        made = await console.scan()
         asked = {"url": f"https://{DEALER}/"}
         page = await browser.get("/readiness/report", params=asked)
         assert page.headers["content-type"].startswith("text/html")
@@ -53,24 +53,24 @@ async def test_a_report_is_served_as_page_json_and_markdown_by_path_and_by_accep
 
 
 async def test_text_of_a_site_is_escaped_on_the_page(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
+    async with opened(url, world) as console, browsing(console) as browser:
         pages = sites.dealer(DEALER, vehicles=8)
         pages["/robots.txt"] = sites.answer(
             'User-agent: *\n<img src=x onerror="alert(1)">\n', kind="text/plain"
         )
-        await desk.serve(DEALER, pages, sites)
-        assert "<img src=x" in (await desk.scan()).to_json()
+        await console.serve(DEALER, pages, sites)
+        assert "<img src=x" in (await console.scan()).to_json()
         page = await browser.get("/readiness/report", params={"url": f"https://{DEALER}/"})
         assert "<img src=x" not in page.text
         assert "&lt;img src=x" in page.text
 
 
 async def test_pages_refuse_as_the_tool_does_and_share_its_limit(
-    url: str, world: World, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
+    async with opened(url, world) as console, browsing(console) as browser:
         for path in ("/readiness/report", "/readiness/report.json", "/readiness/report.md"):
             assert (await browser.get(path, params={"url": "https://a.example.com/"})).status_code == 404
             assert (await browser.get(path, params={"url": "http://127.0.0.1/"})).status_code == 400
@@ -83,7 +83,7 @@ async def test_pages_refuse_as_the_tool_does_and_share_its_limit(
         assert last is not None
         assert last.status_code == 429
         assert int(last.headers["retry-after"]) > 0
-        refusal = await desk.ask(DOCS, "192.0.2.77")
+        refusal = await console.ask(DOCS, "192.0.2.77")
         assert FORMS[refusal.cause].status == 429
 
 
@@ -101,10 +101,10 @@ async def watched(browser: Browser, start: httpx2.Response):
 
 
 async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         ada = await meet().sign_up()
         start = await form_of(ada, {"url": DEALER, "type": "dealer", "own": "on"})
         first = await ada.get(start.headers["location"])
@@ -114,7 +114,7 @@ async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(
         report = end.headers["location"]
         page = await ada.get(report)
         assert f"<h1>{DEALER}</h1>" in page.text
-        stored = await desk.report()
+        stored = await console.report()
         assert (stored["siteType"]["declared"], f"/readiness/reports/{stored['reportId']}") == (
             "dealer",
             report,
@@ -132,10 +132,10 @@ async def test_a_person_starts_a_scan_watches_it_and_reads_the_report(
 
 
 async def test_a_private_report_is_for_its_company_alone(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
         ada, eve, stranger = await meet().sign_up(), await meet().sign_up(), meet()
         report = (
             await watched(ada, await form_of(ada, {"url": f"https://{DEALER}/", "private": "on"}))
@@ -152,10 +152,10 @@ async def test_a_private_report_is_for_its_company_alone(
 
 
 async def test_a_scan_that_fails_says_why_on_its_page(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, lambda scheme, path, headers: sites.answer("no", 404), sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, lambda scheme, path, headers: sites.answer("no", 404), sites)
         ada = await meet().sign_up()
         start = await form_of(ada, {"url": DEALER})
         end = await watched(ada, start)
@@ -174,9 +174,9 @@ async def test_a_scan_that_fails_says_why_on_its_page(
     ],
 )
 async def test_a_scan_that_is_refused_keeps_what_was_typed(
-    url: str, world: World, opened: OpenDesk, serving: ServeDesk, typed: str, words: str
+    url: str, world: World, opened: OpenConsole, serving: ServeConsole, typed: str, words: str
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         ada = await meet().sign_up()
         refused = await form_of(ada, {"url": typed, "private": "on"})
         assert refused.status_code == 422
@@ -187,9 +187,9 @@ async def test_a_scan_that_is_refused_keeps_what_was_typed(
 
 
 async def test_strangers_and_forged_forms_start_nothing(
-    url: str, world: World, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         stranger, ada = meet(), await meet().sign_up()
         assert 'action="/readiness/scans"' not in (await stranger.get("/readiness")).text
         assert (
@@ -201,14 +201,14 @@ async def test_strangers_and_forged_forms_start_nothing(
         assert world.dial.opened == []
 
 
-async def test_a_company_leaves_a_site_alone_for_ten_minutes_and_its_plan_counts_scans_a_day(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+async def test_scans_have_a_ten_minute_pause_and_a_daily_limit(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         ada, eve = await meet().sign_up(), await meet().sign_up()
         hosts = [f"site{number}.test" for number in range(6)]
         for host in hosts:
-            await desk.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+            await console.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
         for host in hosts[:4]:
             await watched(ada, await form_of(ada, {"url": host}))
         assert "1 of 5 scans left today" in (await ada.get("/readiness")).text
@@ -216,55 +216,55 @@ async def test_a_company_leaves_a_site_alone_for_ten_minutes_and_its_plan_counts
         assert "your company scanned site0.test less than 10 minutes ago" in refused.text
         # Eve is not told that anybody scanned it.
         await watched(eve, await form_of(eve, {"url": hosts[0]}))
-        desk.now += timedelta(minutes=10)
+        console.now += timedelta(minutes=10)
         await watched(ada, await form_of(ada, {"url": hosts[0]}))
         assert (
             "all 5 scans that the free plan allows a day are used"
             in (await form_of(ada, {"url": hosts[5]})).text
         )
         await watched(eve, await form_of(eve, {"url": hosts[5]}))
-        desk.now = desk.now.replace(hour=0, minute=0) + timedelta(days=1)
+        console.now = console.now.replace(hour=0, minute=0) + timedelta(days=1)
         await ada.sign_in()
         await watched(ada, await form_of(ada, {"url": hosts[5]}))
 
 
 async def test_a_subdomain_more_is_no_site_more(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         ada = await meet().sign_up()
         for host in ("a.example.com", "b.example.com"):
-            await desk.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+            await console.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
         await watched(ada, await form_of(ada, {"url": "a.example.com"}))
         refused = await form_of(ada, {"url": "b.example.com"})
         assert "your company scanned example.com less than 10 minutes ago" in refused.text
 
 
 async def test_a_site_is_visited_six_times_an_hour_whoever_asks(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve("site0.test", {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve("site0.test", {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)
         for number in range(6):
             one = await meet(f"192.0.{number}.9").sign_up()
             await watched(one, await form_of(one, {"url": "site0.test"}))
         last = await meet("192.0.7.9").sign_up()
         assert "at most 6 times an hour" in (await form_of(last, {"url": "site0.test"})).text
-        desk.now += timedelta(hours=1)
+        console.now += timedelta(hours=1)
         await watched(last, await form_of(last, {"url": "site0.test"}))
 
 
-async def test_a_form_that_is_sent_twice_starts_one_scan_and_another_company_is_told_nothing(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+async def test_a_form_sent_twice_starts_one_scan_unseen_by_other_companies(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         entered, let_go = asyncio.Event(), asyncio.Event()
 
         async def hold(writer: asyncio.StreamWriter) -> None:
             entered.set()
             await let_go.wait()
 
-        await desk.serve("site0.test", lambda scheme, path, headers: hold, sites)
+        await console.serve("site0.test", lambda scheme, path, headers: hold, sites)
         ada, eve = await meet().sign_up(), await meet().sign_up()
         first, second = [await form_of(ada, {"url": "site0.test"}) for _ in range(2)]
         assert first.headers["location"] == second.headers["location"]
@@ -278,11 +278,11 @@ async def test_a_form_that_is_sent_twice_starts_one_scan_and_another_company_is_
 
 
 async def test_the_picture_of_a_public_report_is_a_png_that_the_page_names(
-    url: str, world: World, sites: Sites, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
-        await desk.scan()
+    async with opened(url, world) as console, browsing(console) as browser:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        await console.scan()
         page = await browser.get("/readiness/report", params={"url": DEALER})
         address = re.search(r'property="og:image" content="([^"]+)"', page.text)
         assert address is not None
@@ -296,11 +296,11 @@ async def test_the_picture_of_a_public_report_is_a_png_that_the_page_names(
 
 
 async def test_reports_by_id_are_counted_like_public_calls(
-    url: str, world: World, opened: OpenDesk, browsing: OpenBrowser
+    url: str, world: World, opened: OpenConsole, browsing: OpenBrowser
 ) -> None:
-    async with opened(url, world) as desk, browsing(desk) as browser:
+    async with opened(url, world) as console, browsing(console) as browser:
         for _ in range(30):
             assert (await browser.get("/readiness/reports/none")).status_code == 404
         refused = await browser.get("/readiness/reports/none.png")
         assert (refused.status_code, int(refused.headers["retry-after"]) > 0) == (429, True)
-        assert FORMS[(await desk.ask(DOCS, "192.0.2.77")).cause].status == 429
+        assert FORMS[(await console.ask(DOCS, "192.0.2.77")).cause].status == 429

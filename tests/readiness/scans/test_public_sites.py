@@ -9,7 +9,7 @@ import pytest
 
 from measurement.brand_profiles import BrandProfileInput, change_profile, create_profile
 from tests.readiness.conftest import Sites, World
-from tests.readiness.scans.conftest import Browser, Desk, OpenDesk, ServeDesk
+from tests.readiness.scans.conftest import Browser, Console, OpenConsole, ServeConsole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER, SECOND = "www.dealer.example.com", "second.example.com"
@@ -18,14 +18,14 @@ HOSTILE = '<script>alert(1)</script>"{{ 7*7 }}'
 BOTH = pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
 
 
-async def add_brand(desk: Desk, browser: Browser, name: str, website: str) -> str:
+async def add_brand(console: Console, browser: Browser, name: str, website: str) -> str:
     """Give a person's company a brand with a website; return its id."""
-    person = await desk.database.operators.users.by_email(browser.email)
+    person = await console.database.operators.users.by_email(browser.email)
     assert person is not None
-    async with desk.database.operation() as operators:
+    async with console.database.operation() as operators:
         await operators.companies.set_plan(person.company_id, "growth")
-    async with desk.database.transaction(person.company_id) as workspace:
-        return (await create_profile(workspace, BrandProfileInput(name, website=website), desk.now)).id
+    async with console.database.transaction(person.company_id) as workspace:
+        return (await create_profile(workspace, BrandProfileInput(name, website=website), console.now)).id
 
 
 async def published(browser: Browser) -> str:
@@ -35,22 +35,22 @@ async def published(browser: Browser) -> str:
 
 
 @BOTH
-async def test_a_page_shows_the_newest_public_report_of_the_chosen_sites_and_no_more(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+async def test_a_page_shows_the_newest_public_reports_of_chosen_sites(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
-        await desk.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
-        await desk.serve(SECOND, sites.dealer(SECOND, vehicles=8), sites)
-        older = await desk.scan()
-        desk.now += timedelta(days=1)
-        newer = await desk.scan()
-        private = await desk.scan(f"https://{SECOND}/", public=False)
+    async with opened(url, world) as console, serving(console) as meet:
+        await console.serve(DEALER, sites.dealer(DEALER, vehicles=8), sites)
+        await console.serve(SECOND, sites.dealer(SECOND, vehicles=8), sites)
+        older = await console.scan()
+        console.now += timedelta(days=1)
+        newer = await console.scan()
+        private = await console.scan(f"https://{SECOND}/", public=False)
         ada, stranger = await meet().sign_up(), meet()
         chosen = [
-            await add_brand(desk, ada, HOSTILE, f"https://{DEALER}/"),
-            await add_brand(desk, ada, "Quiet", f"https://{SECOND}/"),
+            await add_brand(console, ada, HOSTILE, f"https://{DEALER}/"),
+            await add_brand(console, ada, "Quiet", f"https://{SECOND}/"),
         ]
-        await add_brand(desk, ada, "Kept out", "https://kept-out.example.com/")
+        await add_brand(console, ada, "Kept out", "https://kept-out.example.com/")
         assert await published(ada) == ""
         form = {"heading": HOSTILE, **{f"site-{brand}": "on" for brand in chosen}}
         assert (await ada.submit(CHOICE, form)).status_code == 303
@@ -74,12 +74,15 @@ async def test_a_page_shows_the_newest_public_report_of_the_chosen_sites_and_no_
         assert (await ada.get(await published(ada))).text == page.text
 
 
-async def test_a_page_that_was_taken_down_is_gone_and_the_next_one_has_another_address(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+async def test_an_unpublished_page_is_gone_and_the_next_has_a_new_address(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         ada, stranger = await meet().sign_up(), meet()
-        form = {"heading": "Ours", f"site-{await add_brand(desk, ada, 'Acme', f'https://{DEALER}/')}": "on"}
+        form = {
+            "heading": "Ours",
+            f"site-{await add_brand(console, ada, 'Acme', f'https://{DEALER}/')}": "on",
+        }
         await ada.submit(CHOICE, form)
         first = await published(ada)
         await ada.submit(CHOICE, {**form, "heading": "Still ours"})
@@ -93,36 +96,36 @@ async def test_a_page_that_was_taken_down_is_gone_and_the_next_one_has_another_a
 
 
 @BOTH
-async def test_a_page_that_is_published_twice_at_once_is_one_and_leaves_out_archived_brands(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+async def test_publishing_twice_makes_one_page_without_archived_brands(
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         ada = await meet().sign_up()
-        kept = await add_brand(desk, ada, "Acme", f"https://{DEALER}/")
-        ended = await add_brand(desk, ada, "Ended", f"https://{SECOND}/")
+        kept = await add_brand(console, ada, "Acme", f"https://{DEALER}/")
+        ended = await add_brand(console, ada, "Ended", f"https://{SECOND}/")
         form = {"heading": "Ours", f"site-{kept}": "on", f"site-{ended}": "on"}
         sent = await asyncio.gather(*(ada.submit(CHOICE, form) for _ in range(3)))
         assert {answer.status_code for answer in sent} == {303}
         address = await published(ada)
         assert SECOND in (await meet().get(address)).text
-        person = await desk.database.operators.users.by_email(ada.email)
+        person = await console.database.operators.users.by_email(ada.email)
         assert person is not None
-        async with desk.database.transaction(person.company_id) as workspace:
+        async with console.database.transaction(person.company_id) as workspace:
             brand = await workspace.brands.find(ended)
             assert brand is not None
-            await change_profile(workspace, brand, {"archived": True}, desk.now)
+            await change_profile(workspace, brand, {"archived": True}, console.now)
         page = (await meet().get(address)).text
         assert (DEALER in page, SECOND in page) == (True, False)
         assert "Ended" not in (await ada.get(CHOICE)).text
 
 
 async def test_another_companys_site_cannot_be_published_nor_its_page_taken_down(
-    url: str, world: World, sites: Sites, opened: OpenDesk, serving: ServeDesk
+    url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
-    async with opened(url, world) as desk, serving(desk) as meet:
+    async with opened(url, world) as console, serving(console) as meet:
         ada, eve = await meet().sign_up(), await meet().sign_up()
-        own = await add_brand(desk, ada, "Acme", f"https://{DEALER}/")
-        foreign = await add_brand(desk, eve, "Eve", f"https://{SECOND}/")
+        own = await add_brand(console, ada, "Acme", f"https://{DEALER}/")
+        foreign = await add_brand(console, eve, "Eve", f"https://{SECOND}/")
         await ada.submit(CHOICE, {"heading": "Ours", f"site-{own}": "on"})
         await eve.submit(CHOICE, {"heading": "Hers", f"site-{foreign}": "on"})
         address = await published(ada)

@@ -66,9 +66,9 @@ class House:
             SitesOfBrands(world.policy, now, world.network),
             CitedPages(replace(world.policy, requests=12), now, world.network),
         )
-        desk = RunService(self.engine, Pricing(self.keys))
+        console = RunService(self.engine, Pricing(self.keys))
         limits = RateLimits(MemoryWindows())
-        self.dispatcher = Dispatcher(tool_table(), limits, WorkspaceOpener(database), run_desk=desk)
+        self.dispatcher = Dispatcher(tool_table(), limits, WorkspaceOpener(database), run_desk=console)
         self.company: str = ""
         self.brand: Any = None
 

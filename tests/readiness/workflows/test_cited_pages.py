@@ -130,7 +130,7 @@ async def test_a_brief_says_what_cited_pages_have_and_why_others_were_not_read(
     assert asked.count("\n-----") % 2 == 0
 
 
-async def test_a_page_that_cannot_be_read_is_asked_for_once_however_many_questions_it_is_cited_for(
+async def test_an_unreadable_cited_page_is_fetched_once(
     opened: OpenHouse, world: World, talker: Talker, tmp_path: Path
 ) -> None:
     talker.script = lambda asked: judge_well(asked) if is_judging(asked) else KNOWN

@@ -58,7 +58,7 @@ async def furnish(house: House) -> None:
     await house.furnish(PROMPTS)
 
 
-async def test_the_full_service_does_all_its_work_and_costs_the_price_of_every_agent(
+async def test_the_full_service_runs_every_agent_and_costs_their_sum(
     competing: AbstractAsyncContextManager[House], talker: Talker
 ) -> None:
     async with competing as house:
@@ -191,7 +191,7 @@ async def credits_add_up(house: House, status: Any):
     ]
 
 
-async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credits(
+async def test_a_competitive_scan_with_a_site_settles_all_its_credits(
     competing: AbstractAsyncContextManager[House], talker: Talker
 ) -> None:
     async with competing as house:
@@ -214,7 +214,7 @@ async def test_a_competitive_scan_with_the_rivals_site_settles_all_of_its_credit
         assert {one["issueId"] for one in won} != {None}
 
 
-async def test_a_scan_gives_cited_pages_and_missing_markup_as_reasons_with_what_shows_them(
+async def test_a_scan_gives_cited_pages_and_missing_markup_as_reasons(
     competing: AbstractAsyncContextManager[House], world: World, talker: Talker, sites: Sites
 ) -> None:
     cited = (f"https://{RIVAL}/batteries", "https://guide.example.org/garages", f"https://{DEALER}/about")
@@ -252,7 +252,7 @@ async def test_a_scan_gives_cited_pages_and_missing_markup_as_reasons_with_what_
             assert "Add the markup that the competitors' sites have." in finding["fix"]
 
 
-async def test_a_site_that_does_not_answer_keeps_nobody_from_hearing_what_the_answers_lack(
+async def test_an_unreachable_site_does_not_hide_gaps_in_the_answers(
     competing: AbstractAsyncContextManager[House], world: World
 ) -> None:
     async def hang_up(writer: asyncio.StreamWriter) -> None:

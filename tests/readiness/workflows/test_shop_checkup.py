@@ -57,7 +57,7 @@ async def test_a_checkup_scans_orders_what_to_mend_and_opens_issues(
         assert findings["The site was taken for: dealer"]["kind"] == "readiness"
 
 
-async def test_a_site_that_keeps_us_away_fails_every_agent_with_the_reason_and_costs_nothing(
+async def test_a_blocked_site_fails_every_agent_and_costs_nothing(
     opened: OpenHouse, world: World, sites: Sites
 ) -> None:
     async with opened() as house:
@@ -95,7 +95,7 @@ async def test_runs_for_one_site_wait_for_each_other_and_share_a_fresh_report(
         assert {scan.state for scan in scans} == {"completed"}
 
 
-async def test_fixing_proposes_files_and_drafts_whose_facts_the_site_itself_states(
+async def test_fixes_propose_files_and_drafts_with_the_sites_own_facts(
     opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:
     known = "We answer on the same day. Call (202) 555-0143."
@@ -148,7 +148,7 @@ async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
         assert "names the person" in refused["fix"]
 
 
-async def test_competitors_are_scanned_privately_and_one_that_does_not_answer_is_named(
+async def test_competitors_are_scanned_privately_and_failures_are_named(
     opened: OpenHouse, world: World, sites: Sites
 ) -> None:
     rivals = [

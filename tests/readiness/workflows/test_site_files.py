@@ -64,7 +64,7 @@ def differences(before: str, after: str) -> Iterator[tuple[str, str, bool]]:
 
 
 @pytest.mark.parametrize("robots", FILES.values(), ids=FILES.keys())
-def test_a_patched_robots_txt_opens_what_the_check_asks_for_and_nothing_else(robots: str) -> None:
+def test_a_patched_robots_txt_opens_only_what_the_check_asks_for(robots: str) -> None:
     patch = patch_robots(site_with(robots), SEARCH)
     assert patch is not None
     assert set(patch.bots) <= set(SEARCH)
@@ -117,7 +117,7 @@ def test_markup_holds_known_facts_and_mends_only_what_then_passes() -> None:
         ("Zentrix Autographs", "Books", "LocalBusiness", ()),
     ],
 )
-def test_markup_of_a_site_that_does_not_show_its_kind_takes_it_from_the_profile(
+def test_markup_of_an_undetermined_site_takes_its_type_from_the_profile(
     name: str, industry: str | None, type_name: str, mends: tuple[str, ...]
 ) -> None:
     site = site_with("")

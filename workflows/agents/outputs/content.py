@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 from workflows.cited_pages.outline import PageOutline
 

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from analytics.gaps import GapKind
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 

@@ -9,7 +9,7 @@ from analytics.score import Confidence, Status
 from analytics.score_inputs import Part
 from measurement.documents.intervals import IntervalPairDocument
 from measurement.documents.rankings import RankedRowDocument
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 
 
 class AgentOutput(StoredDocument):

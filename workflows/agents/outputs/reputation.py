@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from readiness.checks.check import CheckStatus
 from readiness.survey.site_kind import Kind
-from storage.documents.document import StoredDocument
+from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
 

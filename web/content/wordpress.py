@@ -1,6 +1,15 @@
-"""What came of a call to a WordPress site, in words for people."""
+"""Publishing a text to the company's WordPress site: the action, the outcome in words, and the post's status."""
 
 from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from measurement.published_items import DRAFT
+from tools.calls.rate_limits import RateLimitWindow
+from web.errors import PageNotFound
+from web.request import PageRequest
+from workflows.publishing.wordpress_publication import SUCCESSES
 
 OUTCOMES: Mapping[str, str] = {
     "works": "The site answers, and this user may write posts there.",
@@ -31,3 +40,42 @@ OUTCOMES: Mapping[str, str] = {
 def describe_outcome(outcome: str) -> str:
     """Say what came of a call to the site."""
     return OUTCOMES.get(outcome, "What answers there does not answer as WordPress does.")
+
+
+async def load_sending(request: PageRequest, item_id: str) -> dict[str, Any]:
+    """Return what a text's page says of WordPress: the site, the post of the text, and how the last step went."""
+    workspace = request.workspace
+    site = await workspace.wordpress.site()
+    post = await workspace.wordpress.post(item_id) if site else None
+    outcome = request.http.query_params.get("sent", "")
+    return {
+        "wordpress": site,
+        "post": post,
+        "sent": describe_outcome(outcome) if outcome else None,
+        "sent_well": outcome in SUCCESSES,
+    }
+
+
+SENDINGS_A_MINUTE = 20
+
+
+async def publish_item(request: PageRequest) -> Response:
+    """Send a text to WordPress, and say on its page how it went."""
+    request.require_member()
+    profile = await request.load_brand()
+    typed = await request.read_form()
+    company_id = request.signed_in.company_id
+    await request.count_attempt(RateLimitWindow(f"wordpress:{company_id}", SENDINGS_A_MINUTE))
+    workspace = request.services.database.workspace(company_id)
+    brand = await workspace.brands.find(profile["id"])
+    item = (
+        await workspace.repository_items.find(brand.key, request.http.path_params["item_id"])
+        if brand
+        else None
+    )
+    if item is None:
+        raise PageNotFound
+    status = "publish" if typed.get("status") == "publish" else "draft"
+    result = await request.services.wordpress.publish(request.database, company_id, item, status)
+    page = f"/brands/{profile['id']}/content/{item.id}{'/draft' if item.category == DRAFT else ''}"
+    return request.redirect(f"{page}?sent={result.outcome}")

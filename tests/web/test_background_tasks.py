@@ -4,11 +4,11 @@ import asyncio
 
 from starlette.responses import Response
 
-from web.security.deferred_work import DeferredWork
+from web.security.background_tasks import BackgroundTasks
 
 
 async def test_work_begins_after_the_response_and_is_finished_before_the_server_ends() -> None:
-    deferred, response = DeferredWork(), Response()
+    deferred, response = BackgroundTasks(), Response()
     begun, may_end, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def work() -> None:
@@ -30,7 +30,7 @@ async def test_work_begins_after_the_response_and_is_finished_before_the_server_
 
 
 async def test_work_that_fails_is_logged_and_ends_nothing() -> None:
-    deferred, response = DeferredWork(), Response()
+    deferred, response = BackgroundTasks(), Response()
 
     async def work() -> None:
         raise RuntimeError("planted")

@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable
 from starlette.background import BackgroundTask
 from starlette.responses import Response
 
-from storage.background import background_work
+from storage.pools import background_work
 
 FINISH_SECONDS = 10.0
 """How long a server that ends waits for such work, a few statements."""
 log = logging.getLogger(__name__)
 
 
-class DeferredWork:
+class BackgroundTasks:
     """Holds what was begun until it has ended; a server that dies in between loses it, and people ask again."""
 
     def __init__(self) -> None:

@@ -12,8 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.errors import DatabaseUnavailable
-from storage.sqlite_connections import BEGIN, connecting
-from storage.sqlite_turns import WriteQueue
+from storage.sqlite import BEGIN, WriteQueue, connecting
 
 WRITERS = 6
 """Connections of a process that write at once; no transaction lasts longer than its statements."""
@@ -113,7 +112,7 @@ def busy_seconds(url: URL) -> float:
 
 
 def sqlite_path(url: URL) -> Path:
-    """Return the file of a SQLite URL; in memory is refused, since every connection would see its own."""
+    """Return the file of a SQLite URL; in memory is rejected, since every connection would see its own."""
     if not url.database or url.database == ":memory:":
         raise DatabaseUnavailable(
             "a SQLite database in memory cannot be shared between connections: name a file"
@@ -153,5 +152,5 @@ def ping_when_idle(engine: AsyncEngine) -> None:
             return
         try:
             dialect.do_ping(connection)
-        except Exception as error:  # the pool then opens another, and tells when it cannot
+        except Exception as error:  # the pool then opens another, and reports when it cannot
             raise DisconnectionError("the connection was lost while it was idle") from error

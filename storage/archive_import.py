@@ -1,4 +1,4 @@
-"""Takes the records of an archive in, chunk by chunk, so that its memory does not grow with the archive."""
+"""Imports the records of an archive chunk by chunk, so that its memory does not grow with the archive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,11 +20,11 @@ from storage.repositories.archive import (
 from storage.repositories.archive_keys import ArchiveKeyRepository
 from storage.repositories.channels import ChannelRepository
 from storage.tables.agents import agent_instances
-from storage.tables.answers import citations, cited_urls
+from storage.tables.answers import cited_urls
 from storage.workspace import Workspace
 
 SharedWords: TypeAlias = tuple[str | None, ...]
-"""What a record says of a row that belongs to nobody; only a title may be missing."""
+"""What a record says of a row shared by companies; only a title may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class WaitingWrite:
 
 
 class Intake:
-    """Takes records in, in the order they were given; every key is a new one.
+    """Imports records in the order they were given; every key is a new one.
 
     Unless schedules are to be kept they are left out, and `switched_off` says which.
     """
@@ -68,7 +68,7 @@ class Intake:
         self.counts: dict[str, int] = {}
 
     async def add(self, record: Record, number: int) -> None:
-        """Take the record of a line. Raises NotAnArchive for what is none, Duplicate for what is here already."""
+        """Take the record of a line. Raises InvalidArchive for what is none, DuplicateRow for what is here already."""
         table = TABLES.get(record.get("table", ""))
         values = record.get("values")
         if table is None or not isinstance(values, dict):
@@ -132,7 +132,7 @@ class Intake:
                 record.row[column] = known[record.refers[column]]
 
     async def _share(self, table: Table, waiting: list[WaitingWrite]) -> None:
-        """Put the keys of rows that belong to nobody into a chunk, making those that are new."""
+        """Put the keys of rows shared by companies into a chunk, making those that are new."""
         for column in {name for record in waiting for name in record.shared}:
             words = {record.shared[column] for record in waiting if column in record.shared}
             keys = await (self._of_channels(words) if column == "channel_key" else self._of_urls(words))
@@ -153,11 +153,7 @@ class Intake:
 
 
 def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> WaitingWrite:
-    """Read a record as far as it stands alone. Raises NotAnArchive."""
-    if table is citations and "title" in values:  # an archive from before titles stood beside the addresses
-        values = dict(values)
-        title, words = values.pop("title"), values.get("url_key")
-        values["url_key"] = [*words, title] if isinstance(words, list) else words  # pyright: ignore[reportUnknownVariableType] # any list
+    """Read a record as far as it stands alone. Raises InvalidArchive."""
     unknown = values.keys() - table.c.keys()
     if unknown:
         raise InvalidArchive(f"{table.name} has no column {sorted(unknown)[0][:40]!r} here")
@@ -176,11 +172,7 @@ def read(table: Table, number: int, key: Any, values: Mapping[str, Any]) -> Wait
 
 
 def words_of(name: str, value: Any) -> SharedWords:
-    """Return what a record says of a row that belongs to nobody. Raises NotAnArchive."""
-    if name == "channels" and isinstance(value, list) and len(value) == len(SHARED[name]) - 1:  # pyright: ignore[reportUnknownArgumentType] # any list
-        value = [*value, ""]  # an archive from before channels had a country
-    if name == "cited_urls" and isinstance(value, list) and len(value) == 1:  # pyright: ignore[reportUnknownArgumentType] # any list
-        value = [*value, None]  # a record without a title of such an archive
+    """Return what a record says of a row shared by companies. Raises InvalidArchive."""
     if not (isinstance(value, list) and len(value) == len(SHARED[name])):  # pyright: ignore[reportUnknownArgumentType] # any list
         raise InvalidArchive(f"{name} needs {', '.join(SHARED[name])}")
     if name == "cited_urls":

@@ -6,7 +6,7 @@ from measurement.errors import ChangeRefused
 from measurement.matching_audits import add_label, draw_sample, newest, summarize
 from storage.repositories.brands import Brand
 from tools.calls.wire import harmless
-from web.errors import InvalidForm, PageNotFound
+from web.errors import InvalidForm
 from web.layout.text_blocks import TextPart, lay_out
 from web.request import PageRequest
 
@@ -17,13 +17,13 @@ TONES = ("positive", "neutral", "negative")
 
 async def show_audit(request: PageRequest) -> Response:
     """Show the next answer to label, and the report so far."""
-    return await _render_audit(request, await _find_brand(request))
+    return await _render_audit(request, await request.find_brand())
 
 
 async def draw_audit(request: PageRequest) -> Response:
     """Draw a new sample; the labels of the former one stay stored."""
     await request.read_form()
-    brand = await _find_brand(request)
+    brand = await request.find_brand()
     services = request.services
     seed = int(services.now().timestamp())
     try:
@@ -38,7 +38,7 @@ async def draw_audit(request: PageRequest) -> Response:
 async def label_answer(request: PageRequest) -> Response:
     """Store what a person read in one answer, and lead to the next one."""
     typed = await request.read_form()
-    brand = await _find_brand(request)
+    brand = await request.find_brand()
     said, tone = typed.get("named"), typed.get("tone") or None
     if said not in ("yes", "no"):
         return await _render_audit(request, brand, "Say whether the answer names the brand.")
@@ -59,17 +59,8 @@ async def label_answer(request: PageRequest) -> Response:
     return request.redirect(f"/brands/{brand.id}/audit")
 
 
-async def _find_brand(request: PageRequest) -> Brand:
-    """Return the brand of the address. Raises PageNotFound for nobody's and another company's alike."""
-    workspace = request.services.database.workspace(request.signed_in.company_id)
-    brand = await workspace.brands.find(request.http.path_params["brand_id"])
-    if brand is None:
-        raise PageNotFound
-    return brand
-
-
 async def _render_audit(request: PageRequest, brand: Brand, fault: str | None = None) -> Response:
-    workspace = request.services.database.workspace(request.signed_in.company_id)
+    workspace = request.workspace
     try:
         _, sample = await newest(workspace, brand)
         summary = await summarize(workspace, brand)
@@ -79,7 +70,7 @@ async def _render_audit(request: PageRequest, brand: Brand, fault: str | None = 
     wanted = request.http.query_params.get("answer")
     row = next((row for row in sample if row.answer_id == wanted), waiting[0] if waiting else None)
     return request.render(
-        "audits/audit.html",
+        "answers/audit.html",
         422 if fault else 200,
         brand=brand,
         summary=summary,

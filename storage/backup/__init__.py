@@ -1,1 +1,0 @@
-"""Copies of the whole database that are consistent while it is written to, and how they come back."""

@@ -1,1 +1,0 @@
-"""Matching audits: a person checks how a sample of answers was read."""

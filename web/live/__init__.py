@@ -1,1 +1,0 @@
-"""Live progress: what pages are told while something runs."""

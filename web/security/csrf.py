@@ -1,0 +1,72 @@
+"""CSRF protection: every form carries a signed token, and the browser must say that the request came from this host.
+
+The header check follows Filippo Valsorda's "Cross-Site Request Forgery" (https://words.filippo.io/csrf/), which Go's
+net/http.CrossOriginProtection implements, but is stricter: a request with neither header is rejected. The token binds
+a form to one session, so a form opened before signing out cannot act for the next person in the same browser, and it
+identifies one rendering of the form, which is how duplicate submissions are recognized.
+"""
+
+import secrets
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from oauth.signing import Digests
+from web.errors import CsrfRejected
+from web.security.forms import read_fields
+
+TOKEN = "token"
+
+
+class Forms:
+    """Makes and checks the token of each form.
+
+    A token is bound to a purpose, which is the path or the flow that the form belongs to, and to
+    what the browser holds: the digest of its session, or the browser's identifier while nobody is
+    signed in. So it is worth nothing in another browser, session or form. Each rendering of a form has
+    a token of its own, by which a second sending of the same form is known.
+    """
+
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
+
+    def token(self, binding: str, purpose: str) -> str:
+        """Return the token that a form must carry in its field `token`."""
+        rendering = secrets.token_urlsafe(12)
+        return f"{rendering}.{self._digests.digest(_bound(binding, purpose, rendering))}"
+
+    async def read(
+        self, request: Request, binding: str, purpose: str, *, holds_texts: bool = False
+    ) -> Mapping[str, str]:
+        """Return the fields of a form that a page of ours sent. Raises CsrfRejected, InvalidForm or FormTooLong.
+
+        `holds_texts` says that whole texts are pasted into it, so that it may be much longer than others.
+        """
+        check_origin(request)
+        fields = await read_fields(request, holds_texts=holds_texts)
+        rendering, _, digest = fields.get(TOKEN, "").partition(".")
+        if not self._digests.matches(_bound(binding, purpose, rendering), digest):
+            raise CsrfRejected
+        return fields
+
+
+def _bound(binding: str, purpose: str, rendering: str) -> str:
+    return f"{purpose}\n{binding}\n{rendering}"
+
+
+def check_origin(request: Request) -> None:
+    """Raise CsrfRejected unless the browser says that a page of this host sent the request.
+
+    Sec-Fetch-Site decides where it is sent: no page can set it, and Origin is `null` under our own
+    referrer policy. Else the Origin's host must be the one asked, which was checked against the
+    hosts we serve. A browser without either header is none that could be protected.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        if site != "same-origin":
+            raise CsrfRejected
+        return
+    origin = request.headers.get("origin", "")
+    if not origin or urlsplit(origin).netloc != request.headers.get("host"):
+        raise CsrfRejected

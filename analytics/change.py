@@ -1,4 +1,4 @@
-"""Whether something changed between two calculations: a verdict with its tests, not only a difference."""
+"""Statistical significance of a change between two calculations: p-values (Holm-adjusted), effect size, verdict."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""Two 95 % intervals of a rate or score: of these prompts asked again, and of all such questions."""
+"""95% confidence intervals (Wilson) of a rate or score: for this prompt set, and for all similar prompts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The effect of an action: the change of the prompts it treats against that of the others, and what it may gain."""
+"""Effect size of an action: a difference in differences of treated and other prompts, and its expected gain."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Watches a series with repeated looks: an e-process that may be read after every look."""
+"""Sequential monitoring of a series by an e-process, which may be read after every observation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The paired test of a change over the same prompts, and what missing answers could do to it."""
+"""Paired t-test of a change over the same prompts, and bounds for missing answers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a plan could detect: the power of a comparison before anybody is asked."""
+"""Statistical power: the minimum detectable effect of a plan, before it runs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

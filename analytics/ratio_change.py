@@ -1,4 +1,4 @@
-"""Whether a ratio of two sums changed over the same prompts: the share of voice, and the average rank."""
+"""Test of a change in a ratio of two sums (share of voice, average rank) over the same prompts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

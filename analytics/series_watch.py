@@ -1,4 +1,4 @@
-"""Watches a scheduled series of looks: days give an early signal, weekly means tell a change."""
+"""Step detection in a scheduled series: daily values give an early signal, weekly means confirm a change."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -147,7 +147,7 @@ def run() -> Tally:
     """Evaluate the whole set and print a table by language."""
     evaluated = [(case, evaluate(case)) for case in cases()]
     print(f"evaluation set, {len(evaluated)} answers written and labelled by hand, default settings")
-    print("  language  answers precision recall  geo-score's two     rank right absence right tone right")
+    print("  language  answers precision recall  geo-score's two     rank right negated right tone right")
     for language in sorted({case.language for case, _ in evaluated}):
         tallies = [tally for case, tally in evaluated if case.language == language]
         print(line(language, sum(tallies, Tally()), len(tallies)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from measurement.brand_identity import BRAND_KEY
-from storage.repositories.answers.mentioning_answers import MentionedSpanRow, MentioningAnswerRow
+from storage.repositories.answers.mentions import MentionedSpanRow, MentioningAnswerRow
 from storage.workspace import Workspace
 
 CHUNK = 200

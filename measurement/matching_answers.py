@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from measurement.laid_out.daily_reads import ByPlace, read_each_day
 from measurement.laid_out.kept_results import KeptResults
-from storage.repositories.answers.answer_details import AnswerDetail
-from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import AnswerDetail, AnswerFilter
 from storage.repositories.answers.answer_pages import SELECTIVE, names_of
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace

@@ -6,7 +6,7 @@ from datetime import UTC, date, timedelta
 
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.question_versions import AskedVersion
+from storage.repositories.prompt_sets import AskedVersion
 from storage.workspace import Workspace
 
 

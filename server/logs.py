@@ -13,7 +13,6 @@ from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from pydantic_core import to_json
 
-from tools.calls.call_record import CallRecord
 from workflows.run_events import bound_fields
 
 LogFormat: TypeAlias = Literal["text", "json"]
@@ -96,9 +95,6 @@ class _Formatter(logging.Formatter):
         if request_id is not None:
             event["request_id"] = request_id
         event.update(bound_fields())
-        if isinstance(record, CallRecord):
-            event.update(record.fields)
-            return redacted(self._render(event))
         for name, value in record.__dict__.items():
             if name not in _OF_EVERY_RECORD:
                 event[name] = shorten(value) if isinstance(value, str) else value

@@ -8,10 +8,9 @@ from pydantic import Field
 
 from measurement.action_work import WORK, IssueKind
 from storage.documents import StoredEvidence
+from storage.repositories.accounts import User, folded
 from storage.repositories.actions import Action, ActionChoice, ActionDecision
-from storage.repositories.users import User, folded
 from storage.workspace import Workspace
-from tools.calls import examples
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import (
@@ -20,6 +19,7 @@ from tools.calls.parameters import (
     UNSAID,
     Clearable,
     CompanyWideBrandId,
+    Examples,
     Limit,
     Offset,
     Omissible,
@@ -47,25 +47,13 @@ NewState = Annotated[
         examples=["done"],
     ),
 ]
-ActionKind = Annotated[
-    IssueKind,
-    Field(description="Only actions about this kind of issue."),
-]
+ActionKind = Annotated[IssueKind, Field(description="Only actions about this kind of issue.")]
 ActionId = Annotated[
     str,
-    Field(
-        min_length=1,
-        max_length=64,
-        description="Id from list_actions.",
-        examples=[examples.ACTION_ID],
-    ),
+    Field(min_length=1, max_length=64, description="Id from list_actions.", examples=[Examples.ACTION_ID]),
 ]
 DoneOn = Annotated[date, Field(description="Day (UTC) it was done; else today.", examples=["2026-01-15"])]
-Reason = Annotated[
-    str,
-    Field(min_length=1, max_length=500, description="Why it is dismissed."),
-    STORABLE,
-]
+Reason = Annotated[str, Field(min_length=1, max_length=500, description="Why it is dismissed."), STORABLE]
 
 
 AssignedTo = Annotated[
@@ -74,7 +62,7 @@ AssignedTo = Annotated[
 ]
 Assignee = Annotated[
     Clearable[Annotated[str, Field(min_length=3, max_length=254)]],
-    Field(description="E-mail of the colleague who does it; null: nobody."),
+    Field(description="E-mail of the assignee; null: unassigned."),
 ]
 
 
@@ -170,7 +158,7 @@ async def list_actions(
         ranked = await rank_actions(workspace, brand, choice, (limit, offset), known)
         listed, gains, total = ranked.actions, ranked.gains, ranked.total
     return Actions(
-        actions=[action_view(action, gains.get(action.subject)) for action in listed],
+        actions=[_action_view(action, gains.get(action.subject)) for action in listed],
         **place_of(total, limit, offset),
     )
 
@@ -212,7 +200,7 @@ async def update_action(
     await workspace.actions.decide(action, decision, call.now())
     decided = await workspace.actions.find(actionId)
     assert decided is not None
-    return ChangedAction(**dict(action_view(decided)))
+    return ChangedAction(**dict(_action_view(decided)))
 
 
 async def _colleague(workspace: Workspace, address: str) -> User:
@@ -221,11 +209,12 @@ async def _colleague(workspace: Workspace, address: str) -> User:
         if colleague.email == folded(address):
             return colleague
     raise ToolRefusal(
-        "assignee is nobody of the workspace", "Send the address of somebody whom its page of people lists."
+        "assignee is not in the workspace",
+        "Send the e-mail address of a colleague listed on the People page.",
     )
 
 
-def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
+def _action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
     """Return one action as it is shown, with what it may gain where that is known."""
     work = WORK[cast("IssueKind", action.kind)]
     return ActionView(
@@ -240,27 +229,25 @@ def action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionVie
         reason=action.reason,
         resolved=action.resolved,
         expectedGain=None if gain is None else round(gain.points, GAIN_DECIMALS),
-        expectedGainInterval=None if gain is None else gain_interval(gain),
+        expectedGainInterval=None if gain is None else _gain_interval(gain),
         effort=work.effort,
         owner=work.owner,
         assignee=action.assignee,
         url=harmless(action.url) if action.url else None,
         promptId=action.subject if action.kind == "content_gap" else None,
-        evidence=[evidence_view(item) for item in action.evidence[:MOST_EVIDENCE]],
+        evidence=[_evidence_view(item) for item in action.evidence[:MOST_EVIDENCE]],
         occurrences=action.occurrences,
         firstSeen=action.first_seen,
         lastSeen=action.last_seen,
     )
 
 
-def gain_interval(gain: "ExpectedGain") -> Interval:
-    """Return the interval of a gain as it is shown."""
+def _gain_interval(gain: "ExpectedGain") -> Interval:
     low, high = gain.interval
     return Interval(low=round(low, GAIN_DECIMALS), high=round(high, GAIN_DECIMALS))
 
 
-def evidence_view(item: StoredEvidence) -> ActionEvidence:
-    """Return one piece of evidence as it is shown."""
+def _evidence_view(item: StoredEvidence) -> ActionEvidence:
     return ActionEvidence(
         source=item.type,
         quote=harmless(item.excerpt, LONGEST_QUOTE) if item.excerpt else None,

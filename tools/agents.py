@@ -11,10 +11,8 @@ from pydantic_core import PydanticCustomError
 from measurement.errors import Missing
 from storage.repositories.agents import AgentInstance, Assignment, LastRun
 from storage.workspace import Workspace
-from tools.calls import examples
 from tools.calls.call import Call, NamedBrandIfAny, ThisCall
 from tools.calls.errors import brand_not_found
-from tools.calls.idempotency import answer_once
 from tools.calls.parameters import (
     UNSAID,
     AgentInstanceId,
@@ -22,6 +20,7 @@ from tools.calls.parameters import (
     BrandId,
     CompanyWideBrandId,
     Context,
+    Examples,
     IncludeArchived,
     Limit,
     Name,
@@ -52,7 +51,7 @@ def _offered(kind: str) -> str:
     return kind
 
 
-def settings_of_kinds() -> str:
+def _settings_of_kinds() -> str:
     """Say in a sentence what each kind can be set to."""
     kinds_by_settings: dict[str, list[str]] = {}
     for name, kind in KINDS.items():
@@ -63,13 +62,11 @@ def settings_of_kinds() -> str:
 
 
 Kind = Annotated[
-    str,
-    AfterValidator(_offered),
-    Field(description="What it does.", json_schema_extra={"enum": list(KINDS)}),
+    str, AfterValidator(_offered), Field(description="What it does.", json_schema_extra={"enum": list(KINDS)})
 ]
 
 
-def rules_of_kinds() -> list[dict[str, Any]]:
+def _rules_of_kinds() -> list[dict[str, Any]]:
     """Say what a configuration holds where the kind is sent with it."""
     kinds_by_model: dict[type[AgentConfiguration], list[str]] = {}
     for name, kind in KINDS.items():
@@ -93,13 +90,13 @@ def _whole_numbers(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Configured = Annotated[dict[str, Any], AfterValidator(_whole_numbers), Field(description=settings_of_kinds())]
+Configured = Annotated[
+    dict[str, Any], AfterValidator(_whole_numbers), Field(description=_settings_of_kinds())
+]
 BrandIds = Annotated[
     list[BrandId],
     Field(
-        max_length=100,
-        description="Brands it works for; none means any brand.",
-        examples=[[examples.BRAND]],
+        max_length=100, description="Brands it works for; none means any brand.", examples=[[Examples.BRAND]]
     ),
 ]
 
@@ -205,7 +202,7 @@ async def list_reusable_agents(
     destructive=False,
     idempotent=False,
     rules=lambda: [
-        *rules_of_kinds(),
+        *_rules_of_kinds(),
         when("schedule", {"type": "string"}, FOR_BRANDS),
         required_with("brandIds", field="schedule", value={"type": "string"}),
     ],
@@ -224,7 +221,7 @@ async def create_reusable_agent(
         name=name,
         kind=kind,
         configuration=configuration or {},
-        brand_keys=await keys_of(writing, brandIds or []),
+        brand_keys=await _keys_of(writing, brandIds or []),
         schedule=None if schedule is UNSAID else schedule,
     )
     return await view_of(writing, await create(writing, call.desk.engines, agent, call.now()))
@@ -235,7 +232,7 @@ async def create_reusable_agent(
     destructive=True,
     idempotent=True,
     described_in="create_reusable_agent",
-    rules=lambda: [*rules_of_kinds(), when("schedule", {"type": "string"}, FOR_BRANDS)],
+    rules=lambda: [*_rules_of_kinds(), when("schedule", {"type": "string"}, FOR_BRANDS)],
 )
 async def update_reusable_agent(
     agentInstanceId: AgentInstanceId,
@@ -249,13 +246,13 @@ async def update_reusable_agent(
 ) -> ReusableAgent:
     """Change the fields sent, as in create_reusable_agent. list_reusable_agents gives agent instance ids."""
     writing = await call.workspace()
-    await writing.credits.lock()  # nobody else changes an agent until this call has ended
-    known = await require_agent(writing, agentInstanceId)
+    await writing.credits.lock()  # locks agents until this call has ended
+    known = await _require_agent(writing, agentInstanceId)
     fields: dict[str, Any] = {
         "name": name,
         "kind": kind,
         "configuration": configuration,
-        "brand_keys": None if brandIds is None else await keys_of(writing, brandIds),
+        "brand_keys": None if brandIds is None else await _keys_of(writing, brandIds),
         "archived": archived,
     }
     changes = {field: value for field, value in fields.items() if value is not None}
@@ -286,14 +283,14 @@ async def run_reusable_agent(
         "priority": priority,
     }
     begun = partial(begin, call, agentInstanceId, brandId, context, priority)
-    return await answer_once(call, arguments, AgentRunStarted, begun)
+    return await call.answer_once(arguments, AgentRunStarted, begun)
 
 
 @family.read("Get agent run summary")
 async def get_agent_run_summary(agentInstanceId: AgentInstanceId, call: ThisCall) -> AgentRunSummary:
     """How often did a reusable agent run, how well, how long? list_reusable_agents gives ids."""
     workspace = await call.workspace()
-    known = await require_agent(workspace, agentInstanceId)
+    known = await _require_agent(workspace, agentInstanceId)
     tally = await workspace.agents.tally(known.key)
     return AgentRunSummary(
         totalRuns=tally.total,
@@ -309,7 +306,7 @@ async def begin(
 ) -> AgentRunStarted:
     """Start a run and say what was admitted."""
     writing = await call.workspace()
-    known = await require_agent(writing, instance_id)
+    known = await _require_agent(writing, instance_id)
     brand = None if brand_name is None else await brand_of(writing, brand_name)
     chosen, draft = await start(
         writing, call.desk, known, brand, context=context, priority=priority, now=call.now()
@@ -325,7 +322,7 @@ async def begin(
     )
 
 
-async def require_agent(workspace: Workspace, instance_id: str) -> AgentInstance:
+async def _require_agent(workspace: Workspace, instance_id: str) -> AgentInstance:
     """Return the agent. Raises Missing; another company's agent is missing too."""
     instance = await workspace.agents.find(instance_id)
     if instance is None:
@@ -333,7 +330,7 @@ async def require_agent(workspace: Workspace, instance_id: str) -> AgentInstance
     return instance
 
 
-async def keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
+async def _keys_of(workspace: Workspace, names: list[str]) -> tuple[int, ...]:
     """Return the brands that are named, each once. Raises NotFound."""
     brand_keys = [brand.key for brand in await workspace.brands.find_each(names) if brand]
     if len(brand_keys) < len(names):

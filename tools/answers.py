@@ -1,25 +1,84 @@
-"""The tool that lists the answers that an outcome and filters choose."""
+"""The answers tool: a page of the stored answers that match an outcome and filters."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from measurement.answer_evidence import left_out
 from measurement.brand_identity import BRAND_KEY
 from measurement.cited_sources import addresses_of_page
 from measurement.matching_answers import count_matching
-from storage.repositories.answers.answer_details import AnswerDetail
+from storage.repositories.answers.answer_filters import AnswerDetail
 from storage.repositories.answers.evidence import EvidenceAnswer, NamedEntity
 from storage.workspace import Workspace
-from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_fields
-from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import NotFound
 from tools.calls.filters import ChosenAnswers
-from tools.calls.parameters import NEXT_CALL, BrandId, Limit, Offset, Omissible
+from tools.calls.parameters import NEXT_CALL, BrandId, Examples, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import STRANGERS, ListWindow, Page, Wire, harmless, notice, place_of
 from tools.prompt_results import named_competitor
+
+PLACE_FIELDS = ("prompt", "servedModel", "requestedModel")
+"""Of these, the words that an engine or a person wrote."""
+LONGEST_WORDS = 500
+"""Characters of a short text in one result; a longer one is cut."""
+
+
+class AnswerPlaceView(Wire):
+    """Where an answer stands: question, engine, time."""
+
+    answerId: str
+    brandId: str
+    batchId: str
+    promptId: str
+    prompt: str
+    promptSetId: str | None
+    platform: str
+    mode: str
+    source: str
+    country: str | None = Field(
+        description="From where it was asked; null where none was sent to the engine."
+    )
+    repeat: int
+    servedModel: str | None
+    requestedModel: str
+    capturedAt: datetime
+    status: str
+    counted: bool = Field(description="Whether rates count this answer.")
+    leftOut: list[str] = Field(description="Why no rate counts it; empty when counted.")
+
+
+def place_fields(answer: EvidenceAnswer) -> dict[str, Any]:
+    """Return the fields of an `AnswerPlaceView`, for the view that has more: it checks them once."""
+    reasons = left_out(answer)
+    return {
+        "answerId": answer.id,
+        "brandId": answer.brand_id,
+        "batchId": answer.batch_id,
+        "promptId": answer.prompt_id,
+        "prompt": harmless(answer.prompt),
+        "promptSetId": answer.prompt_set_id,
+        "platform": answer.platform,
+        "mode": answer.mode,
+        "source": answer.source,
+        "country": answer.country or None,
+        "repeat": answer.repeat,
+        "servedModel": brief(answer.served_model),
+        "requestedModel": answer.requested_model,
+        "capturedAt": answer.captured_at,
+        "status": answer.status,
+        "counted": not reasons,
+        "leftOut": reasons,
+    }
+
+
+def brief(words: str | None) -> str | None:
+    """Return words of strangers made harmless and short; None for none."""
+    return harmless(words, LONGEST_WORDS) if words else None
+
 
 family = ToolFamily()
 
@@ -43,24 +102,18 @@ OutcomeField = Annotated[
     Outcome,
     Field(
         description=(
-            "rival_instead: only a rival is named; contradicts: a fact of the profile; "
+            "rival_instead: only a competitor is named; contradicts: a fact of the profile; "
             "left_out: of all rates; judged: a tone."
         )
     ),
 ]
 Counted = Annotated[bool, Field(description="Counted ones.")]
 CitationsKnown = Annotated[bool, Field(description="With known citations.")]
-NamesCompetitor = Annotated[
-    str,
-    Field(min_length=1, max_length=200, description="Competitor named."),
-]
-CitedSource = Annotated[
-    str,
-    Field(min_length=1, max_length=2000, description="Source of get_citations."),
-]
+NamesCompetitor = Annotated[str, Field(min_length=1, max_length=200, description="Competitor named.")]
+CitedSource = Annotated[str, Field(min_length=1, max_length=2000, description="Source of get_citations.")]
 BatchIds = Annotated[
     list[Annotated[str, Field(max_length=64)]],
-    Field(max_length=200, description="Batches of a receipt.", examples=[[examples.BATCH_ID]]),
+    Field(max_length=200, description="Batches of a receipt.", examples=[[Examples.BATCH_ID]]),
 ]
 
 
@@ -134,12 +187,12 @@ async def list_answers(
             brand.key, brand.revision_key, outcome, chosen, limit, offset, detail, known
         )
         answers, total, prompts = page_of_answers.answers, page_of_answers.total, page_of_answers.prompts
-    named = await named_by_answer(workspace, brand.revision_key, answers)
+    named = await _named_by_answer(workspace, brand.revision_key, answers)
     names = {entity.key: entity.name for entity in await workspace.brands.entities(brand)}
     platform_notice = notice([answer.platform for answer in answers])
     return ListedAnswers(
         brandId=brand.id,
-        answers=[listed_answer(answer, named.get(answer.key, []), names) for answer in answers],
+        answers=[_listed_answer(answer, named.get(answer.key, []), names) for answer in answers],
         **place_of(total, limit, offset),
         prompts=prompts if source is not None else None,
         untrusted=[f"answers[].{name}" for name in LISTED_FIELDS],
@@ -147,7 +200,7 @@ async def list_answers(
     )
 
 
-async def named_by_answer(
+async def _named_by_answer(
     workspace: Workspace, revision_key: int | None, answers: Sequence[EvidenceAnswer]
 ) -> Mapping[int, list[NamedEntity]]:
     """Return whom each of these answers names, by the answers' keys."""
@@ -158,7 +211,7 @@ async def named_by_answer(
     return named
 
 
-def listed_answer(
+def _listed_answer(
     answer: EvidenceAnswer, entities: Sequence[NamedEntity], names: Mapping[int, str]
 ) -> ListedAnswer:
     """Return one answer in short; the brand's own clause is quoted before any other."""

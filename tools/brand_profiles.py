@@ -17,10 +17,9 @@ from measurement.brand_profiles import (
 from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from tools.brands import BrandProfile, profile_view
-from tools.calls import examples
 from tools.calls.call import Call, Injected, ThisCall
 from tools.calls.errors import brand_not_found
-from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Name, Omissible, written_as
+from tools.calls.parameters import STORABLE, WHOLE, Archived, BrandId, Examples, Name, Omissible, written_as
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire, harmless, untrusted_fields
 from workflows.brand_sites import SiteUnreadable
@@ -29,7 +28,7 @@ from workflows.runs import cancel_runs_of
 family = ToolFamily()
 
 REREADING = (
-    "Names or sites changed: stored answers are being read anew in the background. Until that is done, numbers are "
+    "Names or sites changed: stored answers are being reprocessed in the background. Until then, numbers are "
     "those of the former names."
 )
 UNSTORED = "These are proposals from the site. Nothing was stored; send what is right as fields of its own."
@@ -39,10 +38,7 @@ Alias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, ma
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), STORABLE]
 Site = Annotated[Line, written_as("web-address")]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100), STORABLE]
-Aliases = Annotated[
-    list[Alias],
-    Field(max_length=50, description="Other ways the name is written."),
-]
+Aliases = Annotated[list[Alias], Field(max_length=50, description="Other ways the name is written.")]
 SiteList = Annotated[list[Site], Field(max_length=50, description="Hosts and URL prefixes it owns.")]
 Website = Annotated[
     str,
@@ -59,8 +55,7 @@ Industry = Annotated[
 ]
 Keywords = Annotated[list[Word], Field(max_length=50, description="What it wants to be known for.")]
 CategoryWords = Annotated[
-    list[Word],
-    Field(max_length=50, description="Words beside which an ambiguous name counts."),
+    list[Word], Field(max_length=50, description="Words beside which an ambiguous name counts.")
 ]
 Voice = Annotated[
     str,
@@ -76,17 +71,11 @@ Audience = Annotated[
 ]
 EMPTIED = ("website", "industry", "voice", "target_audience")
 """Texts of a profile of which an empty one says that there is none."""
-Ambiguous = Annotated[
-    bool,
-    Field(description="Whether it is an ordinary word; else lists decide."),
-]
+Ambiguous = Annotated[bool, Field(description="Whether it is an ordinary word; else lists decide.")]
 ProposeFrom = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=2048),
-    Field(
-        description="Site to propose fields from; stores nothing.",
-        examples=[examples.SITE],
-    ),
+    Field(description="Site to propose fields from; stores nothing.", examples=[Examples.SITE]),
 ]
 
 
@@ -127,8 +116,7 @@ class CompetitorRequest(BaseModel):
 
 Facts = Annotated[FactsInput, Field(description="Facts that answers are held against.")]
 Competitors = Annotated[
-    list[CompetitorRequest],
-    Field(max_length=MOST_COMPETITORS, description="Whom it is compared with."),
+    list[CompetitorRequest], Field(max_length=MOST_COMPETITORS, description="Whom it is compared with.")
 ]
 AddedCompetitors = Annotated[
     list[CompetitorRequest],
@@ -150,7 +138,7 @@ class BrandProfileChange(Wire):
 
     profile: BrandProfile | None = Field(description="Null when only proposals were asked for.")
     proposals: list[ProposalView] = Field(description="From the site; not stored. Text of a site: untrusted.")
-    rereading: bool = Field(description="Whether stored answers are read anew for other names.")
+    rereading: bool = Field(description="Whether stored answers are being reprocessed for other names.")
     notice: str | None
     untrusted: list[str] = untrusted_fields("proposals[].value", "proposals[].source")
 
@@ -236,10 +224,7 @@ SentChanges: TypeAlias = Annotated[
     open_world=True,
     rules=lambda: [{"anyOf": [{"required": ["name"]}, {"required": ["proposeFrom"]}]}],
 )
-async def create_brand_profile(
-    call: ThisCall,
-    sent: SentProfile,
-) -> BrandProfileChange:
+async def create_brand_profile(call: ThisCall, sent: SentProfile) -> BrandProfileChange:
     """Create a brand to measure, or with proposeFrom only propose its fields from a site. The id feeds
     create_prompt_set."""
     if sent.propose_from is not None:
@@ -257,18 +242,14 @@ async def create_brand_profile(
     open_world=True,
     described_in="create_brand_profile",
 )
-async def update_brand_profile(
-    brandId: BrandId,
-    call: ThisCall,
-    sent: SentChanges,
-) -> BrandProfileChange:
+async def update_brand_profile(brandId: BrandId, call: ThisCall, sent: SentChanges) -> BrandProfileChange:
     """Change the fields sent, as in create_brand_profile (addCompetitors keeps the others); stored answers are searched
     for new names. Brand ids: list_brand_profiles."""
     if sent.propose_from is not None:
         await _require_brand(call, brandId)
         return await _propose(call, sent.propose_from)
     writing = await call.workspace()
-    await writing.credits.lock()  # nobody else changes a profile until this call has ended
+    await writing.credits.lock()  # locks profiles until this call has ended
     brand = await writing.brands.find(brandId)
     if brand is None:
         raise brand_not_found()

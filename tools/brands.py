@@ -7,11 +7,7 @@ from pydantic import Field
 from measurement.brand_profiles import is_ambiguous
 from storage.repositories.brands import Brand, EntityNames
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.parameters import (
-    BrandId,
-    IncludeArchived,
-    Offset,
-)
+from tools.calls.parameters import BrandId, IncludeArchived, Offset
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
 
@@ -47,7 +43,7 @@ class BrandSummary(Wire):
     brandVoice: CleanText | None = Field(description="How the brand speaks.")
     keywords: list[CleanText]
     targetAudience: CleanText | None
-    archived: bool = Field(description="Whether it is put away: it keeps its history and is not measured.")
+    archived: bool = Field(description="Whether it is archived: it keeps its history and is not measured.")
     createdAt: datetime
     updatedAt: datetime
 
@@ -124,7 +120,9 @@ async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall)
 async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
     """Whom is a brand compared with? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
-    competitors = [competitor_view(entity) for entity in await workspace.brands.entities(brand) if entity.key]
+    competitors = [
+        _competitor_view(entity) for entity in await workspace.brands.entities(brand) if entity.key
+    ]
     return Competitors(brandId=brand.id, competitors=competitors, total=len(competitors))
 
 
@@ -150,9 +148,9 @@ def profile_view(brand: Brand, entities: list[EntityNames]) -> BrandProfile:
     return BrandProfile.model_validate(
         {
             **summary_fields(brand),
-            "aliases": written_forms(own),
+            "aliases": _written_forms(own),
             "sites": list(own.sites),
-            "competitors": [competitor_view(entity) for entity in entities[1:]],
+            "competitors": [_competitor_view(entity) for entity in entities[1:]],
             "categoryWords": list(brand.category_words),
             "ambiguous": is_ambiguous(own),
             "facts": brand.facts,
@@ -160,13 +158,11 @@ def profile_view(brand: Brand, entities: list[EntityNames]) -> BrandProfile:
     )
 
 
-def competitor_view(entity: EntityNames) -> CompetitorView:
-    """Return a competitor as it is shown."""
+def _competitor_view(entity: EntityNames) -> CompetitorView:
     return CompetitorView(
-        id=entity.id, name=entity.name, aliases=written_forms(entity), sites=list(entity.sites)
+        id=entity.id, name=entity.name, aliases=_written_forms(entity), sites=list(entity.sites)
     )
 
 
-def written_forms(entity: EntityNames) -> list[str]:
-    """Return the ways a name is written."""
+def _written_forms(entity: EntityNames) -> list[str]:
     return [alias.text for alias in entity.aliases if not alias.negative]

@@ -8,13 +8,7 @@ from pydantic import Field
 from analytics.answers.citations import OwnerClass
 from analytics.answers.source_kinds import SourceKind, list_date
 from analytics.prompt_results import PromptChange, PromptRate
-from measurement.cited_sources import (
-    SourceCount,
-    changes_of,
-    cited_sources,
-    examples_of,
-    recount_pages,
-)
+from measurement.cited_sources import SourceCount, changes_of, cited_sources, examples_of, recount_pages
 from measurement.prompt_results import in_period
 from measurement.question_changes import load_crossed_changes
 from storage.repositories.source_counts import SourceExample
@@ -23,9 +17,8 @@ from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of_pe
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
-from tools.period_comparison import earlier_period
+from tools.period_comparison import QuestionSetChange, earlier_period, question_changes
 from tools.prompt_results import ShareChange, change_view, interval_view
-from tools.question_changes import QuestionSetChange, question_changes
 
 family = ToolFamily()
 
@@ -33,10 +26,7 @@ MOST_ANSWERS = 3
 LONGEST_URL = 500
 
 GroupByField = Annotated[Literal["domain", "url"], Field(description="url: single pages.")]
-Owner = Annotated[
-    Literal["own", "competitor", "third_party"],
-    Field(description="Whose site it is."),
-]
+Owner = Annotated[Literal["own", "competitor", "third_party"], Field(description="Whose site it is.")]
 KindField = Annotated[SourceKind, Field(description="Kind of site; other: not listed.")]
 WhenField = Annotated[
     Literal["brand_named", "rival_named_instead", "nobody_named"],
@@ -98,7 +88,7 @@ async def get_citations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Citations:
-    """Which domains or pages do engines cite, whose are they, also where a rival wins? get_answer opens the answer
+    """Which domains or pages do engines cite, whose are they, also where a competitor wins? get_answer opens the answer
     ids."""
     workspace = await call.workspace()
     period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
@@ -128,12 +118,12 @@ async def get_citations(
 
 
 def notice_of(measurable: int, total: int, cut: bool) -> str | None:
-    """Return what must be said beside the list: nothing measured, nothing matched, or not all looked at."""
+    """Return what must be said beside the list: nothing measured, nothing matched, or not all read."""
     if not measurable:
         return "No counted answer with known citations in this period: not measured, which is not zero."
     if not total:
         return "Answers were measured, and none cites a source that matches."
-    return "Only the 5,000 most cited addresses were looked at." if cut else None
+    return "Only the 5,000 most cited addresses were read." if cut else None
 
 
 def citation_view(

@@ -5,9 +5,8 @@ from pydantic import Field
 from analytics.metric_names import MetricName
 from analytics.metrics import average_score, shown
 from tools.calls.call import ThisCall
-from tools.calls.measurement import Measurement, company_measurement
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Wire
+from tools.calls.wire import Measurement, Wire, company_measurement
 from tools.monitoring import OpenIssues
 
 family = ToolFamily()

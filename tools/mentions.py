@@ -11,10 +11,19 @@ from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import ChosenAnswers
-from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Limit, Offset
 from tools.calls.table import ToolFamily
-from tools.calls.wire import ListWindow, Page, Wire, harmless, notice, place_of, untrusted_fields
+from tools.calls.wire import (
+    ListWindow,
+    Measurement,
+    Page,
+    Wire,
+    harmless,
+    measurement_of,
+    notice,
+    place_of,
+    untrusted_fields,
+)
 
 family = ToolFamily()
 
@@ -41,7 +50,9 @@ class MentionView(Wire):
     platform: str
     mode: str
     source: str
-    country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
+    country: str | None = Field(
+        description="Country it was asked from; null when none was sent to the engine."
+    )
     servedModel: str | None
     prompt: str
     promptSetId: str | None
@@ -64,11 +75,7 @@ class BrandMentions(Page):
     mentions: list[MentionView]
     measurement: Measurement
     notice: str | None
-    untrusted: list[str] = untrusted_fields(
-        "mentions[].prompt",
-        "mentions[].quote",
-        "mentions[].servedModel",
-    )
+    untrusted: list[str] = untrusted_fields("mentions[].prompt", "mentions[].quote", "mentions[].servedModel")
 
 
 @family.read("Get brand mentions", open_world=True, described_in="list_answers")
@@ -115,11 +122,11 @@ async def mentions_view(
             None,
             batch_ids=list(dict.fromkeys(mention.batch_id for mention in mentions)),
         ),
-        notice=platform_notice if total else nothing_named(brand, chosen),
+        notice=platform_notice if total else _nothing_named(brand, chosen),
     )
 
 
-def nothing_named(brand: Brand, chosen: AnswerFilter) -> str:
+def _nothing_named(brand: Brand, chosen: AnswerFilter) -> str:
     """Return why a list of mentions is empty."""
     if chosen.names:
         return "No mention of the brand matches these filters."

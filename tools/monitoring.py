@@ -43,7 +43,7 @@ class MonitorAlert(Wire):
 
 
 class MonitorError(Wire):
-    """Why a script saw nothing, in words of ours."""
+    """Why a script could not check anything."""
 
     code: str
     message: str
@@ -55,12 +55,12 @@ class MonitoringResult(Wire):
     script: str = Field(description="crawler_check, content_gap_monitor or bot_access_monitor.")
     brandId: str
     status: str = Field(
-        description="ok, issues, error (nothing could be seen) or skipped (nothing to look at); pending before "
-        "the first look."
+        description="ok, issues, error (nothing could be seen) or skipped (nothing to check); pending before "
+        "the first check."
     )
     startedAt: datetime | None
     finishedAt: datetime | None
-    nextRunAt: datetime | None = Field(description="When it looks next; null before it is scheduled.")
+    nextRunAt: datetime | None = Field(description="When it runs next; null before it is scheduled.")
     metrics: dict[str, Any] = Field(description="Figures of the script.")
     alerts: list[MonitorAlert] = Field(description="Its open issues, worst first.")
     error: MonitorError | None
@@ -71,7 +71,7 @@ class CrawlerVisits(Wire):
 
     bot: str
     operator: str
-    visits: int = Field(description="Those that came from somebody else's address left out.")
+    visits: int = Field(description="Without those from addresses of others.")
     verified: int = Field(description="Of these, from addresses that the operator publishes.")
     lastDay: date
 
@@ -105,21 +105,19 @@ async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: This
     """What did the crawler, content-gap and bot-access monitors see? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     view = await monitoring_view(workspace, brand)
-    return view.model_copy(update={"crawlerVisits": await logged_visits(workspace, brand, call.now().date())})
+    return view.model_copy(
+        update={"crawlerVisits": await _logged_visits(workspace, brand, call.now().date())}
+    )
 
 
-async def logged_visits(workspace: Workspace, brand: Brand, today: date) -> LoggedVisits | None:
+async def _logged_visits(workspace: Workspace, brand: Brand, today: date) -> LoggedVisits | None:
     """Return what crawlers did on a brand's sites by its access logs, None where none came in."""
     if not await workspace.crawler_visits.intakes(brand.key):
         return None
     report = await crawler_report(workspace, brand.key, *period_until(today, LOGGED_DAYS))
     bots = [
         CrawlerVisits(
-            bot=bot.bot,
-            operator=bot.operator,
-            visits=bot.visits,
-            verified=bot.verified,
-            lastDay=bot.last_day,
+            bot=bot.bot, operator=bot.operator, visits=bot.visits, verified=bot.verified, lastDay=bot.last_day
         )
         for bot in report.bots
         if bot.visits

@@ -1,4 +1,4 @@
-"""The notification tool: what the company was told."""
+"""The notification tool: alerts of the company."""
 
 from datetime import datetime
 from typing import Annotated
@@ -46,7 +46,7 @@ class Notifications(Page):
 async def list_notifications(
     call: ThisCall, limit: Limit = 20, offset: Offset = 0, onlyUnread: OnlyUnread = False
 ) -> Notifications:
-    """What was the company told, newest first? No tool feeds it."""
+    """Which alerts did the company get, newest first? No tool feeds it."""
     workspace = await call.workspace()
     notifications, total = await workspace.notifications.page(onlyUnread, limit, offset)
     return Notifications(

@@ -1,7 +1,8 @@
-"""The comparison tool: what changed between two periods, how sure that is, and what brought it about."""
+"""The comparison tool: what changed between two periods, whether it is significant, and what caused it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from measurement.documents.score import factor_document, partial_score_document
 from measurement.period_comparison import compare_periods as compared
 from measurement.period_rows import MOST_ANSWERS
 from measurement.prompt_results import in_period, period_before
-from measurement.question_changes import load_crossed_changes
+from measurement.question_changes import QuestionChange, load_crossed_changes
 from storage.repositories.answers.answer_filters import AnswerFilter
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -22,6 +23,7 @@ from tools.calls.table import ToolFamily
 from tools.calls.wire import (
     POINT_DECIMALS,
     UNTRUSTED,
+    CleanText,
     Interval,
     ListWindow,
     Page,
@@ -31,18 +33,47 @@ from tools.calls.wire import (
     place_of,
     rounded_interval,
 )
-from tools.compared_ratios import ComparedRatio, compared_ratio
-from tools.comparison_shares import (
+from tools.comparison_parts import (
+    ComparedMissing,
+    ComparedRatio,
     EngineShare,
     PartShare,
     PromptShare,
+    compared_ratio,
     engine_shares,
+    missing_view,
     part_share,
     prompt_share,
+    statement_of,
 )
-from tools.comparison_words import ComparedMissing, missing_view, statement_of
-from tools.question_changes import QuestionSetChange, question_changes
 from tools.score_parts import Factor, PartialScore, factor_view, partial_scores
+
+MOST_CHANGES = 20
+
+
+class QuestionSetChange(Wire):
+    """From this day on a set was asked with other questions, or for the first time."""
+
+    day: date
+    promptSetId: str
+    name: CleanText
+    version: int
+    added: bool = Field(description="True: this set was not asked before.")
+
+
+def question_changes(changes: Sequence[QuestionChange]) -> list[QuestionSetChange]:
+    """Return the newest changes as they are shown, oldest first."""
+    return [
+        QuestionSetChange(
+            day=change.day,
+            promptSetId=change.set_id,
+            name=change.set_name,
+            version=change.version,
+            added=change.added,
+        )
+        for change in changes[-MOST_CHANGES:]
+    ]
+
 
 family = ToolFamily()
 
@@ -137,8 +168,8 @@ async def compare_periods(
         brandId=brand.id,
         metric=metric,
         endpoint=comparison.change.endpoint,
-        before=period_view(comparison.before, before),
-        after=period_view(comparison.after, after),
+        before=_period_view(comparison.before, before),
+        after=_period_view(comparison.after, after),
         difference=in_points(primary.delta) if primary else None,
         interval=interval_in_points(primary.interval) if primary else None,
         p=primary.p if primary else None,
@@ -159,7 +190,7 @@ async def compare_periods(
         untrusted=["prompts[].prompt", "questionChanges[].name"],
         notice=None,
     )
-    return result.model_copy(update={"notice": comparison_notice(result, cut=comparison.cut)})
+    return result.model_copy(update={"notice": _comparison_notice(result, cut=comparison.cut)})
 
 
 def earlier_period(after: AnswerFilter, start: str | None, end: str | None) -> AnswerFilter:
@@ -180,7 +211,7 @@ def earlier_period(after: AnswerFilter, start: str | None, end: str | None) -> A
     return replace(before, since=since, until=until)
 
 
-def period_view(side: Side | None, chosen: AnswerFilter) -> ComparedPeriod:
+def _period_view(side: Side | None, chosen: AnswerFilter) -> ComparedPeriod:
     """Return one period; without an answer its score is null, which is not zero."""
     assert chosen.since is not None
     assert chosen.until is not None
@@ -198,7 +229,7 @@ def period_view(side: Side | None, chosen: AnswerFilter) -> ComparedPeriod:
     )
 
 
-def comparison_notice(result: PeriodDifference, *, cut: bool) -> str | None:
+def _comparison_notice(result: PeriodDifference, *, cut: bool) -> str | None:
     """Return what must be known beside a difference: what was not read, and why the two scores differ by another."""
     said = [f"Only the newest {MOST_ANSWERS:,} answers of a period were read."] if cut else []
     before, after, difference = result.before.score, result.after.score, result.difference

@@ -35,10 +35,17 @@ from tools.calls.filters import (
     nothing_chosen,
     nothing_from,
 )
-from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Detail
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Intervals, Wire, intervals_view, notice, untrusted_fields
+from tools.calls.wire import (
+    Intervals,
+    Measurement,
+    Wire,
+    intervals_view,
+    measurement_of,
+    notice,
+    untrusted_fields,
+)
 
 family = ToolFamily()
 
@@ -53,7 +60,7 @@ class MetricValue(Wire):
 
 
 class AskCounts(Wire):
-    """How the planned asks ended."""
+    """Outcome of the planned requests."""
 
     planned: int
     valid: int
@@ -62,16 +69,16 @@ class AskCounts(Wire):
     failed: int
     notGrounded: int
     truncated: int = Field(description="Cut off before their end: counted as missing, like failed ones.")
-    notShown: int = Field(default=0, description="Looked at, and nothing was shown.")
+    notShown: int = Field(default=0, description="Observed, and no answer was shown.")
 
 
 class SurfaceRates(Wire):
-    """Rates of what people see, never to be mixed: each has its own denominator."""
+    """Rates of AI surface observations; each has its own denominator."""
 
-    shown: float | None = Field(description="Of the looks at the page, those that showed an answer.")
+    shown: float | None = Field(description="Share of observed pages that showed an answer.")
     namedWhenShown: float | None = Field(description="Of the answers shown, those that name the brand.")
     namedOfAllSearches: float | None = Field(description="shown times namedWhenShown.")
-    searches: int = Field(default=0, description="Looks that saw the page: what shown is a share of.")
+    searches: int = Field(default=0, description="Observed pages: the denominator of shown.")
 
 
 class CitedDomain(Wire):
@@ -95,7 +102,9 @@ class EngineMetrics(Wire):
     sentiment: MetricValue
     presence: MetricValue = Field(description="Share of answers that name the brand.")
     asked: AskCounts
-    seen: SurfaceRates | None = Field(default=None, description="Of a surface at a supplier; else null.")
+    seen: SurfaceRates | None = Field(
+        default=None, description="For AI surfaces observed through a data provider; else null."
+    )
     searchRate: float | None
     uncertainMentions: int
     absenceMentions: int
@@ -108,9 +117,9 @@ class ChannelHealthView(Wire):
     """How a channel behaved in the newest batch that asked it; a falling number may be the tool's fault."""
 
     batchId: str
-    failedShare: float | None = Field(description="Failed asks among the planned ones.")
-    refusedShare: float | None = Field(description="Refusals among the answers.")
-    validShare: float | None = Field(description="Valid answers among the planned asks.")
+    failedShare: float | None = Field(description="Failed requests among the planned ones.")
+    refusedShare: float | None = Field(description="Declined answers among all answers.")
+    validShare: float | None = Field(description="Valid answers among the planned requests.")
     searchRate: float | None = Field(description="Answers that searched the web.")
     citationShare: float | None = Field(description="Answers that cite anything.")
     servedModels: list[str]
@@ -163,18 +172,14 @@ class AllPlatformMetrics(Wire):
 
 @family.read("Get platform metrics", open_world=True, described_in="list_answers")
 async def get_platform_metrics(
-    brandId: BrandId,
-    brand: NamedBrand,
-    call: ThisCall,
-    chosen: ChosenAnswers,
-    detail: Detail = "full",
+    brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers, detail: Detail = "full"
 ) -> AllPlatformMetrics:
     """How does each AI engine present a brand? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country = chosen.country
     stored = is_stored(chosen)
     if stored:
-        document, calculated_at, receipt = await stored_platforms(workspace, brand, country)
+        document, calculated_at, receipt = await _stored_platforms(workspace, brand, country)
         batch_ids: tuple[str, ...] = ()
         cut = False
     else:
@@ -184,7 +189,7 @@ async def get_platform_metrics(
         receipt, cut = None, results is not None and results.cut
     asked = list(document.platforms)
     whole = not chosen.names
-    listed = await listed_platforms(call, workspace.company_id, brand, asked) if whole else asked
+    listed = await _listed_platforms(call, workspace.company_id, brand, asked) if whole else asked
     answers = sum(platform.asked.valid for platform in asked)
     health = {
         (channel.platform, channel.mode): channel
@@ -200,7 +205,7 @@ async def get_platform_metrics(
         brandId=brand.id,
         country=country,
         calculatedAt=calculated_at,
-        platforms=[compact_platform(view) for view in views] if detail == "compact" else views,
+        platforms=[_compact_platform(view) for view in views] if detail == "compact" else views,
         measurement=await measurement_of(workspace, brand, answers, None, receipt, batch_ids),
         notice=" ".join(
             filter(
@@ -211,7 +216,7 @@ async def get_platform_metrics(
     )
 
 
-async def stored_platforms(
+async def _stored_platforms(
     workspace: Workspace, brand: Brand, country: str | None
 ) -> tuple[PlatformsDocument, datetime | None, ReceiptDocument | None]:
     """Return the newest metrics of each engine, whole or of one country, when they were made, and their receipt."""
@@ -228,7 +233,7 @@ async def stored_platforms(
     return PlatformsDocument.model_validate(stored[0]), stored[1], ReceiptDocument.model_validate(stored[2])
 
 
-async def listed_platforms(
+async def _listed_platforms(
     call: Call, company_id: str, brand: Brand, stored: Sequence[PlatformDocument]
 ) -> list[PlatformDocument]:
     """Return the engines that were asked, then as not measured those that could be asked today and never were."""
@@ -247,16 +252,16 @@ def platform_view(
     """Return one engine as it is shown; it is degraded where one of its channels is under an alert."""
     is_surface = SUPPLIED in stored.platform
     modes = [
-        mode_view(mode, health.get((stored.platform, mode.mode or "")), is_surface) for mode in stored.modes
+        _mode_view(mode, health.get((stored.platform, mode.mode or "")), is_surface) for mode in stored.modes
     ]
-    fields = engine_fields(stored, is_surface)
+    fields = _engine_fields(stored, is_surface)
     alerted = next((mode for mode in modes if mode.health and mode.health.alerts), None)
     if alerted and stored.status == "measured":
         fields |= {"status": "degraded", "reason": alerted.reason}
     return PlatformMetrics(
         platform=stored.platform,
         modes=modes,
-        memoryAndSearch=memory_and_search_view(stored.memory_and_search),
+        memoryAndSearch=_memory_and_search_view(stored.memory_and_search),
         **fields,
     )
 
@@ -264,31 +269,25 @@ def platform_view(
 COMPACT_DOMAINS = 3
 
 
-def compact_platform(view: PlatformMetrics) -> PlatformMetrics:
+def _compact_platform(view: PlatformMetrics) -> PlatformMetrics:
     """Return an engine without its modes apart, and with the sources it cites most."""
     return view.model_copy(update={"modes": [], "citedDomains": view.citedDomains[:COMPACT_DOMAINS]})
 
 
-def mode_view(stored: EngineDocument, health: ChannelHealthRow | None, is_surface: bool) -> ModeMetrics:
-    """Return one mode as it is shown."""
-    fields = engine_fields(stored, is_surface)
+def _mode_view(stored: EngineDocument, health: ChannelHealthRow | None, is_surface: bool) -> ModeMetrics:
+    fields = _engine_fields(stored, is_surface)
     if health and health.alerts and stored.status == "measured":
         fields |= {"status": "degraded", "reason": health.alerts[0]}
-    return ModeMetrics(mode=stored.mode or "", health=health_view(health) if health else None, **fields)
+    return ModeMetrics(mode=stored.mode or "", health=_health_view(health) if health else None, **fields)
 
 
-def memory_and_search_view(stored: MemoryAndSearchDocument) -> MemoryAndSearch:
-    """Return the comparison of both modes as it is shown."""
+def _memory_and_search_view(stored: MemoryAndSearchDocument) -> MemoryAndSearch:
     return MemoryAndSearch(
-        both=stored.both,
-        memoryOnly=stored.memory_only,
-        searchOnly=stored.search_only,
-        neither=stored.neither,
+        both=stored.both, memoryOnly=stored.memory_only, searchOnly=stored.search_only, neither=stored.neither
     )
 
 
-def health_view(health: ChannelHealthRow) -> ChannelHealthView:
-    """Return a channel's health as it is shown."""
+def _health_view(health: ChannelHealthRow) -> ChannelHealthView:
     return ChannelHealthView(
         batchId=health.batch_id,
         failedShare=share(health.failed, health.planned),
@@ -302,14 +301,14 @@ def health_view(health: ChannelHealthRow) -> ChannelHealthView:
     )
 
 
-def engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
+def _engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
     """Return what an engine and each of its modes have in common."""
     asked = stored.asked
     return {
         "status": stored.status,
         "reason": stored.reason,
-        **{str(name): metric_value(name, stored.metrics[name]) for name in Metric},
-        "presence": metric_value(None, stored.presence),
+        **{str(name): _metric_value(name, stored.metrics[name]) for name in Metric},
+        "presence": _metric_value(None, stored.presence),
         "asked": AskCounts(
             planned=asked.planned,
             valid=asked.valid,
@@ -320,7 +319,7 @@ def engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
             truncated=asked.truncated,
             notShown=not_shown(stored.asked),
         ),
-        "seen": surface_rates(stored) if is_surface else None,
+        "seen": _surface_rates(stored) if is_surface else None,
         "searchRate": stored.search_rate,
         "uncertainMentions": stored.uncertain,
         "absenceMentions": stored.absences,
@@ -334,13 +333,13 @@ def engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
 
 
 def not_shown(asked: AskCountsDocument) -> int:
-    """Return how many looks showed nothing: every planned ask has one end, and the others are counted."""
+    """Return how many observations showed nothing: planned requests minus all other outcomes."""
     ends = asked.valid + asked.refused + asked.empty + asked.failed + asked.not_grounded + asked.truncated
     return max(0, asked.planned - ends)
 
 
-def surface_rates(stored: EngineDocument) -> SurfaceRates:
-    """Return the three rates of what people see, which count each look once."""
+def _surface_rates(stored: EngineDocument) -> SurfaceRates:
+    """Return the three rates of AI surface observations; each observation counts once."""
     looks = stored.looks or LookCountsDocument(shown=0, not_shown=0, named=0)
     searches = looks.shown + looks.not_shown
     return SurfaceRates(
@@ -351,7 +350,7 @@ def surface_rates(stored: EngineDocument) -> SurfaceRates:
     )
 
 
-def metric_value(name: Metric | None, stored: MetricDocument) -> MetricValue:
+def _metric_value(name: Metric | None, stored: MetricDocument) -> MetricValue:
     """Return a metric with the decimals it is shown with; unrounded when it has no name of its own."""
     return MetricValue(
         value=shown(name, stored.value) if name else stored.value,

@@ -20,7 +20,6 @@ from measurement.prompt_results import (
 )
 from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
-from tools.calls import examples
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import (
     NOTHING_COUNTED,
@@ -30,14 +29,7 @@ from tools.calls.filters import (
     end_of_period,
     unknown_name,
 )
-from tools.calls.parameters import (
-    BrandId,
-    Days,
-    Detail,
-    Limit,
-    Offset,
-    Omissible,
-)
+from tools.calls.parameters import BrandId, Days, Detail, Examples, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
 from tools.period_comparison import earlier_period
@@ -62,16 +54,15 @@ Competitor = Annotated[
         min_length=1,
         max_length=200,
         description="One competitor, by name or id.",
-        examples=[examples.COMPETITOR],
+        examples=[Examples.COMPETITOR],
     ),
 ]
 PromptOutcome = Annotated[
     Literal["win", "tie", "loss", "absent", "not_measured"],
-    Field(description="Against the strongest rival; absent: nobody is named."),
+    Field(description="Against the strongest competitor; absent: none is named."),
 ]
 Sort = Annotated[
-    Literal["gap", "rate", "change"],
-    Field(description="gap: widest first; rate: lowest first."),
+    Literal["gap", "rate", "change"], Field(description="gap: widest first; rate: lowest first.")
 ]
 
 ByPlatform = Annotated[bool, Field(description="Each prompt's result by engine too.")]
@@ -105,7 +96,7 @@ class PlatformOnPrompt(NamingRate):
 class WayOnPrompt(NamingRate):
     """The answers of one kind, of all engines together."""
 
-    way: str = Field(description="memory, search, or seen: on a screen, through a supplier.")
+    way: str = Field(description="memory, search, or seen: an AI surface observation by a data provider.")
     answers: int
     outcome: str
     rival: RivalOnPrompt | None
@@ -134,7 +125,7 @@ class PromptResultView(Wire):
     rivals: list[RivalOnPrompt] = Field(
         description="Competitors that are named, most often first, at most 5."
     )
-    gap: float = Field(description="Rate of the strongest rival minus the brand's.")
+    gap: float = Field(description="Rate of the strongest competitor minus the brand's.")
     outcome: str
     change: ShareChange
     answerIds: list[str] = Field(description="Newest counted answers, at most 3; get_answer opens them.")
@@ -173,7 +164,7 @@ class PromptResults(Page):
     notice: str | None
 
 
-def result_notice(results: Sequence[PromptResult], listed: Sequence[PromptResult]) -> str | None:
+def _result_notice(results: Sequence[PromptResult], listed: Sequence[PromptResult]) -> str | None:
     """Say why nothing is shown, or why prompts are shown without a rate."""
     if not listed:
         return "No prompt matches this outcome and filter."
@@ -230,11 +221,11 @@ async def get_prompt_results(
     return PromptResults(
         brandId=brand.id,
         outcomes=outcomes,
-        overall=overall_naming(overall_rates(results), counted.changes),
-        prompts=[compact_result(view) for view in views] if detail == "compact" else views,
+        overall=_overall_naming(overall_rates(results), counted.changes),
+        prompts=[_compact_result(view) for view in views] if detail == "compact" else views,
         **place_of(len(listed), limit, offset),
         untrusted=list(TEXT_FIELDS),
-        notice=result_notice(results, listed),
+        notice=_result_notice(results, listed),
     )
 
 
@@ -248,15 +239,15 @@ async def named_competitor(workspace: Workspace, brand: Brand, name: str) -> Ent
     raise unknown_name("competitor", name, [rival.name for rival in rivals])
 
 
-def overall_naming(overall: OverallRates, changes: Mapping[str, PromptChange]) -> OverallNaming:
+def _overall_naming(overall: OverallRates, changes: Mapping[str, PromptChange]) -> OverallNaming:
     """Return the rates over all prompts as they are shown, with the changes of competitors by name."""
     return OverallNaming(
         answers=overall.own.answers,
-        own=NamingRate(**rate_fields(overall.own, overall.own.interval)),
+        own=NamingRate(**_rate_fields(overall.own, overall.own.interval)),
         rivals=[
             RivalOverall(
                 name=rival.name,
-                **rate_fields(rival.rate, rival.rate.interval),
+                **_rate_fields(rival.rate, rival.rate.interval),
                 change=change_view(changes[rival.name]) if rival.name in changes else None,
             )
             for rival in overall.rivals
@@ -275,19 +266,19 @@ def result_view(
         intent=result.prompt.intent,
         tags=list(result.prompt.tags),
         answers=result.own.answers,
-        own=NamingRate(**rate_fields(result.own, result.own.interval)),
-        rivals=[rival_view(rival) for rival in result.rivals[:MOST_RIVALS]],
+        own=NamingRate(**_rate_fields(result.own, result.own.interval)),
+        rivals=[_rival_view(rival) for rival in result.rivals[:MOST_RIVALS]],
         gap=result.gap,
         outcome=result.outcome,
         change=change_view(result.change),
         answerIds=answer_ids,
         platforms=None if channels is None else [platform_view(group) for group in channels.platforms],
-        ways=None if channels is None else [way_view(group) for group in channels.ways],
+        ways=None if channels is None else [_way_view(group) for group in channels.ways],
     )
 
 
-def compact_result(view: PromptResultView) -> PromptResultView:
-    """Return a prompt with its strongest rival and newest answer alone; groups keep no interval and no rival."""
+def _compact_result(view: PromptResultView) -> PromptResultView:
+    """Return a prompt with its strongest competitor and newest answer only; groups keep no interval or competitor."""
     bare = {"interval": None, "rival": None}
     return view.model_copy(
         update={
@@ -301,17 +292,15 @@ def compact_result(view: PromptResultView) -> PromptResultView:
 
 def platform_view(result: GroupResult) -> PlatformOnPrompt:
     """Return one engine's result on a prompt as it is shown."""
-    return PlatformOnPrompt(platform=result.name, **group_fields(result))
+    return PlatformOnPrompt(platform=result.name, **_group_fields(result))
 
 
-def way_view(result: GroupResult) -> WayOnPrompt:
-    """Return the result of one way on a prompt as it is shown."""
-    return WayOnPrompt(way=result.name, **group_fields(result))
+def _way_view(result: GroupResult) -> WayOnPrompt:
+    return WayOnPrompt(way=result.name, **_group_fields(result))
 
 
-def rival_view(rival: RivalRate) -> RivalOnPrompt:
-    """Return a competitor's rate as it is shown."""
-    return RivalOnPrompt(name=rival.name, **rate_fields(rival.rate, rival.rate.interval))
+def _rival_view(rival: RivalRate) -> RivalOnPrompt:
+    return RivalOnPrompt(name=rival.name, **_rate_fields(rival.rate, rival.rate.interval))
 
 
 def change_view(change: PromptChange) -> ShareChange:
@@ -335,8 +324,7 @@ class RateFields(TypedDict):
     citedOwnSite: int
 
 
-def rate_fields(rate: PromptRate, interval: tuple[float, float] | None) -> RateFields:
-    """Return a rate's fields on the wire."""
+def _rate_fields(rate: PromptRate, interval: tuple[float, float] | None) -> RateFields:
     return RateFields(
         named=rate.named,
         rate=rate.rate,
@@ -354,13 +342,13 @@ class GroupFields(RateFields):
     rival: RivalOnPrompt | None
 
 
-def group_fields(result: GroupResult) -> GroupFields:
+def _group_fields(result: GroupResult) -> GroupFields:
     """Return what an engine's result and a way's have in common on the wire."""
     return GroupFields(
         answers=result.own.answers,
         outcome=result.outcome,
-        rival=rival_view(result.rivals[0]) if result.rivals else None,
-        **rate_fields(result.own, result.own.interval),
+        rival=_rival_view(result.rivals[0]) if result.rivals else None,
+        **_rate_fields(result.own, result.own.interval),
     )
 
 

@@ -5,14 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from engines.engine import Device
-from tools.calls import examples
-from tools.calls.parameters import (
-    STORABLE,
-    WHOLE,
-    Omissible,
-    Platform,
-    written_as,
-)
+from tools.calls.parameters import STORABLE, WHOLE, Examples, Omissible, Platform, written_as
 
 Mode = Literal["visibility", "readiness"]
 Description = Annotated[str, Field(max_length=2000, description="What the set is for."), STORABLE]
@@ -29,7 +22,7 @@ Region = Annotated[
 Timezone = Annotated[
     str, Field(max_length=64, description="IANA, such as Europe/Berlin."), STORABLE, written_as("time-zone")
 ]
-DeviceField = Annotated[Device, Field(description="What suppliers look on.")]
+DeviceField = Annotated[Device, Field(description="Device for data providers.")]
 
 
 class PromptRequest(BaseModel):
@@ -75,7 +68,7 @@ Prompts = Annotated[
             [
                 {
                     "text": "Which espresso machine heats up fastest?",
-                    "intent": examples.INTENT,
+                    "intent": Examples.INTENT,
                     "tags": ["speed"],
                 }
             ]
@@ -86,4 +79,4 @@ Platforms = Annotated[list[Platform], Field(max_length=20, description="Engines 
 IncludePrompts = Annotated[bool, Field(description="List the questions too.")]
 PromptsOffset = Annotated[int, Field(ge=0, description="See promptsNextOffset."), WHOLE]
 ModeField = Annotated[Mode, Field(description="visibility: memory; readiness: web search.")]
-Repeats = Annotated[int, Field(ge=1, le=20, description="Asks per question and engine."), WHOLE]
+Repeats = Annotated[int, Field(ge=1, le=20, description="Requests per question and engine."), WHOLE]

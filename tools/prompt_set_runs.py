@@ -1,4 +1,4 @@
-"""The tool that asks a prompt set now, or says beforehand what that takes."""
+"""The tool that runs a prompt set now, or previews its cost."""
 
 from functools import partial
 from typing import Annotated
@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from tools.calls.call import Call, ThisCall
-from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Omissible, PromptSetId, RunStatus, written_as
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Wire
@@ -40,13 +39,13 @@ class PromptSetRun(Wire):
         description="Prompts that do not name the brand; only these count in the score."
     )
     repeats: int
-    asks: int = Field(description="Questions put to engines in all.")
+    asks: int = Field(description="Requests to engines in all.")
     credits: int
     creditsAvailable: int = Field(description="Before the run.")
     expectedCosts: list[ExpectedCost] = Field(description="By currency, where prices are known.")
-    unpricedPlatforms: list[str] = Field(description="Engines whose price nobody has stated.")
+    unpricedPlatforms: list[str] = Field(description="Engines without a known price.")
     smallestDetectableChange: float | None = Field(
-        description="Percentage points that a rate has to change by to be told from chance in 8 of 10 comparisons; "
+        description="Smallest change of a rate, in percentage points, that is detected in 8 of 10 comparisons; "
         "null with fewer than two headline prompts."
     )
 
@@ -54,11 +53,7 @@ class PromptSetRun(Wire):
 PreviewOnly = Annotated[bool, Field(description="Only say what a run would ask and cost.")]
 RunBrandId = Annotated[
     str,
-    Field(
-        min_length=1,
-        max_length=200,
-        description="Brand id or name, where the set is for every brand.",
-    ),
+    Field(min_length=1, max_length=200, description="Brand id or name, where the set is for every brand."),
 ]
 RunCountries = Annotated[
     list[Annotated[str, Field(min_length=2, max_length=2), written_as("country-code")]],
@@ -93,7 +88,7 @@ async def run_prompt_set(
         "repeats": repeats,
         "countries": countries,
     }
-    return await answer_once(call, arguments, PromptSetRun, partial(_start, call, request))
+    return await call.answer_once(arguments, PromptSetRun, partial(_start, call, request))
 
 
 async def _start(call: Call, request: PromptSetRunRequest) -> PromptSetRun:

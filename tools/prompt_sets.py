@@ -81,9 +81,7 @@ class PromptSetSummary(Wire):
     city: str | None
     region: str | None
     timezone: str | None
-    device: str | None = Field(
-        description="desktop or mobile: on what suppliers look; null leaves it to them."
-    )
+    device: str | None = Field(description="desktop or mobile, for data providers; null leaves it to them.")
     schedule: str | None = Field(description="Cron, UTC.")
     nextRunAt: datetime | None
     lastRun: LastBatch | None
@@ -151,7 +149,7 @@ async def list_prompt_sets(
     prompt_sets, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
     return PromptSets(
         promptSets=[
-            await listed_view(workspace, listed, promptsOffset if includePrompts else None)
+            await _listed_view(workspace, listed, promptsOffset if includePrompts else None)
             for listed in prompt_sets
         ],
         **place_of(total, limit, offset),
@@ -238,7 +236,7 @@ async def update_prompt_set(
     """Change the fields sent, as in create_prompt_set; prompts replace the list, kept ones keep their ids.
     list_prompt_sets gives set ids."""
     writing = await call.workspace()
-    await writing.credits.lock()  # nobody else changes a set until this call has ended
+    await writing.credits.lock()  # locks prompt sets until this call has ended
     listed = await writing.prompt_sets.listed(promptSetId)
     if listed is None:
         raise Missing("prompt set")
@@ -268,14 +266,14 @@ async def update_prompt_set(
     return await view_of(writing, known)
 
 
-async def listed_view(
+async def _listed_view(
     workspace: Workspace, listed: ListedPromptSet, prompts_from: int | None
 ) -> ListedPromptSetView:
     """Return a set as a list shows it, with its questions from an offset on when they were asked for."""
     view = ListedPromptSetView.model_validate(summary_fields(listed))
     if prompts_from is not None:
         prompts = await workspace.prompts.of_set(listed.set.key)
-        view.prompts = [prompt_view(prompt) for prompt in prompts[prompts_from:]]
+        view.prompts = [_prompt_view(prompt) for prompt in prompts[prompts_from:]]
         view.promptsOffset = prompts_from
     return view
 
@@ -284,7 +282,7 @@ async def view_of(workspace: Workspace, known: PromptSet) -> PromptSetView:
     """Return a set with its questions."""
     listed = await workspace.prompt_sets.listed(known.id)
     assert listed is not None
-    prompts = [prompt_view(prompt) for prompt in await workspace.prompts.of_set(known.key)]
+    prompts = [_prompt_view(prompt) for prompt in await workspace.prompts.of_set(known.key)]
     return PromptSetView.model_validate({**summary_fields(listed), "prompts": prompts})
 
 
@@ -323,8 +321,7 @@ def summary_fields(listed: ListedPromptSet) -> dict[str, Any]:
     }
 
 
-def prompt_view(prompt: Prompt) -> PromptView:
-    """Return a question as it is shown."""
+def _prompt_view(prompt: Prompt) -> PromptView:
     return PromptView(
         promptId=prompt.id,
         text=prompt.text,

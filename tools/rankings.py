@@ -17,8 +17,8 @@ from measurement.documents.rankings import (
 from measurement.documents.receipt import ReceiptDocument
 from measurement.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.brands import Brand
+from storage.repositories.results import BrandRankings
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -31,11 +31,20 @@ from tools.calls.filters import (
     nothing_from,
     nothing_of,
 )
-from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import NEXT_CALL, CompanyWideBrandId, Limit, Omissible
 from tools.calls.schemas import required_with
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Intervals, ListWindow, Wire, intervals_view, notice, untrusted_fields
+from tools.calls.wire import (
+    Intervals,
+    ListWindow,
+    Measurement,
+    Wire,
+    company_measurement,
+    intervals_view,
+    measurement_of,
+    notice,
+    untrusted_fields,
+)
 
 family = ToolFamily()
 
@@ -98,38 +107,37 @@ async def get_competitor_rankings(
     brandId: Omissible[CompanyWideBrandId] = None,
     limit: Limit = 50,
 ) -> CompetitorRankings:
-    """How does a brand rank against rivals on the same answers? Brand ids: list_brand_profiles."""
+    """How does a brand rank against competitors on the same answers? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     country, platform = chosen.country, chosen.platform
     if not is_stored(chosen, ("platform",)):
-        return await filtered_rankings(workspace, brand, chosen, limit, call.now())
+        return await _filtered_rankings(workspace, brand, chosen, limit, call.now())
     key = brand.key if brand else None
     if country:
         stored = await workspace.country_results.rankings(key, country, limit)
     else:
         stored = await workspace.results.rankings(key, limit)
     rows = [row for ranked in stored for row in ranking_rows(ranked, platform)]
-    nothing = None if rows else nothing_ranked(brand, country, platform)
+    nothing = None if rows else _nothing_ranked(brand, country, platform)
     return CompetitorRankings(
         country=country,
         rankings=rows[:limit],
         total=len(rows),
         limit=limit,
-        measurement=await ranking_measurement(workspace, brand, rows[:limit], stored),
-        notice=nothing or notice(platforms_ranked(stored, platform)),
+        measurement=await _ranking_measurement(workspace, brand, rows[:limit], stored),
+        notice=nothing or notice(_platforms_ranked(stored, platform)),
     )
 
 
-def nothing_ranked(brand: Brand | None, country: str | None, platform: str | None) -> str:
-    """Return why there is no ranking."""
+def _nothing_ranked(brand: Brand | None, country: str | None, platform: str | None) -> str:
     if platform is not None:
-        return f"Nobody is ranked on {platform}: too little was measured there, which is not zero."
+        return f"No ranking on {platform}: too little was measured there, which is not zero."
     if brand is None:
         return "No brand has a ranking yet: not measured, which is not zero."
     return nothing_from(country, brand.name) or nothing_of(brand.name)
 
 
-async def filtered_rankings(
+async def _filtered_rankings(
     workspace: Workspace, brand: Brand | None, chosen: AnswerFilter, limit: int, now: datetime
 ) -> CompetitorRankings:
     """Return one brand's ranking over chosen answers. Raises ToolRefusal without a brand."""
@@ -141,7 +149,7 @@ async def filtered_rankings(
     if results is not None:
         ranking = RankingsDocument.model_validate(results.document).rankings[EVERY_PLATFORM]
         ranked = BrandRankings(brand.id, brand.name, None, "", results.calculated_at, results.document, {})
-        rows = [ranked_entity(row, ranking, ranked, chosen.platform) for row in ranking.rows]
+        rows = [_ranked_entity(row, ranking, ranked, chosen.platform) for row in ranking.rows]
     own = next((row for row in rows if row.isBrand), None)
     return CompetitorRankings(
         country=chosen.country,
@@ -164,7 +172,7 @@ async def filtered_rankings(
     )
 
 
-def platforms_ranked(stored: Sequence[BrandRankings], platform: str | None) -> list[str]:
+def _platforms_ranked(stored: Sequence[BrandRankings], platform: str | None) -> list[str]:
     """Return the platforms that the rankings shown rest on."""
     return [
         name
@@ -174,7 +182,7 @@ def platforms_ranked(stored: Sequence[BrandRankings], platform: str | None) -> l
     ]
 
 
-async def ranking_measurement(
+async def _ranking_measurement(
     workspace: Workspace, brand: Brand | None, rows: Sequence[RankedEntity], stored: Sequence[BrandRankings]
 ) -> Measurement:
     """Return what the rankings shown rest on; an interval is of one brand's score only."""
@@ -213,13 +221,12 @@ def ranking_rows(ranked: BrandRankings, platform: str | None) -> list[RankedEnti
     """Return the rows of one brand's ranking; none on a platform it was not measured on."""
     document = RankingsDocument.model_validate(ranked.rankings)
     ranking = document.rankings.get(platform or EVERY_PLATFORM)
-    return [ranked_entity(row, ranking, ranked, platform) for row in ranking.rows] if ranking else []
+    return [_ranked_entity(row, ranking, ranked, platform) for row in ranking.rows] if ranking else []
 
 
-def ranked_entity(
+def _ranked_entity(
     row: RankedRowDocument, ranking: RankingDocument, ranked: BrandRankings, platform: str | None
 ) -> RankedEntity:
-    """Return one row as it is shown."""
     return RankedEntity(
         brandId=ranked.brand_id,
         brandName=ranked.brand_name,

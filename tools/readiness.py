@@ -18,7 +18,7 @@ EXAMPLE = "https://www.acme-motors.example/"
 
 
 class NoReport(NotFound):
-    """No completed public report of a URL; never scanned, running, failed and private look alike."""
+    """No completed public report of a URL; never scanned, running, failed and private are indistinguishable."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report
 
 
 async def newest_report(reports: PublicReports, url_key: str) -> Report | None:
-    """Return the latest public report of a URL's key, with what a later look could not see; None without one."""
+    """Return the latest public report of a URL's key, with what a later scan could not reach; None without one."""
     stored = await reports.latest(url_key)
     if stored is None:
         return None
@@ -225,10 +225,10 @@ class DeveloperDocs(Wire):
 
 QUOTED = urls.quoted(EXAMPLE)
 INTERFACES = (
-    ("browser", "GET", "/readiness", "Look a report up by its URL.", "/readiness"),
+    ("browser", "GET", "/readiness", "Look up a report by its URL.", "/readiness"),
     ("browser", "GET", "/readiness/report", "A report as a page.", f"/readiness/report?url={QUOTED}"),
     ("browser", "GET", "/readiness/methodology", "The method as a page.", "/readiness/methodology"),
-    ("browser", "GET", "/readiness/bot", "What our bot is and how to keep it away.", "/readiness/bot"),
+    ("browser", "GET", "/readiness/bot", "What our bot is and how to block it.", "/readiness/bot"),
     ("json", "GET", "/readiness/report.json", "A report as JSON.", f"/readiness/report.json?url={QUOTED}"),
     (
         "markdown",

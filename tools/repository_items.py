@@ -71,7 +71,7 @@ async def get_repository_items(
         item = await workspace.repository_items.find(brand.key, itemId)
         if item is None:
             raise NotFound("item", "Call get_repository_items without itemId for the ids of items.")
-        opened = item_view(item, BODY_PAGE, bodyOffset)
+        opened = _item_view(item, BODY_PAGE, bodyOffset)
         return RepositoryItems(brandId=brand.id, items=[opened], **place_of(1, 1, 0))
     items, total = await workspace.repository_items.page(brand.key, category, limit, offset)
     return page_of(brand.id, items, total, limit, offset, category=category)
@@ -104,13 +104,13 @@ def page_of(
     """Return a page as all tools show it, each body cut to its beginning."""
     return RepositoryItems(
         brandId=brand_id,
-        items=[item_view(item, longest_body) for item in items],
+        items=[_item_view(item, longest_body) for item in items],
         **place_of(total, limit, offset),
         notice=None if total or category is None else NO_SUCH_CATEGORY,
     )
 
 
-def item_view(item: RepositoryItem, longest_body: int, start: int = 0) -> RepositoryItemView:
+def _item_view(item: RepositoryItem, longest_body: int, start: int = 0) -> RepositoryItemView:
     """Return one item with so many characters of its body from a start on."""
     end = start + longest_body
     return RepositoryItemView(

@@ -174,7 +174,7 @@ async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsO
             **summary_fields(run, counts_of(agents)),
             "report": "" if run.live else render_report(report),
             "agents": [agent_view(agent) for agent in agents],
-            "findings": [finding_view(finding) for finding in findings[findingsOffset:]],
+            "findings": [_finding_view(finding) for finding in findings[findingsOffset:]],
             "findingsTotal": len(findings),
             "findingsOffset": findingsOffset,
             "findingsNextOffset": None,
@@ -270,8 +270,7 @@ def agent_view(agent: RunAgent) -> dict[str, Any]:
     }
 
 
-def finding_view(finding: FindingRow) -> dict[str, Any]:
-    """Return a finding as it is shown."""
+def _finding_view(finding: FindingRow) -> dict[str, Any]:
     return {
         "id": finding.id,
         "severity": finding.severity,

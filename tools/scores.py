@@ -1,8 +1,5 @@
 """The score tool: a brand's headline visibility with everything needed to check it."""
 
-from dataclasses import dataclass
-from functools import lru_cache
-
 from pydantic import Field
 
 from measurement.documents.receipt import ReceiptDocument
@@ -22,26 +19,33 @@ from tools.calls.filters import (
     nothing_chosen,
     nothing_from,
 )
-from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import (
     Intervals,
+    Measurement,
     Wire,
     intervals_view,
+    measurement_of,
     notice,
     untrusted_fields,
 )
 from tools.mentions import MentionView, mention_view
-from tools.receipts import Receipt, receipt_view
-from tools.score_change import Change, change_view
-from tools.score_parts import Factor, PartialScore, factor_view, partial_scores, shown_score
+from tools.score_parts import (
+    Change,
+    Factor,
+    PartialScore,
+    Receipt,
+    change_view,
+    factor_view,
+    partial_scores,
+    receipt_view,
+    shown_score,
+)
 
 family = ToolFamily()
 
 QUOTES = 5
-READ_SCORES = 32
-"""So many calculations are kept as they were read; each takes some hundred kilobytes."""
 
 
 class IssueCounts(Wire):
@@ -73,7 +77,9 @@ class AiVisibilityScore(Wire):
     change: Change | None
     platforms: list[PartialScore]
     modes: list[PartialScore]
-    degraded: list[str] = Field(description="Channels left out because over a fifth of their asks failed.")
+    degraded: list[str] = Field(
+        description="Channels left out because over a fifth of their requests failed."
+    )
     issueCounts: IssueCounts
     receipt: Receipt | None = Field(
         description="Of the whole measurement; a country's result is one of those whose digest it holds."
@@ -97,15 +103,15 @@ async def get_ai_visibility_score(
     if is_stored(chosen):
         return await score_view(workspace, brand, chosen.country)
     results = await filtered_results(workspace, brand, chosen, call.now(), "headline")
-    issues = await issue_counts(workspace, brand)
+    issues = await _issue_counts(workspace, brand)
     if results is None:
         nothing = await measurement_of(workspace, brand, 0, None)
         view = never_measured(brand, chosen.country, issues, nothing)
         return view.model_copy(update={"notice": nothing_chosen(brand.name)})
-    return await filtered_view(workspace, brand, chosen, results, issues)
+    return await _filtered_view(workspace, brand, chosen, results, issues)
 
 
-async def filtered_view(
+async def _filtered_view(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, results: FilteredResults, issues: IssueCounts
 ) -> AiVisibilityScore:
     """Return the score of chosen answers; it is stored nowhere, so it has no receipt and is compared with nothing."""
@@ -113,7 +119,7 @@ async def filtered_view(
     assert brand.revision_key is not None  # it has answers
     quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
     intervals = intervals_view(document.intervals)
-    return shown_view(
+    return _shown_view(
         brand.id,
         brand.name,
         chosen.country,
@@ -127,18 +133,13 @@ async def filtered_view(
         ),
         notice=" ".join(
             filter(
-                None,
-                [
-                    FILTERED_NOTICE,
-                    CUT_NOTICE if results.cut else None,
-                    notice(list(document.platforms)),
-                ],
+                None, [FILTERED_NOTICE, CUT_NOTICE if results.cut else None, notice(list(document.platforms))]
             )
         ),
     )
 
 
-async def stored_documents(
+async def _stored_documents(
     workspace: Workspace, brand: Brand, country: str | None
 ) -> tuple[bytes, bytes] | None:
     """Return headline and receipt of a brand's newest stored result, whole or of one country, as they are stored."""
@@ -151,54 +152,31 @@ async def stored_documents(
 
 async def score_view(workspace: Workspace, brand: Brand, country: str | None = None) -> AiVisibilityScore:
     """Return the newest stored calculation as it is shown; a brand never measured has a null score."""
-    issues = await issue_counts(workspace, brand)
-    stored = await stored_documents(workspace, brand, country)
+    issues = await _issue_counts(workspace, brand)
+    stored = await _stored_documents(workspace, brand, country)
     if stored is None:
         return never_measured(brand, country, issues, await measurement_of(workspace, brand, 0, None))
-    known = read_score(brand.id, brand.name, country, *stored)
+    document = ScoreDocument.model_validate(parse_packed(stored[0]))
+    receipt = ReceiptDocument.model_validate(parse_packed(stored[1]))
     assert brand.revision_key is not None  # it has a result
     chosen = AnswerFilter(country=country) if country else UNFILTERED
     quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
-    shown = known.shown
-    beside = {
-        "issueCounts": issues,
-        "evidence": [mention_view(mention) for mention in quoted],
-        "measurement": await measurement_of(workspace, brand, shown.answers, shown.intervals, known.receipt),
-    }
-    return shown.model_copy(update=beside)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadScore:
-    """A stored calculation that was read: what it shows, without what is counted anew, and its receipt."""
-
-    shown: AiVisibilityScore
-    receipt: ReceiptDocument
-
-
-@lru_cache(maxsize=READ_SCORES)
-def read_score(
-    brand_id: str, brand_name: str, country: str | None, headline: bytes, receipt: bytes
-) -> ReadScore:
-    """Read a stored calculation. Equal documents read alike, so the newest ones are read and validated once."""
-    document = ScoreDocument.model_validate(parse_packed(headline))
-    read_receipt = ReceiptDocument.model_validate(parse_packed(receipt))
-    shown = shown_view(
-        brand_id,
-        brand_name,
+    intervals = intervals_view(document.intervals)
+    return _shown_view(
+        brand.id,
+        brand.name,
         country,
         document,
-        IssueCounts(critical=0, warning=0, info=0, total=0),
+        issues,
         change=change_view(document.change),
-        receipt=receipt_view(read_receipt),
-        evidence=[],
-        measurement=Measurement(modelVersion="", sampleSize=0),
+        receipt=receipt_view(receipt),
+        evidence=[mention_view(mention) for mention in quoted],
+        measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
         notice=notice(list(document.platforms)),
     )
-    return ReadScore(shown, read_receipt)
 
 
-async def issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
+async def _issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
     """Return how many issues of a brand are open."""
     counts = await workspace.issues.open_counts(brand.key)
     return IssueCounts(
@@ -209,7 +187,7 @@ async def issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
     )
 
 
-def shown_view(
+def _shown_view(
     brand_id: str,
     brand_name: str,
     country: str | None,
@@ -229,7 +207,7 @@ def shown_view(
         country=country,
         status=document.status,
         score=shown_score(document.score),
-        reason=why_no_score(document),
+        reason=_why_no_score(document),
         intervals=intervals_view(document.intervals),
         confidence=document.confidence,
         answers=document.answers,
@@ -277,7 +255,7 @@ def never_measured(
     )
 
 
-def why_no_score(document: ScoreDocument) -> str | None:
+def _why_no_score(document: ScoreDocument) -> str | None:
     """Say what is lacking."""
     if document.status == "measured":
         return None

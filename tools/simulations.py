@@ -11,10 +11,19 @@ from storage.repositories.simulations import Simulation
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.filters import ChosenSessions
-from tools.calls.measurement import Measurement, company_measurement, measurement_of
 from tools.calls.parameters import CompanyWideBrandId, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import ListWindow, Page, Wire, notice, place_of, untrusted_fields
+from tools.calls.wire import (
+    ListWindow,
+    Measurement,
+    Page,
+    Wire,
+    company_measurement,
+    measurement_of,
+    notice,
+    place_of,
+    untrusted_fields,
+)
 
 family = ToolFamily()
 
@@ -31,7 +40,9 @@ class SimulationView(Wire):
     brandName: str
     platform: str
     mode: str = Field(description="visibility (organic probe) or readiness (grounded).")
-    country: str | None = Field(description="Country it was asked from; null when the engine was told none.")
+    country: str | None = Field(
+        description="Country it was asked from; null when none was sent to the engine."
+    )
     notSupported: list[str] = Field(
         description="What was asked for and the engine takes none of, such as country, language, city or region."
     )
@@ -73,14 +84,14 @@ async def list_simulations(
     simulations, total = await workspace.simulations.page(brand.key if brand else None, limit, offset, chosen)
     platform_notice = notice([simulation.platform for simulation in simulations])
     return Simulations(
-        simulations=[simulation_view(simulation) for simulation in simulations],
+        simulations=[_simulation_view(simulation) for simulation in simulations],
         **place_of(total, limit, offset),
-        measurement=await session_measurement(workspace, brand, simulations),
+        measurement=await _session_measurement(workspace, brand, simulations),
         notice=platform_notice if total else NO_SESSION_FITS if chosen.names else NO_SESSION,
     )
 
 
-async def session_measurement(
+async def _session_measurement(
     workspace: Workspace, brand: Brand | None, simulations: Sequence[Simulation]
 ) -> Measurement:
     """Return what sessions rest on; a company-wide page has brands of different names and readings."""
@@ -91,8 +102,7 @@ async def session_measurement(
     return await measurement_of(workspace, brand, answered, None, batch_ids=batches, model=ACCURACY_VERSION)
 
 
-def simulation_view(simulation: Simulation) -> SimulationView:
-    """Return one session as it is shown."""
+def _simulation_view(simulation: Simulation) -> SimulationView:
     return SimulationView(
         id=simulation.id,
         batchId=simulation.batch_id,

@@ -6,7 +6,6 @@ from storage.repositories.answers.answer_filters import AnswerFilter
 from tools.brands import RIVAL_TEXT, BrandProfile, CompetitorView, profile_view
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import refuse_unknown_platform
-from tools.calls.measurement import Measurement
 from tools.calls.parameters import (
     BrandId,
     Category,
@@ -18,12 +17,12 @@ from tools.calls.parameters import (
     SnapshotLimit,
 )
 from tools.calls.table import ToolFamily
-from tools.calls.wire import UNTRUSTED, Wire
+from tools.calls.wire import UNTRUSTED, Measurement, Wire
 from tools.mentions import COMPACT_QUOTE, BrandMentions, compact_mentions, mentions_view
 from tools.monitoring import EVERY_ALERT, MonitoringResults, monitoring_view
 from tools.repository_items import BODY_START, RepositoryItems, page_of
 from tools.scores import AiVisibilityScore, score_view
-from tools.trend_points import TrendPoint
+from tools.trend_lines import TrendPoint
 from tools.trends import MetricTrend, trend_view
 
 family = ToolFamily()
@@ -77,7 +76,7 @@ async def get_brand_snapshot(
     if detail == "compact":
         score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`
         mentions = compact_mentions(mentions)
-        trend = trend.model_copy(update={"points": [compact_point(point) for point in trend.points]})
+        trend = trend.model_copy(update={"points": [_compact_point(point) for point in trend.points]})
     return BrandSnapshot(
         profile=profile,
         competitors=profile.competitors,
@@ -100,6 +99,6 @@ async def get_brand_snapshot(
     )
 
 
-def compact_point(point: TrendPoint) -> TrendPoint:
+def _compact_point(point: TrendPoint) -> TrendPoint:
     """Return a day without its batches and intervals, which get_metric_trend shows."""
     return point.model_copy(update={"batchIds": [], "intervals": None})

@@ -1,7 +1,7 @@
-"""Lines beside a trend: of engines, of competitors, of other metrics, and the models that were served."""
+"""Points and lines of a trend: published or computed days of a metric, of engines and of competitors."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, time
+from datetime import UTC, date, datetime, time, timedelta
 from math import fsum
 
 from pydantic import Field
@@ -11,15 +11,128 @@ from analytics.metric_names import MetricName as Metric
 from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.observation import Channel
+from analytics.trends import MetricPoint, TrendDay, daily
 from measurement.daily_metrics import MOST_COMPETITOR_DAYS, DayMetrics
 from measurement.laid_out.choices import has_channel
 from measurement.model_changes import ModelChange
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.trend_points import ChannelPoint
+from storage.repositories.trend_points import ChannelPoint, Point, StoredPoint
 from storage.workspace import Workspace
-from tools.calls.wire import CleanText, Wire
-from tools.trend_points import LinePoint, TrendPoint, line_point, point_intervals
+from tools.calls.wire import CleanText, Interval, Intervals, Wire
+
+EVERY_COUNTRY = 0
+"""The channel under which trend points of all channels stand."""
+
+
+class TrendPoint(Wire):
+    """One day of a metric."""
+
+    day: date = Field(description="Calendar day, UTC.")
+    value: float = Field(description="Mean of the day's successful batches; a count is their sum.")
+    samples: int = Field(description="Successful batches of that day.")
+    answers: int = Field(description="Answers or mentions that the value was taken over.")
+    intervals: Intervals | None = Field(description="95 % intervals, when one batch alone gives the value.")
+    batchIds: list[str] = Field(description="The batches of that day.")
+
+
+class LinePoint(Wire):
+    """One day of a line that is drawn beside the metric asked for."""
+
+    day: date
+    value: float
+    answers: int = Field(description="Answers or mentions that the value was taken over.")
+    intervals: Intervals | None = None
+
+
+async def published_points(
+    workspace: Workspace, brand: Brand, metric: Metric, days: int, today: date, country: str | None
+) -> list[TrendPoint]:
+    """Return the stored points of a brand, of all countries or of one, oldest first."""
+    since = today - timedelta(days=days - 1)
+    channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
+    revision = brand.revision_key if channel is not None else None
+    stored = await workspace.trend_points.since(revision, metric, since, channel or 0) if revision else []
+    by_day: dict[date, list[Point]] = {}
+    for point in stored:
+        by_day.setdefault(point.day, []).append(point)
+    points = [MetricPoint(datetime.combine(point.day, time(12), UTC), point.value) for point in stored]
+    return [_trend_point(metric, day, by_day[day.day]) for day in daily(metric, points, today, days)]
+
+
+async def newest_published_day(
+    workspace: Workspace, brand: Brand, metric: Metric, country: str | None
+) -> date | None:
+    """Return the newest day that has a stored point; None where there is none."""
+    channel = await workspace.channels.every_channel_of(country) if country else EVERY_COUNTRY
+    if brand.revision_key is None or channel is None:
+        return None
+    return await workspace.trend_points.newest_day(brand.revision_key, metric, channel)
+
+
+async def newest_answered_day(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> date | None:
+    """Return the day of the newest answer that a filter chooses; None where there is none."""
+    if brand.revision_key is None:
+        return None
+    newest = await workspace.period_readings.answers(brand.key, brand.revision_key, chosen, 1)
+    return newest[0].answer.captured_at.astimezone(UTC).date() if newest else None
+
+
+def computed_points(metric: Metric, days: Sequence[DayMetrics], ids: Mapping[int, str]) -> list[TrendPoint]:
+    """Return the measured days of a metric; batches by `ids` of their keys."""
+    return [
+        TrendPoint(
+            day=day.day,
+            value=shown(metric, day.own[metric].value) or 0.0,
+            samples=len(day.batch_keys),
+            answers=day.own[metric].samples,
+            intervals=_measured_intervals(day.own[metric]),
+            batchIds=[ids[key] for key in day.batch_keys],
+        )
+        for day in days
+        if day.own[metric].value is not None
+    ]
+
+
+def _measured_intervals(measured: MeasuredMetric) -> Intervals | None:
+    if measured.intervals is None:
+        return None
+    low, high = measured.intervals.these_prompts
+    others = measured.intervals.all_questions
+    return Intervals(
+        thesePrompts=Interval(low=low, high=high),
+        allQuestions=Interval(low=others[0], high=others[1]) if others else None,
+        atMost=measured.intervals.noise_source == "upper_bound",
+    )
+
+
+def _line_point(point: TrendPoint) -> LinePoint:
+    return LinePoint(day=point.day, value=point.value, answers=point.answers, intervals=point.intervals)
+
+
+def _trend_point(metric: Metric, day: TrendDay, batches: Sequence[Point]) -> TrendPoint:
+    only = batches[0] if len(batches) == 1 else None
+    return TrendPoint(
+        day=day.day,
+        value=shown(metric, day.value) or 0.0,
+        samples=day.samples,
+        answers=sum(point.samples for point in batches),
+        intervals=_point_intervals(only) if only else None,
+        batchIds=[point.batch_id for point in batches],
+    )
+
+
+def _point_intervals(point: StoredPoint) -> Intervals | None:
+    """Return the stored intervals of one batch's value; counts and positions have none."""
+    if point.prompts_low is None or point.prompts_high is None:
+        return None
+    others = point.low is not None and point.high is not None
+    return Intervals(
+        thesePrompts=Interval(low=point.prompts_low, high=point.prompts_high),
+        allQuestions=Interval(low=point.low or 0.0, high=point.high or 0.0) if others else None,
+        atMost=point.noise_source == "upper_bound",
+    )
+
 
 MOST_ENGINE_POINTS = 120
 """Newest points of all engines together."""
@@ -85,13 +198,13 @@ async def engine_lines(
             mode=channel.mode,
             source=channel.source,
             country=channel.country or None,
-            points=[channel_day(metric, days[day]) for day in sorted(days)[-newest:]],
+            points=[_channel_day(metric, days[day]) for day in sorted(days)[-newest:]],
         )
         for channel, days in by_channel.items()
     ]
 
 
-def channel_day(metric: Metric, points: Sequence[ChannelPoint]) -> LinePoint:
+def _channel_day(metric: Metric, points: Sequence[ChannelPoint]) -> LinePoint:
     """Return one day of a channel from its batches: their mean, of counts their sum."""
     values = [point.value for point in points]
     value = fsum(values) if metric is Metric.MENTION_COUNT else mean(values)
@@ -99,12 +212,12 @@ def channel_day(metric: Metric, points: Sequence[ChannelPoint]) -> LinePoint:
         day=points[0].day,
         value=shown(metric, value) or 0.0,
         answers=sum(point.samples for point in points),
-        intervals=point_intervals(points[0]) if len(points) == 1 else None,
+        intervals=_point_intervals(points[0]) if len(points) == 1 else None,
     )
 
 
 def holds_whole_days(chosen: AnswerFilter) -> bool:
-    """Tell whether the counts of days and channels can say what a filter chooses."""
+    """Return whether daily channel counts can answer a filter."""
     midnights = [instant for instant in (chosen.since, chosen.until) if instant is not None]
     return set(chosen.names) <= OF_CHANNEL | {"since", "until"} and all(
         instant.astimezone(UTC).time() == time() for instant in midnights
@@ -138,7 +251,7 @@ def related_lines(by_metric: Mapping[Metric, Sequence[TrendPoint]]) -> list[Rela
     """Return the newest days of other metrics of the brand."""
     return [
         RelatedLine(
-            metricName=str(metric), points=[line_point(point) for point in points[-MOST_CONTEXT_DAYS:]]
+            metricName=str(metric), points=[_line_point(point) for point in points[-MOST_CONTEXT_DAYS:]]
         )
         for metric, points in by_metric.items()
     ]

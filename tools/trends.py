@@ -24,30 +24,27 @@ from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
 from tools.calls.filters import ChosenAnswers, nothing_chosen, nothing_from, nothing_of
-from tools.calls.measurement import Measurement, measurement_of
 from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
-from tools.calls.wire import CleanText, ListWindow, Wire, untrusted_fields
-from tools.question_changes import QuestionSetChange, question_changes
+from tools.calls.wire import CleanText, ListWindow, Measurement, Wire, measurement_of, untrusted_fields
+from tools.period_comparison import QuestionSetChange, question_changes
 from tools.trend_lines import (
     CompetitorDays,
     CompetitorLine,
     EngineLine,
     RelatedLine,
     ServedModelChange,
+    TrendPoint,
     competitor_lines,
+    computed_points,
     engine_lines,
     holds_whole_days,
     lines_of,
     model_changes,
-    related_lines,
-)
-from tools.trend_points import (
-    TrendPoint,
-    computed_points,
     newest_answered_day,
     newest_published_day,
     published_points,
+    related_lines,
 )
 
 family = ToolFamily()
@@ -101,7 +98,7 @@ async def get_metric_trend(
 ) -> MetricTrend:
     """How did a metric develop by day? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
-    last, length = days_of_trend(chosen, days, call.today.date())
+    last, length = _days_of_trend(chosen, days, call.today.date())
     return await trend_view(
         workspace,
         brand,
@@ -114,7 +111,7 @@ async def get_metric_trend(
     )
 
 
-def days_of_trend(chosen: AnswerFilter, days: int, today: date) -> tuple[date, int]:
+def _days_of_trend(chosen: AnswerFilter, days: int, today: date) -> tuple[date, int]:
     """Return the last day of a trend and how many days it has: those of the filter's period, else the newest."""
     last = min(today, (chosen.until - timedelta(microseconds=1)).date()) if chosen.until else today
     length = (last - chosen.since.date()).days + 1 if chosen.since else days
@@ -144,9 +141,9 @@ async def trend_view(
     chosen_days = replace(chosen, since=datetime.combine(first, time(), UTC))
     lines: CompetitorDays | None = {}
     if with_competitors:
-        lines = await stored_competitor_days(workspace, brand, metric, first, today, chosen)
+        lines = await _stored_competitor_days(workspace, brand, metric, first, today, chosen)
     wanted = WantedMetrics(
-        own=() if is_published(chosen) else tuple(Metric) if with_context else (metric,),
+        own=() if _is_published(chosen) else tuple(Metric) if with_context else (metric,),
         of_competitors=metric if lines is None else None,
     )
     computed: DailyMetrics | None = None
@@ -160,7 +157,7 @@ async def trend_view(
             for charted in (Metric if with_context else (metric,))
         }
     points = by_metric.pop(metric)
-    newest_day = points[-1].day if points else await newest_day_of(workspace, brand, metric, chosen)
+    newest_day = points[-1].day if points else await _newest_day_of(workspace, brand, metric, chosen)
     changes = await load_model_changes(workspace, brand, chosen_days) if with_context else []
     others = await load_question_changes(workspace, brand, chosen_days) if with_context else []
     return MetricTrend(
@@ -191,12 +188,12 @@ async def trend_view(
     )
 
 
-def is_published(chosen: AnswerFilter) -> bool:
-    """Tell whether publication stored what a filter chooses: whole days, of everything or of one country."""
+def _is_published(chosen: AnswerFilter) -> bool:
+    """Return whether publication stored what a filter chooses: whole days, of everything or of one country."""
     return set(chosen.names) <= {"country", "since", "until"}
 
 
-async def stored_competitor_days(
+async def _stored_competitor_days(
     workspace: Workspace, brand: Brand, metric: Metric, first: date, last: date, chosen: AnswerFilter
 ) -> CompetitorDays | None:
     """Return a metric of competitors by day as it is stored; None where it has to be computed from the answers."""
@@ -204,7 +201,7 @@ async def stored_competitor_days(
         return None
     if metric is Metric.MENTION_COUNT:
         return await load_competitor_namings(workspace, brand, first, last, chosen)
-    if is_published(chosen):
+    if _is_published(chosen):
         return await load_competitor_points(workspace, brand, (first, last), metric, chosen.country)
     return None
 
@@ -218,11 +215,11 @@ async def points_of(
     return {metric: computed_points(metric, computed.days, ids) for metric in wanted}
 
 
-async def newest_day_of(
+async def _newest_day_of(
     workspace: Workspace, brand: Brand, metric: Metric, chosen: AnswerFilter
 ) -> date | None:
     """Return the newest day that has a value, however long ago; None where there is none."""
-    if is_published(chosen):
+    if _is_published(chosen):
         return await newest_published_day(workspace, brand, metric, chosen.country)
     return await newest_answered_day(workspace, brand, chosen)
 

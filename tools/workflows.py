@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tools.calls.call import Call, ThisCall
-from tools.calls.idempotency import answer_once
 from tools.calls.parameters import Context, Omissible, Priority, PriorityField, RunId, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ExpectedDuration, Wire, untrusted_fields
@@ -44,12 +43,11 @@ class Workflows(Wire):
 @family.read("List workflows")
 async def list_workflows(call: ThisCall) -> Workflows:
     """Which workflows can run, at what price? The ids feed run_workflow."""
-    workflows = [workflow_view(offer) for offer in await call.desk.offers(await call.workspace())]
+    workflows = [_workflow_view(offer) for offer in await call.desk.offers(await call.workspace())]
     return Workflows(workflows=workflows, total=len(workflows))
 
 
-def workflow_view(offer: Offer) -> WorkflowView:
-    """Return a workflow as it is shown."""
+def _workflow_view(offer: Offer) -> WorkflowView:
     workflow = offer.workflow
     low, high = offer.duration
     return WorkflowView(
@@ -79,9 +77,7 @@ class Configuration(BaseModel):
         Annotated[
             str,
             Field(
-                min_length=1,
-                max_length=200,
-                description="Brand id or name; a single brand may be left out.",
+                min_length=1, max_length=200, description="Brand id or name; a single brand may be left out."
             ),
         ]
     ] = None
@@ -121,9 +117,7 @@ async def run_workflow(
     sent_configuration = configuration or Configuration()
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {"workflowId": workflowId, "configuration": sent_configuration.model_dump()}
-    return await answer_once(
-        call, arguments, RunStarted, partial(start, call, workflowId, sent_configuration)
-    )
+    return await call.answer_once(arguments, RunStarted, partial(start, call, workflowId, sent_configuration))
 
 
 @family.write("Cancel workflow run", destructive=True, idempotent=False)

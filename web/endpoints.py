@@ -58,13 +58,13 @@ STREAM = "/events"
 """End of the addresses that are no pages."""
 
 VIEWERS_READ = FailurePage(
-    403, "Viewers read only", "Ask an owner of your company to do this, or to make you a member."
+    403, "Viewers are read-only", "Ask an owner of your company to do this, or to make you a member."
 )
 FAILURES: dict[type[Exception], FailurePage] = {
     CsrfRejected: FailurePage(
         403,
         "This form is no longer valid",
-        "It was not sent from an open page of this site, or you signed in or out since. Please try again.",
+        "It was not sent from an open page of this site, or you signed in or out since. Reload the page and try again.",
     ),
     InvalidForm: FailurePage(400, "This form cannot be read", "Go back to the page and send it again."),
     FormTooLong: FailurePage(
@@ -91,7 +91,7 @@ FAILURES: dict[type[Exception], FailurePage] = {
 
 
 def open_page(services: PageServices, handler: Handler) -> Endpoint:
-    """Return the endpoint of a page that anybody may open."""
+    """Return the endpoint of a page that needs no sign-in."""
     return _endpoint(services, handler, for_people=False)
 
 
@@ -138,16 +138,14 @@ def _repeated_response(request: PageRequest, before: DuplicateSubmission) -> Res
     if before.location is not None:
         return request.redirect(before.location)
     if before.ended:
-        words = "It took effect once. What it showed is shown only once: look at the page it came from."
+        words = "It took effect once. What it showed is shown only once: check the page it came from."
     else:
-        words = (
-            "The first sending is still being worked on. Wait a moment, then look at the page it came from."
-        )
+        words = "The first sending is still being worked on. Wait a moment, then check the page it came from."
     return request.render("layout/failure.html", 409, title="This form was sent already", words=words)
 
 
 def _failure_response(request: PageRequest, error: Exception) -> Response:
-    """The page for what went wrong, in words of ours alone."""
+    """Return the error page, in our words only."""
     faults = [part.words for part in request.missing_parts.values() if part.faulty]
     if isinstance(error, PageNotFound) and faults:
         page = FailurePage(503, "Not available just now", " ".join(faults))
@@ -174,5 +172,7 @@ def _failure_page(error: Exception, path: str) -> FailurePage:
     reference = secrets.token_hex(6)
     log.error("the page %s failed, reference %s", path, reference, exc_info=error)
     return FailurePage(
-        500, "Something went wrong", f"The fault is ours. If it stays, tell your operator: {reference}."
+        500,
+        "Something went wrong",
+        f"This is an error on our side. If it persists, contact your operator with the reference {reference}.",
     )

@@ -2,11 +2,11 @@
 
 
 class CsrfRejected(Exception):
-    """The form was not sent from a page of ours in this browser's present session."""
+    """The form was not sent from our page in this browser's current session."""
 
 
 class InvalidForm(Exception):
-    """The body is no form that a page of ours could have sent."""
+    """The body is not a form that our pages send."""
 
 
 class FormTooLong(Exception):

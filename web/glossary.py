@@ -28,7 +28,7 @@ REASONS: Mapping[str, str] = {
     "channels_changed": "other engines were asked",
     "served_model_changed": "engines served other models",
     "basis_changed": "the periods do not measure the same parts",
-    "analysis_changed": "the answers were read by other rules",
+    "analysis_changed": "the answers were processed by another version",
     "model_changed": "the score was made by another model",
     "degraded": "an engine lost too many answers and is left out",
     "no_valid_answer": "no engine gave a valid answer",
@@ -38,11 +38,11 @@ OUTCOMES: Mapping[str, str] = {
     "win": "win",
     "tie": "tie",
     "loss": "loss",
-    "absent": "nobody named",
+    "absent": "none named",
     "not_measured": "not measured",
 }
 LEFT_OUT: Mapping[str, str] = {
-    "refused": "the engine refused to answer",
+    "refused": "the engine declined to answer",
     "empty": "it is empty",
     "not_grounded": "it was asked with web search and searched nothing",
     "truncated": "it was cut off",
@@ -234,7 +234,7 @@ def duration_words(seconds: Mapping[str, int] | None) -> str:
     return f"about {low} minute{'s' if low > 1 else ''}" if low == high else f"{low} to {high} minutes"
 
 
-SOURCE_KINDS: Mapping[str, str] = {"own": "our site", "competitor": "a rival's site"}
+SOURCE_KINDS: Mapping[str, str] = {"own": "our site", "competitor": "a competitor's site"}
 """Kinds of sources that are called otherwise than by the interface."""
 
 
@@ -243,7 +243,7 @@ def source_kind_words(kind: str) -> str:
     return SOURCE_KINDS.get(kind, plain(kind))
 
 
-OWNERS = {"own": "ours", "competitor": "a rival's", "third_party": "others'"}
+OWNERS = {"own": "ours", "competitor": "a competitor's", "third_party": "others'"}
 """Whose a source is."""
 
 

@@ -16,8 +16,8 @@ from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
 from oauth.rate_limits import address_of
 from storage.database import Database
+from storage.repositories.accounts import User
 from storage.repositories.brands import Brand
-from storage.repositories.users import User
 from storage.workspace import Workspace
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause, UnknownTool
@@ -40,7 +40,7 @@ PARTS: Mapping[str, str] = {
     "get_brand_mentions": "The list of mentions",
     "get_brand_profile": "The brand's profile",
     "get_citations": "The list of sources",
-    "get_competitor_rankings": "The ranking against rivals",
+    "get_competitor_rankings": "The competitor ranking",
     "get_credits": "The credits",
     "get_metric_trend": "The trend",
     "get_platform_metrics": "The figures by engine",
@@ -69,8 +69,8 @@ class MissingPart:
     faulty: bool
 
 
-def describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
-    """Say which part of a page is missing and what to do; a fault of ours gives the reference of its log entry."""
+def _describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
+    """Say which part of a page is missing and what to do; an internal error gives the reference of its log entry."""
     part = PARTS.get(tool, "A part of this page")
     if refusal.cause is Cause.CRASH:
         return MissingPart(f"{part} is not available. {refusal.hint}", faulty=True)
@@ -95,7 +95,7 @@ class ToolFault:
 
     @classmethod
     def of(cls, reason: str) -> "ToolFault":
-        """Read a refusal's reason, which names the field before a colon where it is about one, in words for people."""
+        """Read an error's reason, which names the field before a colon where it is about one, in words for people."""
         field, colon, words = reason.partition(": ")
         if not colon or not field.isidentifier():
             field, words = "", reason
@@ -116,7 +116,7 @@ class PageRequest:
     """The brand that the page is about, where the address does not say it."""
     navigation: Navigation | None = None
     missing_parts: dict[str, MissingPart] = field(default_factory=dict[str, MissingPart])
-    """Parts of this page that a tool refused or failed to give, by tool."""
+    """Parts of this page that a tool did not return, by tool."""
 
     submission: FormSubmission | None = None
     """The form that this request sent, once it was read."""
@@ -185,18 +185,18 @@ class PageRequest:
         return typed
 
     async def settle_form(self, response: Response) -> None:
-        """Remember where the form of this request led, for whoever sends it again."""
+        """Remember where the form of this request led, for a repeated submission."""
         if self.submission is not None:
             location = response.headers.get("location")
             await settle(self.services.database, self.submission, response.status_code, location)
 
     def require_owner(self) -> None:
-        """Raise NotAllowed for anybody but an owner."""
+        """Raise NotAllowed unless the person is an owner."""
         if not self.signed_in.owner:
             raise NotAllowed
 
     def require_member(self) -> None:
-        """Raise ReadOnly for a viewer; strangers are nobody's viewers."""
+        """Raise ReadOnly for a viewer."""
         if self.person is not None and self.person.viewer:
             raise ReadOnly
 
@@ -232,7 +232,7 @@ class PageRequest:
         if outcome.cause is Cause.RATE_LIMITED:
             raise Throttled(outcome.retry_after or RETRY_SECONDS)
         if outcome.cause is not Cause.NOT_FOUND:
-            self.missing_parts[tool] = describe_missing_part(tool, outcome)
+            self.missing_parts[tool] = _describe_missing_part(tool, outcome)
         return None
 
     async def read_view(
@@ -272,7 +272,7 @@ class PageRequest:
         return {colleague.id: colleague for colleague in everybody}
 
     async def is_read_anew(self, brand_id: str) -> bool:
-        """Tell whether stored answers of a brand are being read anew, so that numbers are those of former names."""
+        """Return whether stored answers of a brand are being reprocessed, so that numbers are still the old ones."""
         workspace = self.workspace
         brand = await workspace.brands.find(brand_id)
         return brand is not None and await workspace.revisions.building(brand.key) is not None
@@ -290,7 +290,7 @@ class PageRequest:
     async def try_tool(
         self, tool: str, arguments: Mapping[str, Any], idempotency_key: str | None = None
     ) -> dict[str, Any] | ToolFault:
-        """Call a tool that changes something; return its result, or what is to be told to the person.
+        """Call a tool that changes something; return its result, or the error for the person.
 
         Raises PageNotFound for what is not there, and Throttled when the person asked too often.
         """

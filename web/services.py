@@ -38,7 +38,7 @@ from workflows.publishing.wordpress_publication import WordPressPublication
 from workflows.webhooks.service import WebhookService
 
 Signup: TypeAlias = Literal["open", "unverified", "closed"]
-"""Who may make an account: everybody whom a mail reaches, everybody, or nobody."""
+"""Who may create an account: anyone with a confirmed e-mail address, anyone, or no one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class PageServices:
         return Pricing(EngineKeys(self.database, self.engines, self.seal))
 
     async def sign_up_is_open(self) -> bool:
-        """Tell whether a stranger may make an account now.
+        """Return whether a visitor may create an account now.
 
         Without mail an address cannot be proven, and whether a new account opens shows whether the address had one.
         There is nobody to find before the first person, and afterwards people come by invitation.

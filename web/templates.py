@@ -68,7 +68,7 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-"""On every page of ours: no script but our file, no frame, no other site, nothing kept."""
+"""On every page: only our own scripts, no frames, no other sites, nothing cached."""
 
 
 DIRECTION_MARKS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -87,7 +87,7 @@ class PageRenderer:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=without_direction_marks,
+            finalize=_without_direction_marks,
         )
         filters: dict[str, Callable[..., Any]] = {
             "percent": percent,
@@ -117,8 +117,8 @@ class PageRenderer:
             "mark_names": mark_names,
             "unstarred": remove_stars,
             "day": format_day,
-            "moment": format_moment,
-            "machine": format_timestamp,
+            "moment": _format_moment,
+            "machine": _format_timestamp,
             "harmless": harmless,
             "plain": plain,
             "trend_line": trend_line,
@@ -162,13 +162,13 @@ class PageRenderer:
         return serve
 
 
-def without_direction_marks(value: object) -> object:
+def _without_direction_marks(value: object) -> object:
     """Return a value of a page without the marks that turn what follows them around; HTML was made of such values."""
     return value.translate(DIRECTION_MARKS) if type(value) is str and not value.isascii() else value
 
 
 def parse_instant(value: datetime | str) -> datetime:
-    """Read an instant of ours or of a tool's answer."""
+    """Read an instant, stored or from a tool result."""
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
@@ -180,11 +180,10 @@ def format_day(value: datetime | str | None) -> str:
     return f"{when.day} {when:%b %Y}"
 
 
-def format_moment(value: datetime | str | None) -> str:
+def _format_moment(value: datetime | str | None) -> str:
     """Return an instant for people, in UTC, or a dash."""
     return "–" if value is None else f"{format_day(value)}, {parse_instant(value):%H:%M} UTC"
 
 
-def format_timestamp(value: datetime | str | None) -> str:
-    """Return an instant for machines."""
+def _format_timestamp(value: datetime | str | None) -> str:
     return "" if value is None else parse_instant(value).isoformat(timespec="seconds")

@@ -31,9 +31,9 @@ TERMS: Mapping[str, Term] = {
     ),
     "share_of_voice": Term(
         "Share of voice",
-        "How much of the naming is the brand's: its part of all mentions of the brand and its tracked rivals.",
+        "How much of the naming is the brand's: its part of all mentions of the brand and its tracked competitors.",
         "Answers that name the brand, divided by the sum of answers that name each of them.",
-        "It knows tracked rivals alone. Whoever adds a rival lowers it, though no answer changed.",
+        "It covers tracked competitors only. Adding a competitor lowers it, even though no answer changed.",
     ),
     "rank": Term(
         "Average rank",
@@ -70,7 +70,7 @@ TERMS: Mapping[str, Term] = {
     ),
     "outcome": Term(
         "Win, tie and loss",
-        "Who is named in more of the answers to one question: the brand, a rival, or both alike.",
+        "Who is named in more of the answers to one question: the brand, a competitor, or both alike.",
         "The counts of answers that name each of them, on the same answers.",
         "With few answers a win may turn into a loss when the question is asked again.",
     ),

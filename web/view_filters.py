@@ -20,10 +20,10 @@ COMPARISONS: Mapping[str, str] = {
 }
 DEFAULT_COMPARISON = "before"
 FIRST_DAY = date(2000, 1, 1)
-"""Where all time begins: before anybody could ask an engine."""
+"""Where all time begins: before any AI engine existed."""
 
 
-def year_before(day: date) -> date:
+def _year_before(day: date) -> date:
     """Return the same day of the year before; 29 February becomes the 28th."""
     return (
         day.replace(year=day.year - 1, day=28)
@@ -74,7 +74,7 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True)
 class ViewFilters:
-    """What a page looks at. `since` and `until` are days, both included; `kept` is other state of the page."""
+    """Period and filters of a page. `since` and `until` are inclusive days; `kept` is other state of the page."""
 
     path: str
     period: str
@@ -108,8 +108,8 @@ class ViewFilters:
         if self.comparison != "year" or not self.compares:
             return {}
         return {
-            "compareFrom": year_before(self.since).isoformat(),
-            "compareTo": year_before(self.until).isoformat(),
+            "compareFrom": _year_before(self.since).isoformat(),
+            "compareTo": _year_before(self.until).isoformat(),
         }
 
     @property
@@ -153,7 +153,7 @@ class ViewFilters:
         """Return the address of this view, or of another page with the same filters; an empty value goes."""
         same = path is None or path == self.path
         state: dict[str, object] = {**self.state, **(self.kept if same else {}), **changes}
-        query = encode_query(state)
+        query = _encode_query(state)
         return f"{path or self.path}?{query}" if query else path or self.path
 
     def as_file(self, ending: str) -> str:
@@ -165,10 +165,10 @@ class ViewFilters:
         """Return the address of the counted answers of this view, narrowed further."""
         exact = {"from": self.since.isoformat(), "to": self.until.isoformat()}
         state: dict[str, object] = {**self.values, **exact, "counted": "1", **chosen}
-        return f"/brands/{brand_id}/answers?{encode_query(state)}"
+        return f"/brands/{brand_id}/answers?{_encode_query(state)}"
 
 
-def encode_query(state: Mapping[str, object]) -> str:
+def _encode_query(state: Mapping[str, object]) -> str:
     """Return the fields of an address; an empty one is left out."""
     return "&".join(
         [_encode_field(name, str(value)) for name, value in state.items() if value not in ("", None)]

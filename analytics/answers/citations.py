@@ -159,11 +159,6 @@ def _redirect_target(address: _Address | None) -> _Address | None:
     return _parse(target) if _SCHEME.match(target) else None
 
 
-def is_opaque_redirect(url: str) -> bool:
-    """Tell whether an address only redirects and does not say where (Gemini's grounding redirects)."""
-    return _is_opaque(_address(url))
-
-
 def _is_opaque(address: _Address | None) -> bool:
     prefix = _OPAQUE_REDIRECTS.get(address.host) if address else None
     return address is not None and prefix is not None and address.path.startswith(prefix)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from string import punctuation
 from typing import Final, Protocol
 
 from analytics.answers.descriptions import Descriptions
@@ -82,7 +81,6 @@ class _Analyzer(Protocol):
     """What is used of the library, which has no types."""
 
     lexicon: dict[str, float]
-    emojis: Mapping[str, str]
 
     def polarity_scores(self, text: str) -> Mapping[str, float]: ...
 
@@ -90,7 +88,7 @@ class _Analyzer(Protocol):
 @cache
 def _analyzer() -> _Analyzer:
     """Loaded at first use: it reads a lexicon of 7,500 words, which misses some that are said of products."""
-    analyzer: _Analyzer = import_module("analytics.answers.lexicon_analyzer").LexiconAnalyzer()
+    analyzer: _Analyzer = import_module("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
     for valence, words in PRODUCT_WORDS.items():
         for word in words.split():
             analyzer.lexicon.setdefault(word, valence)
@@ -109,19 +107,7 @@ def compound(clause: str) -> float:
     """VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
     analyzer = _analyzer()
     plain = plain_wording(clause, _hurting(), analyzer.lexicon)
-    if _is_silent(plain, analyzer):
-        return 0.0
     return analyzer.polarity_scores(plain)["compound"]
-
-
-def _is_silent(clause: str, analyzer: _Analyzer) -> bool:
-    """Whether no word of a clause, with or without the marks around it, is in the lexicon: VADER gives it 0."""
-    words = clause.lower().split()
-    return (
-        analyzer.lexicon.keys().isdisjoint(words)
-        and analyzer.lexicon.keys().isdisjoint(word.strip(punctuation) for word in words)
-        and analyzer.emojis.keys().isdisjoint(clause)
-    )
 
 
 def label_of(value: float) -> ToneLabel:

@@ -10,20 +10,20 @@ from typing import Literal
 
 from ahocorasick_rs import AhoCorasick
 
-from analytics.matching.absences.clauses import AbsenceClauses, NameSpan
 from analytics.matching.aliases import Entity, alias_set_hash
 from analytics.matching.context import AnswerContext
 from analytics.matching.masking import blank
 from analytics.matching.matches import MatchDecision, PatternMatch, at_free_edges, judge
 from analytics.matching.name_filter import NameFilter
+from analytics.matching.negation import NameSpan, NegatedMentions
 from analytics.matching.patterns import Claims
 from analytics.text.folding import FoldedText, fold
-from analytics.text.language import FUNCTION_WORDS, detect
+from analytics.text.language import FUNCTION_WORDS, detect, primary
 from analytics.text.markup import neutralize
 from analytics.text.scripts import Script, script_of
 from analytics.text.sentences import Sentences, sentences_of
 
-VERSION = "matcher/9"
+VERSION = "matcher/10"
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTEXT_WORDS = 8
@@ -31,7 +31,7 @@ _CONTEXT_CHARACTERS = 400
 
 
 class MentionStatus(StrEnum):
-    """Only a `COUNTED` mention makes an answer name the entity."""
+    """Only a `COUNTED` mention makes an answer name the entity; `ABSENCE` is a negated one."""
 
     COUNTED = "counted"
     ABSENCE = "absence"
@@ -132,12 +132,12 @@ class Matcher:
                 [decision.hit.span for decision in decisions],
                 [] if certain else [decision.hit.span for decision in decisions if decision.homonym],
             )
-        absences = AbsenceClauses(shown, folded, sentences, names)
+        negated = NegatedMentions(shown, folded, sentences, names, language.candidates)
         spans: dict[int, list[TextSpan]] = defaultdict(list)
         for decision, name in zip(decisions, names, strict=True):
             entity = decision.hit.pattern.entity
             reason = self._objection(decision, folded.text, entity in certain, context)
-            spans[entity].append(_span(decision, name, reason, spans[entity], absences))
+            spans[entity].append(_span(decision, name, reason, spans[entity], negated))
         return tuple(self._mention(entity, tuple(of), sentences) for entity, of in spans.items())
 
     def named(self, text: str) -> frozenset[str]:
@@ -203,6 +203,10 @@ class _Language:
     def _detected(self) -> str | None:
         return detect(self._text, self._prompt_language)
 
+    def candidates(self) -> frozenset[str]:
+        """The language of the text and that of its prompt, as far as they are known; a short text may be in either."""
+        return frozenset(filter(None, (self._detected, primary(self._prompt_language))))
+
     def writes(self, hit: PatternMatch) -> bool:
         """Whether the ending of a hit is one in this language."""
         return self._detected in hit.languages or (self._detected is None and hit.sure)
@@ -213,17 +217,17 @@ def _span(
     name: NameSpan,
     reason: Literal["case", "context"] | None,
     earlier: Sequence[TextSpan],
-    absences: AbsenceClauses,
+    negated: NegatedMentions,
 ) -> TextSpan:
     start, end = name.start, name.end
     kind = "inflected" if decision.inflected else "exact"
     if reason is not None:
         return TextSpan(start, end, kind, MentionStatus.UNCERTAIN, reason)
     first = next((span for span in earlier if span.status is not MentionStatus.UNCERTAIN), None)
-    absent = absences.is_absence(name) or (
-        first is not None and first.status is MentionStatus.ABSENCE and absences.is_hedged(name)
+    is_negated = negated.is_negated(name) or (
+        first is not None and first.status is MentionStatus.ABSENCE and negated.is_hedged(name)
     )
-    return TextSpan(start, end, kind, MentionStatus.ABSENCE if absent else MentionStatus.COUNTED)
+    return TextSpan(start, end, kind, MentionStatus.ABSENCE if is_negated else MentionStatus.COUNTED)
 
 
 def _category_words(texts: Iterable[str]) -> frozenset[str]:

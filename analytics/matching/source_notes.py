@@ -4,7 +4,7 @@ import re
 
 BLANK = "\0"
 
-# Headings of the list of sources at the end of an answer, in the languages whose absences are read, too.
+# Headings of the list of sources at the end of an answer, in the languages of the negation cues, too.
 _HEADINGS = (
     "sources?|references?|citations?|footnotes?|bibliography|works cited|sources used|quellen?|quellenangaben"
     "|einzelnachweise|fußnoten|fuentes?|referencias?|références?|fonti|fonte|riferimenti|fontes|referências?|bronnen|bron"

@@ -16,7 +16,7 @@ from readiness.fetching.errors import FetchFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import FetchPolicy
 from storage.database import Database
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 
 log = logging.getLogger(__name__)
 

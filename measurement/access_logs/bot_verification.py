@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any, Final, cast
 
 from measurement.errors import WorkError
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 
 VERIFIED: Final = "verified"
 NOT_VERIFIED: Final = "not_verified"

@@ -8,7 +8,7 @@ from datetime import datetime
 from measurement.channel_facts import ChannelSummary
 from measurement.engine_names import platform_name
 from measurement.observations import BatchObservations
-from storage.repositories.answers.mention_history import MentionHistory
+from storage.repositories.answers.mentions import MentionHistory
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 

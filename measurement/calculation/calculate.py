@@ -24,9 +24,9 @@ from measurement.documents.receipt import receipt_document
 from measurement.documents.score import score_document
 from measurement.noise import noise_points
 from measurement.observations import BatchObservations, facts_of
-from storage.repositories.channels import ChannelName
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
+from storage.repositories.simulations import ChannelName
 from storage.repositories.trend_points import PointDraft
 
 

@@ -10,7 +10,7 @@ from analytics.score import Score, score
 from measurement.brand_identity import BrandIdentity
 from measurement.calculation.looks import look_points, looks_of_batch
 from measurement.observations import BatchObservations
-from storage.repositories.channels import EVERY_CHANNEL, ChannelName
+from storage.repositories.simulations import EVERY_CHANNEL, ChannelName
 from storage.repositories.trend_points import PointDraft
 
 

@@ -37,8 +37,8 @@ from storage.database import Database
 from storage.errors import RowGone
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
-from storage.repositories.channels import EVERY_CHANNEL, ChannelName
 from storage.repositories.revisions import Revision
+from storage.repositories.simulations import EVERY_CHANNEL, ChannelName
 from storage.workspace import Workspace
 
 events = logging.getLogger("seenby.events")

@@ -21,7 +21,7 @@ from oauth.signing import LOG_LINES, sub_key
 from server.cli.output import Output, wire_fields
 from server.cli.session import AllowedHosts, OneBrand, Session, command
 from storage.database import Database
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 
 STANDARD_INPUT = "-"
 LARGEST_LIST = 4 * 1024 * 1024

@@ -11,8 +11,8 @@ import typer
 from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
 from server.cli.session import Session, command
-from storage.repositories.announcements import Addressee, Announcement
 from storage.repositories.mails import MailDraft
+from storage.repositories.notifications import Addressee, Announcement
 
 if TYPE_CHECKING:
     from storage.database import Database

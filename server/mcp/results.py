@@ -14,23 +14,10 @@ CHALLENGE_KEY = "mcp/www_authenticate"
 """Where connectors look for a challenge inside a tool result."""
 MEASUREMENT_KEY = "seenby/measurement"
 """Where a result says what its numbers rest on."""
-KEPT_AS = "mcp"
 
 
 def success_result(success: Success) -> bytes:
-    """Write a success: the text content is the JSON of the structured content, which is embedded unread.
-
-    Quoting a large body costs more than all else of a call whose result is told again: it is done once.
-    """
-    if success.kept is None:
-        return _written(success)
-    written = success.kept.get(KEPT_AS)
-    if written is None:
-        written = success.kept[KEPT_AS] = _written(success)
-    return written
-
-
-def _written(success: Success) -> bytes:
+    """Write a success: the text content is the JSON of the structured content, which is embedded unread."""
     meta = (
         b'"_meta":{"%b":%b},' % (MEASUREMENT_KEY.encode(), success.measurement)
         if success.measurement

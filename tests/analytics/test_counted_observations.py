@@ -88,7 +88,7 @@ def test_a_prompt_that_was_answered_alike_twice_is_not_asked_once(seen: Callable
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_earlier_answers_sharpen_alike_whether_they_are_counted_or_each_on_its_own(seed: int) -> None:
+def test_earlier_answers_sharpen_alike_counted_or_one_by_one(seed: int) -> None:
     counted, apart = some_answers(random.Random(seed))
     once = {(answer.prompt_id, answer.channel): replace(answer, count=1) for answer in apart["own"]}
     newest = list(once.values())

@@ -26,7 +26,7 @@ def names(text: str) -> list[str]:
     return [candidate.name for candidate in discover(answers(text), TRACKED)]
 
 
-def test_a_name_needs_ranked_lists_in_answers_to_three_prompts_however_often_two_rank_it() -> None:
+def test_a_name_needs_ranked_lists_in_answers_to_three_prompts() -> None:
     text = "1. **Acme** leads\n2. **Contoso** follows\n3. Globex"
     twice = answers(text, PROMPTS[:2]) * 5
     assert discover(twice, TRACKED) == ()
@@ -68,7 +68,7 @@ def test_heads_of_ranked_lists_are_names_or_are_left_out(text: str, expected: li
     assert sorted(names(text)) == sorted(expected)
 
 
-def test_ordinary_words_in_capitals_are_no_name_unless_sentences_use_them_as_one() -> None:
+def test_ordinary_capitalized_words_need_sentences_that_use_them_as_names() -> None:
     advice = "1. Check Reviews\n2. Best Buy\n\nYou should check what others say in reviews before you buy the best."
     assert names(advice) == []
     assert names(f"{advice} Shops like Best Buy help.") == ["Best Buy"]

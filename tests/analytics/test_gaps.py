@@ -23,7 +23,7 @@ def seen(**changes: object) -> PromptEvidence:
     return PromptEvidence(**{**values, **changes})  # type: ignore[arg-type]
 
 
-def test_an_answer_gap_needs_three_answers_none_with_the_brand_and_half_with_one_competitor() -> None:
+def test_an_answer_gap_needs_three_answers_half_with_one_competitor() -> None:
     gap = answer_gap(seen())
     assert gap is not None
     assert (gap.severity, gap.rivals) == ("warning", ("a",))

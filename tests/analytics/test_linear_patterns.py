@@ -11,10 +11,8 @@ import pytest
 import analytics
 import measurement.tone_judging
 from analytics.accuracy.values import values
-from analytics.matching.absences.cue_rules import denial_rules
-from analytics.matching.absences.cue_words import lexicons
-from analytics.matching.absences.detection import GRAMMARS, compiled
 from analytics.matching.homonyms import homonym_of
+from analytics.matching.negation_cues import cue_words
 
 SMALL, LARGE = 10_000, 20_000
 QUARTER, SIXTEENTH = SMALL // 4, SMALL // 16
@@ -45,12 +43,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     for module in (*modules, measurement.tone_judging):
         for name, value in vars(module).items():
             yield from within(f"{module.__name__}.{name}", value)
-    for index in range(len(GRAMMARS)):
-        grammar = compiled(index)
-        yield from within(f"grammar {index}", vars(grammar))
-    yield from within("absence rules", denial_rules()._asdict())
-    for language, lexicon in lexicons().items():
-        yield from within(f"cue words {language}", vars(lexicon))
+    for language, words in cue_words().items():
+        yield from within(f"cue words {language}", vars(words))
     homonym = homonym_of("apple")
     assert homonym is not None
     yield "apple.brand", homonym.brand

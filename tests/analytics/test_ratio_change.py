@@ -111,7 +111,7 @@ def market(chance: random.Random, prompts: int, repeats: int, own: list[float], 
     return cells
 
 
-def test_unchanged_markets_alarm_as_seldom_as_promised_and_intervals_hold_the_truth() -> None:
+def test_unchanged_markets_rarely_alarm_and_intervals_hold_the_truth() -> None:
     chance = random.Random(20)
     trials, alarms, missed = 300, {"shareOfVoice": 0, "averagePosition": 0}, 0
     for _ in range(trials):
@@ -152,7 +152,7 @@ def test_the_interval_of_a_mean_rank_for_all_such_questions_is_students() -> Non
     assert isclose(high, 3.25 + 2.262157 * 0.4127439**0.5, abs_tol=1e-5)
 
 
-def test_the_interval_of_a_mean_rank_may_reach_beyond_a_place_and_that_of_a_share_not_beyond_all() -> None:
+def test_the_interval_of_a_share_ends_at_one_that_of_a_rank_does_not() -> None:
     rank = compare(ranked(*[(1, 2)] * 12), ranked(*[(3, 4)] * 12))["averagePosition"]
     share = compare(named(*[(0, 3)] * 12), named(*[(3, 3)] * 12))["shareOfVoice"]
     assert rank.interval is not None

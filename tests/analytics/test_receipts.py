@@ -18,7 +18,7 @@ from measurement.documents.receipt import ReceiptDocument, differing_fields, rec
 
 VERSIONS = Versions(
     SCORE_MODEL,
-    "matcher/9",
+    "matcher/10",
     "sha256:1f",
     "rank/10",
     "lexicon-en/7",

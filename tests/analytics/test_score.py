@@ -277,9 +277,7 @@ def test_tone_without_a_judged_mention_is_not_measured(seen: Make) -> None:
     assert result.basis == (Part.PRESENCE, Part.PROMINENCE)
 
 
-def test_each_prompt_and_each_channel_weighs_the_same_however_often_it_was_asked(
-    seen: Make, search: Channel
-) -> None:
+def test_each_prompt_and_channel_weighs_the_same_however_often_asked(seen: Make, search: Channel) -> None:
     found = [seen("p0", named=True) for _ in range(50)] + [seen(f"p{i}") for i in range(1, 10)]
     found += [seen(f"p{i}", search, named=True) for i in range(5)]
     assert score("acme", found, "r1").factor(Part.PRESENCE).value == pytest.approx((0.1 + 1) / 2)

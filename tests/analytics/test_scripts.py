@@ -41,7 +41,7 @@ def test_a_letter_has_the_script_that_its_name_in_unicode_says(
     assert wrong == []
 
 
-def test_what_folding_drops_are_formats_selectors_of_variation_and_marks_of_print() -> None:
+def test_folding_drops_formats_variation_selectors_and_print_marks() -> None:
     selectors = ("VARIATION SELECTOR", "MONGOLIAN FREE VARIATION SELECTOR", "COMBINING GRAPHEME JOINER")
     told = {
         char
@@ -54,7 +54,7 @@ def test_what_folding_drops_are_formats_selectors_of_variation_and_marks_of_prin
     assert others == set("*~`™®©℠\u0640")
 
 
-def test_vowels_and_finals_of_hangul_and_voicing_marks_continue_the_letter_before_them() -> None:
+def test_hangul_vowels_finals_and_voicing_marks_continue_a_letter() -> None:
     continuing = (
         "HANGUL JUNGSEONG",
         "HANGUL JONGSEONG",

@@ -56,7 +56,7 @@ def test_a_sentence_ends_after_its_mark_wherever_white_space_or_nothing_follows(
 
 @given(PIECES.map("".join))
 @example("a！But a, but\n but ;but a ( \u0130nstead (in\u017ftead a")
-def test_a_clause_starts_at_semicolons_spaced_dashes_and_conjunctions_in_any_case(text: str) -> None:
+def test_a_clause_starts_at_semicolons_spaced_dashes_and_conjunctions(text: str) -> None:
     sentences = Sentences(text)
     for at in range(len(text)):
         low, high = sentences.around(at, at + 1)

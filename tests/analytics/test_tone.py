@@ -1,9 +1,5 @@
-import random
-from importlib import import_module
-
 import pytest
 
-from analytics.answers.lexicon_analyzer import LexiconAnalyzer
 from analytics.answers.tone import tones
 from analytics.matching.aliases import Alias, Entity
 from analytics.matching.mentions import Matcher
@@ -102,14 +98,14 @@ def test_talk_of_products_is_weighed_as_people_mean_it(text: str, label: str) ->
     assert labels(text, "en") == {"Acme": label}
 
 
-def test_a_clause_that_is_only_the_letter_of_another_company_takes_no_other_clause_with_it() -> None:
+def test_a_one_letter_company_takes_no_other_clause_with_it() -> None:
     matcher = Matcher([Entity(name, (Alias(name),)) for name in ("Acme", "Q")])
     text = "### Acme\nQ; the repairs are excellent"
     said = tones(text, matcher.find(text), "en")
     assert said["Acme"].label.value == "positive"
 
 
-def test_a_list_of_pros_and_cons_without_function_words_is_english_where_the_prompt_is() -> None:
+def test_pros_and_cons_without_function_words_take_the_prompt_language() -> None:
     text = "### Acme\n**What we like:** lifetime plans, excellent privacy, smooth media player\n**What we don't:** slow support"
     assert labels(text, "en") == {"Acme": "positive"}
 
@@ -158,23 +154,5 @@ def test_each_list_of_function_words_is_of_the_promised_size(language: str) -> N
         ("Toyota Honda Ford Mazda Nissan Kia Seat Skoda Volvo Saab Lada Fiat Opel", False),
     ],
 )
-def test_the_language_of_a_long_text_is_read_from_its_function_words(text: str, english: bool) -> None:
+def test_the_language_of_a_long_text_comes_from_function_words(text: str, english: bool) -> None:
     assert is_english(text, "en" if not english else "de") is english
-
-
-def test_a_clause_has_the_value_that_the_library_gives_it_to_the_last_bit() -> None:
-    library = import_module("vaderSentiment.vaderSentiment")
-    theirs, ours = library.SentimentIntensityAnalyzer(), LexiconAnalyzer()
-    rng = random.Random(5)
-    modifiers = [
-        *library.BOOSTER_DICT,
-        *library.NEGATE,
-        *(word for idiom in library.SPECIAL_CASES for word in idiom.split()),
-        *["the", "car", "kind", "of", "so", "this", "least", "at", "very", "no", "nor", "or", "but"],
-    ]
-    words = [*modifiers, *rng.sample(sorted(theirs.lexicon), 200)]
-    for _ in range(5_000):
-        chosen = rng.choices(words, k=rng.randrange(14))
-        shouted = [word.upper() if rng.random() < 0.1 else word for word in chosen]
-        clause = " ".join(word + rng.choice(("", "", ".", ",", "!", "???", " 😀")) for word in shouted)
-        assert ours.polarity_scores(clause) == theirs.polarity_scores(clause), clause

@@ -88,7 +88,7 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
     score = found["get_ai_visibility_score"]
     mentions, trend = found["get_brand_mentions"], found["get_metric_trend"]
     of_brand = [body["measurement"] for name, body in found.items() if name != "get_dashboard_overview"]
-    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/9"}
+    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/10"}
     assert {tuple(versions["batchIds"]) for versions in of_brand} == {(report["batchId"],)}
     assert {versions["rereading"] for versions in of_brand} == {False}
     assert (score["measurement"]["sampleSize"], mentions["measurement"]["sampleSize"]) == (12, 6)
@@ -132,7 +132,7 @@ def test_company_wide_lists_say_what_all_their_brands_rest_on_and_name_no_names_
         assert (wide["aliasSet"], wide["intervals"], wide["receiptId"]) == (None, None, None)
         assert own[0]["aliasSet"] != own[1]["aliasSet"]
     shown = measurement("get_competitor_rankings", platform="one")
-    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/9", 24)
+    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/10", 24)
 
 
 def test_a_brand_that_was_never_measured_says_so_and_has_no_evidence(

@@ -19,9 +19,7 @@ from measurement.model_changes import find_model_changes, load_model_changes
 from measurement.period_comparison import compare_periods
 from measurement.prompt_results import period_before, prompt_results
 from storage.database import Database
-from storage.repositories.answers.answer_details import AnswerDetail
-from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.answer_outcomes import OUTCOMES
+from storage.repositories.answers.answer_filters import OUTCOMES, AnswerDetail, AnswerFilter
 from storage.repositories.answers.answer_pages import SELECTIVE
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.brands import Brand

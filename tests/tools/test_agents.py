@@ -69,7 +69,7 @@ async def test_a_configuration_is_what_the_schema_says_of_its_kind(office: Offic
         assert isinstance(made, dict) is validator.is_valid(sent), sent
 
 
-async def test_an_archived_agent_leaves_the_list_makes_room_and_comes_back_with_its_schedule(
+async def test_an_archived_agent_frees_its_slot_and_returns_with_its_schedule(
     office: Office,
 ) -> None:
     agents = [
@@ -175,9 +175,7 @@ async def test_what_is_offered_is_what_the_catalogue_says_can_work_alone(office:
         assert isinstance(made, dict) is (AGENT_KINDS[kind].configuration is not None and kind in AGENTS)
 
 
-async def test_an_agent_of_many_brands_asks_the_database_as_often_as_one_of_a_single_brand(
-    office: Office, statements: list[str]
-) -> None:
+async def test_agent_lists_need_no_query_per_brand(office: Office, statements: list[str]) -> None:
     async def asked(tool: str, **arguments: Any) -> tuple[Any, int]:
         statements.clear()
         return await office.call(tool, **arguments), len(statements)

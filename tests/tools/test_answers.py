@@ -130,7 +130,7 @@ async def test_an_answer_opens_into_words_names_and_sources(measured: Office) ->
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_spans_are_stored_by_their_places_and_those_of_earlier_releases_are_shown_alike(
+async def test_spans_of_old_and_new_storage_formats_look_the_same(
     measured: Office,
 ) -> None:
     listed = await measured.call("list_answers", brandId="Acme", outcome="names_us")

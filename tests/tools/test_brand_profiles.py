@@ -230,7 +230,7 @@ async def test_an_archived_brand_keeps_its_history_and_leaves_the_lists(measured
 
 
 @SQLITE
-async def test_archived_brands_take_no_room_of_the_plan_and_come_back_only_where_there_is_some(
+async def test_archived_brands_free_plan_slots_and_need_one_to_return(
     office: Office,
 ) -> None:
     await office.call("update_brand_profile", brandId="Acme", archived=True)

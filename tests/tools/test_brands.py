@@ -134,7 +134,7 @@ async def test_a_snapshot_cuts_each_part_to_what_was_asked_for(office: Office) -
     assert snapshot["trend"]["days"] == 7
 
 
-async def test_a_compact_snapshot_has_the_worst_alerts_of_a_monitor_and_counts_them_all(
+async def test_a_compact_snapshot_lists_the_worst_alerts_and_counts_all(
     office: Office,
 ) -> None:
     async with office.database.transaction(office.companies["ours"]) as workspace:

@@ -83,7 +83,7 @@ async def test_the_change_of_a_source_is_against_the_period_that_is_given(measur
 
 @pytest.mark.parametrize("group", ["domain", "url"])
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_the_newest_answers_that_cite_a_source_are_found_however_long_ago_they_were_given(
+async def test_newest_answers_citing_a_source_are_found_at_any_age(
     office: Office, tmp_path: Path, group: str
 ) -> None:
     daily, weekly, old = ("https://daily.com/a", "https://weekly.com/b", "https://old.com/c")

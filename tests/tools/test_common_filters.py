@@ -149,9 +149,7 @@ async def test_filtered_scores_read_as_often_however_many_batches_there_are(
 
 
 @BOTH
-async def test_filters_of_whole_days_and_of_channels_are_answered_without_reading_an_answer(
-    fallen: Office, reads: list[str]
-) -> None:
+async def test_day_and_channel_filters_read_no_answers(fallen: Office, reads: list[str]) -> None:
     for chosen in (MARCH, {"platform": "gemini"}, {"mode": "visibility", **MARCH}):
         for name in ("get_platform_metrics", "get_competitor_rankings"):
             reads.clear()

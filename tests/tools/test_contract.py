@@ -52,13 +52,13 @@ def test_names_are_short_snake_case_and_titles_differ(rows: list[ToolRow]) -> No
 def test_the_sdk_reads_every_tool_as_we_do(rows: list[ToolRow]) -> None:
     """What dispatch fills is left out, as the SDK leaves out what it resolves itself."""
     for row in rows:
-        signature = inspect.signature(row.function)
-        sent = [each for each in signature.parameters.values() if each.name not in row.injected]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        sent = [each.replace(kind=kind) for name, each in row.signature.items() if name not in row.injected]
 
         async def plain(**arguments: Any) -> None: ...
 
         plain.__name__ = row.name
-        plain.__dict__["__signature__"] = signature.replace(parameters=sent, return_annotation=None)
+        plain.__dict__["__signature__"] = inspect.Signature(sent)
         plain.__annotations__ = {each.name: each.annotation for each in sent}
         read = SdkTool.from_function(plain, row.name, row.title, row.description, annotations=row.annotations)
         theirs, ours = read.parameters, row.arguments_model.model_json_schema()
@@ -128,7 +128,7 @@ def test_only_public_tools_and_a_configuration_refuse_unknown_members(rows: list
         assert (row.input_schema.get("additionalProperties") is False) is (row.access == "public")
 
 
-def test_a_field_that_may_be_left_out_is_null_only_where_that_takes_something_away(
+def test_optional_fields_accept_null_only_to_clear_a_value(
     rows: list[ToolRow],
 ) -> None:
     for row in rows:

@@ -94,7 +94,7 @@ async def test_a_missing_credential_is_told_before_bad_arguments(
 
 
 @pytest.mark.requirement("ERR-02", "AUTH-11")
-async def test_a_credential_for_reading_cannot_write_and_is_told_before_bad_arguments(
+async def test_a_read_credential_cannot_write_whatever_the_arguments(
     dispatcher: Dispatcher, reader: Caller, assert_error: AssertError
 ) -> None:
     outcome = await dispatcher.call("start_run", {}, reader)

@@ -53,9 +53,7 @@ LISTED = ("parts", "platforms", "engines", "prompts")
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_whole_days_say_the_same_as_their_answers_one_by_one_under_every_filter(
-    fallen: Office, tmp_path: Path
-) -> None:
+async def test_whole_days_equal_their_answers_under_every_filter(fallen: Office, tmp_path: Path) -> None:
     [prompt] = (await compared(fallen, limit=1))["prompts"]
     chosen: list[dict[str, str]] = [
         {},
@@ -76,9 +74,7 @@ async def test_whole_days_say_the_same_as_their_answers_one_by_one_under_every_f
         }, filters
 
 
-async def test_answers_that_an_earlier_release_published_are_compared_and_then_laid_out(
-    fallen: Office, tmp_path: Path
-) -> None:
+async def test_answers_of_an_earlier_release_can_be_compared(fallen: Office, tmp_path: Path) -> None:
     before = await compared(fallen)
     brand = await fallen.workspace().brands.find("Acme")
     assert brand is not None
@@ -104,7 +100,7 @@ async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_missing_answers_are_filled_against_a_change_and_the_number_that_undoes_it_is_told(
+async def test_missing_answers_count_against_a_change_up_to_the_tipping_point(
     office: Office, tmp_path: Path
 ) -> None:
     # The worked example of the method's page: named and valid answers by prompt, three asked of each.
@@ -189,7 +185,7 @@ def ratio_of(seen: Any, metric: str) -> Any:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_share_of_voice_of_both_periods_is_that_of_the_mentions_in_their_answers(
+async def test_share_of_voice_of_both_periods_counts_their_mentions(
     fallen: Office,
 ) -> None:
     for filters in ({}, {"platform": "gemini"}):

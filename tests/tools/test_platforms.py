@@ -27,7 +27,7 @@ async def listed(office: Office, company: str, brand: str) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("TOOL-10")
-async def test_a_brand_that_was_never_measured_lists_the_engines_that_its_company_can_ask(
+async def test_an_unmeasured_brand_lists_the_available_engines(
     office: Office,
 ) -> None:
     await give_key(office, "claude")

@@ -178,9 +178,7 @@ async def test_memory_search_and_screen_stand_side_by_side_and_are_never_added(
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_whole_days_are_counted_as_they_were_laid_out_and_say_what_their_answers_say(
-    measured: Office, reads: list[str]
-) -> None:
+async def test_whole_days_count_the_same_as_their_answers(measured: Office, reads: list[str]) -> None:
     brand = await measured.workspace().brands.find("Acme")
     assert brand is not None
     assert brand.revision_key is not None
@@ -227,7 +225,7 @@ async def test_the_change_is_against_the_period_that_is_given(fallen: Office) ->
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_a_rivals_own_share_has_an_interval_and_a_verdict_against_the_earlier_period(
+async def test_a_competitor_share_has_an_interval_and_a_verdict(
     fallen: Office,
 ) -> None:
     february = {"compareFrom": "2026-02-01", "compareTo": "2026-02-28"}

@@ -132,7 +132,7 @@ async def test_an_archived_set_leaves_the_list_and_its_schedule_and_comes_back_w
     assert (back["status"], back["nextRunAt"], texts(back)) == ("active", "2026-04-11T06:00:00Z", texts(made))
 
 
-async def test_a_page_is_by_name_and_a_brands_sets_are_its_own_and_those_of_every_brand(
+async def test_prompt_sets_are_sorted_and_include_company_wide_ones(
     office: Office,
 ) -> None:
     for name, brand in (("Cc", "Acme"), ("aa", "Bolt"), ("Bb", None)):

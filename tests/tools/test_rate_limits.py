@@ -74,7 +74,7 @@ async def test_two_processes_share_one_limit_exactly(
     assert (await asyncio.gather(*calls)).count(True) == 60
 
 
-async def test_calls_that_are_counted_together_are_told_what_each_of_them_alone_would_be(
+async def test_calls_counted_together_get_the_same_result_as_alone(
     shared: tuple[RedisWindows, RedisWindows], subject: str
 ) -> None:
     reads, writes = RateLimitWindow(subject, 90), RateLimitWindow(f"{subject}:writes", 20)
@@ -88,7 +88,7 @@ async def test_calls_that_are_counted_together_are_told_what_each_of_them_alone_
     assert counts == [[use.count for use in hit.uses] for hit in alone]
 
 
-async def test_a_caller_who_gives_up_takes_nothing_from_those_who_are_counted_with_him(
+async def test_a_cancelled_call_does_not_affect_calls_counted_with_it(
     shared: tuple[RedisWindows, RedisWindows], subject: str
 ) -> None:
     windows = [RateLimitWindow(subject, 1000)]

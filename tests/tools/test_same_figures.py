@@ -55,7 +55,7 @@ async def test_the_headline_the_engines_and_the_ranking_say_the_same_of_the_bran
     assert (row["rankingScore"], row["intervals"]) == (newest["score"], newest["intervals"])
 
 
-async def test_only_answers_to_questions_that_name_a_competitor_part_ranking_and_headline(
+async def test_only_prompts_naming_a_competitor_separate_ranking_and_score(
     office: Office, tmp_path: Path
 ) -> None:
     await asked(office, tmp_path, naming=True)

@@ -8,7 +8,7 @@ from tests.tools.conftest import Office
 
 
 @pytest.mark.requirement("TOOL-17")
-async def test_sessions_are_listed_for_a_brand_or_the_company_within_the_limits_of_a_page(
+async def test_sessions_are_listed_per_brand_or_company_with_pagination(
     office: Office,
 ) -> None:
     wide = await office.call("list_simulations")

@@ -9,7 +9,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.api_keys import ApiKey
 from storage.repositories.brands import BrandDraft
-from storage.repositories.oauth_requests import StoredRequest
+from storage.repositories.oauth_clients import StoredRequest
 from storage.tables import metadata
 from storage.tables.columns import IN_NO_RESULT
 from tests.tools.conftest import PROFILE, Office
@@ -41,7 +41,7 @@ async def test_a_change_by_another_process_is_in_the_next_result(office: Office,
 
 
 @both
-async def test_what_another_company_changes_and_the_last_use_of_a_key_make_nothing_anew(
+async def test_other_companies_and_key_use_do_not_invalidate_the_cache(
     office: Office, reads: list[str]
 ) -> None:
     key = ApiKey(

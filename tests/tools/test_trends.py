@@ -127,7 +127,7 @@ async def test_published_points_of_competitors_say_what_their_answers_say(
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_competitors_are_read_in_as_many_statements_however_many_batches_there_are(
+async def test_competitor_queries_do_not_grow_with_batches(
     fallen: Office, reads: list[str], tmp_path: Path
 ) -> None:
     async def counted() -> int:

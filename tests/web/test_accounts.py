@@ -52,8 +52,8 @@ async def test_over_https_cookies_are_bound_to_the_host_and_secure(run_service: 
     [
         ("password", "eleven char", "A password has from 12 to 128 characters."),
         ("password", "x" * 129, "A password has from 12 to 128 characters."),
-        ("email", "nobody", "This is no e-mail address."),
-        ("company", " ", "Please fill this in."),
+        ("email", "nobody", "This is not an e-mail address."),
+        ("company", " ", "Fill in this field."),
         ("name", "a\u202eb", "At most 100 printable characters, please."),
     ],
 )
@@ -124,9 +124,7 @@ async def test_sign_up_can_be_closed(run_service: Run, meet: Meet) -> None:
     assert "/auth/signup" not in (await stranger.http.get("/auth/login")).text
 
 
-async def test_without_mail_only_the_first_person_signs_up_so_that_nobody_learns_who_has_an_account(
-    run_service: Run, meet: Meet
-) -> None:
+async def test_without_mail_only_the_first_person_can_sign_up(run_service: Run, meet: Meet) -> None:
     service = run_service(SIGNUP="open")
     first, stranger = meet(service.url), meet(service.url)
     assert "/auth/signup" in (await stranger.http.get("/auth/login")).text
@@ -252,9 +250,7 @@ async def test_the_present_password_is_needed_for_a_new_one(ada: Person) -> None
     assert (response.status_code, "not your present password" in response.text) == (422, True)
 
 
-async def test_unknown_addresses_and_wrong_passwords_get_the_same_answer_in_the_same_time(
-    ada: Person, meet: Meet
-) -> None:
+async def test_unknown_addresses_and_wrong_passwords_are_indistinguishable(ada: Person, meet: Meet) -> None:
     async def tried(email: str) -> tuple[float, httpx2.Response]:
         person = meet()
         token = await person.token("/auth/login", "/auth/login")

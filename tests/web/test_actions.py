@@ -95,7 +95,7 @@ async def test_actions_of_one_kind_are_chosen_in_the_address(measured: Person, d
     page = f"/brands/{measured.brand}/actions"
     text = await measured.text(f"{page}?kind=accuracy")
     assert "The warranty is wrong" in text
-    assert ("usually takes days" in text, "work of whoever writes for it" in text) == (True, True)
+    assert ("usually takes days" in text, "work of the content team" in text) == (True, True)
     assert "The warranty is wrong" not in await measured.text(f"{page}?kind=readiness")
 
 

@@ -156,7 +156,7 @@ def test_tricks_of_markdown_stay_text() -> None:
     assert laid_out("a" * 20_000 + "**b**") == [("paragraph", "a" * 20_000 + "**b**")]
 
 
-async def test_an_answer_leads_to_the_earlier_and_the_later_one_and_to_what_was_received(
+async def test_an_answer_links_to_its_neighbors_and_original_text(
     measured: Person,
 ) -> None:
     listed = await measured.http.get(f"/brands/{measured.brand}/answers")
@@ -212,7 +212,7 @@ async def test_shown_named_when_shown_and_named_of_all_searches_are_three_number
     assert "No rate counts" not in absent
 
 
-async def test_each_look_counts_once_in_what_is_shown_and_named_and_none_at_a_question_that_names_us(
+async def test_each_observation_counts_once_and_branded_prompts_never(
     measured: Person, service: Running, tmp_path: Path
 ) -> None:
     rarely = [page(overview("Take Acme.")), *[page()] * 9]
@@ -250,7 +250,7 @@ async def seen_rates(measured: Person) -> list[tuple[str, str]]:
     return re.findall(r'data-label="([^"]+)"[^>]*><a[^>]*>([^<]+)<', seen)
 
 
-async def test_a_look_that_somebody_imported_in_a_shape_of_their_own_is_shown_without_it(
+async def test_an_imported_observation_with_unknown_fields_is_shown(
     measured: Person, service: Running, tmp_path: Path
 ) -> None:
     looks: list[Any] = [

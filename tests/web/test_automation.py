@@ -49,7 +49,7 @@ async def test_a_set_is_made_edited_and_put_away(measured: Person) -> None:
     assert "Buyers" not in await measured.text("/automation")
 
 
-async def test_a_schedule_is_chosen_in_words_and_one_of_ones_own_survives_another_measurement(
+async def test_schedules_have_names_and_a_custom_one_survives(
     measured: Person,
 ) -> None:
     address = await make_set(measured, schedule="0 6 * * 1-5")
@@ -91,7 +91,7 @@ async def test_questions_of_a_file_are_looked_at_before_they_are_stored(
     fields = {**SET, "token": await measured.token(address, address), "repeats": "7", "import": "1"}
     sent = await measured.http.post(address, data=fields, files={"file": (name, content, "text/csv")})
     text = unescape(sent.text)
-    assert (sent.status_code, "brought 1 new question; 1 stood here already" in text) == (200, True)
+    assert (sent.status_code, "brought 1 new question; 1 already in the set" in text) == (200, True)
     assert "Which ferry; and why? | choose | price, city" in text
     assert 'value="7"' in text, "what was typed stays"
     assert "Which ferry" not in await measured.text(address), "nothing is stored yet"
@@ -134,9 +134,7 @@ async def test_an_agent_is_made_set_up_run_and_put_away(measured: Person, meet: 
     assert "Second writer" not in await measured.text("/automation")
 
 
-async def test_the_engines_of_an_agent_are_ticked_and_one_whose_key_is_gone_stays_until_it_is_unticked(
-    measured: Person, meet: Meet
-) -> None:
+async def test_agent_engines_stay_selected_after_their_key_is_removed(measured: Person, meet: Meet) -> None:
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     await measured.submit("/settings/engines", {"platform": "gemini", "secret": "a-key-of-a-provider-1234"})
     form = "/automation/agents/new?kind=answer_prober"
@@ -352,7 +350,7 @@ async def test_a_runs_page_puts_five_actions_first_and_folds_the_rest(
     assert ("<script>alert" in page, "\u202e" in page) == (False, False)
 
 
-async def test_a_runs_page_names_the_step_that_failed_and_says_of_the_next_why_it_was_not_done(
+async def test_run_page_names_the_failed_step_and_why_later_steps_were_skipped(
     measured: Person, database: Database
 ) -> None:
     async with running(database, measured, "site_profiler", "readiness_scanner") as (workspace, run, now):

@@ -41,7 +41,7 @@ def rows_of(database: Database, company: str) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-async def test_a_planned_deletion_needs_the_name_puts_brands_away_and_can_be_taken_back(
+async def test_a_deletion_needs_the_name_archives_brands_and_can_be_undone(
     measured: Person, database: Database
 ) -> None:
     refused = await plan(measured, "another")
@@ -76,7 +76,7 @@ async def test_only_owners_delete_and_keep_the_workspace(
     assert await database.workspace(await company_id(measured, database)).company_deletion.planned() is None
 
 
-async def test_after_the_grace_nothing_of_the_company_is_left_and_others_have_all_of_theirs(
+async def test_after_the_grace_period_only_that_company_is_deleted(
     measured: Person, meet: Meet, database: Database
 ) -> None:
     neighbor = meet()
@@ -107,9 +107,7 @@ async def test_after_the_grace_nothing_of_the_company_is_left_and_others_have_al
     assert await deletions.sweep(delete_at) == 0
 
 
-async def test_nothing_of_a_company_is_measured_by_a_schedule_while_it_waits_for_its_deletion(
-    measured: Person, database: Database
-) -> None:
+async def test_no_schedule_runs_for_a_company_awaiting_deletion(measured: Person, database: Database) -> None:
     company, later = await company_id(measured, database), datetime.now(UTC) + GRACE
     key = await measured.make_key()
 

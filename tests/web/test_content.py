@@ -144,7 +144,7 @@ async def test_an_approved_draft_takes_the_place_of_the_text_it_was_written_for(
     assert 'data-count="1"' in (await measured.http.get(base)).text
 
 
-async def test_edits_of_a_draft_are_kept_and_a_draft_that_changed_meanwhile_is_not_overwritten(
+async def test_draft_edits_are_kept_and_concurrent_changes_not_overwritten(
     measured: Person, database: Database
 ) -> None:
     page = await draft(measured, database, "answer:some-prompt", "Seven years")

@@ -151,7 +151,7 @@ async def test_files_become_texts_and_what_is_no_text_is_named(measured: Person)
     assert ("How long?" in contents, "A page" in contents) == (True, True)
 
 
-async def test_an_import_says_what_is_wrong_and_brings_its_own_texts_up_to_date_when_asked(
+async def test_an_import_reports_faults_and_updates_its_texts_on_request(
     measured: Person, site: SiteServer
 ) -> None:
     page = f"/brands/{measured.brand}/content/import"

@@ -11,7 +11,7 @@ from measurement.access_logs.log_import import LogImporter, LogTarget
 from measurement.clock import utc_now
 from oauth.signing import SubKey
 from storage.database import Database
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 from tests.web.conftest import Meet, Person
 
 CHATGPT = "https://chatgpt.com/"
@@ -67,7 +67,7 @@ async def test_visits_pages_answers_and_referrals_are_shown_with_their_words(
     page = (await measured.http.get(f"/brands/{measured.brand}/crawlers")).text
     words = " ".join((await measured.text(f"/brands/{measured.brand}/crawlers")).split())
     assert "13 visits, 77 % of them verified. 1 more came under a crawler's name" in words
-    assert "11 got the page (2xx), 1 refused or not there (4xx), 1 your server failed (5xx)" in words
+    assert "11 got the page (2xx), 1 denied or not found (4xx), 1 your server failed (5xx)" in words
     assert "ChatGPT 2" in words
     assert "Visits of AI crawlers by day: 3 measured days" in page
     assert "/login" not in page

@@ -126,7 +126,7 @@ async def test_a_file_that_is_wrong_is_kept_as_typed_and_the_fault_is_named(
     assert "weekly-check" not in await measured.text("/automation")
 
 
-async def test_what_is_larger_than_a_form_is_refused_and_what_is_tampered_with_shown_as_text(
+async def test_oversized_forms_are_rejected_and_tampered_values_shown_as_text(
     measured: Person,
 ) -> None:
     large = await measured.submit(NEW, {"toml": "x" * 1024 * 1024, "do": "save"}, MADE)

@@ -504,7 +504,7 @@ async def test_the_share_of_voice_opens_into_the_mentions_that_it_is_of(owner: P
     assert str(total) in re.findall(r'data-count="(\d+)"', (await owner.http.get(address)).text)
 
 
-async def test_the_gaps_of_a_measurement_are_one_notification_that_opens_into_their_list(
+async def test_content_gaps_of_a_measurement_make_one_notification(
     owner: Person,
 ) -> None:
     key = await owner.make_key()
@@ -537,7 +537,7 @@ async def test_every_page_speaks_in_words_for_people(readers: Readers, owner: Pe
     assert said == {}
 
 
-async def test_the_overview_has_interval_and_verdict_of_every_figure_and_a_chart_of_every_engine(
+async def test_overview_shows_intervals_verdicts_and_a_chart_per_engine(
     owner: Person,
 ) -> None:
     key, brand = await owner.make_key(), {"brandId": owner.brand}

@@ -12,7 +12,7 @@ async def opened(service: Running, path: str) -> httpx2.Response:
         return await stranger.get(path)
 
 
-async def test_every_page_of_the_guide_opens_for_strangers_and_leads_only_to_pages_that_are_there(
+async def test_guide_pages_open_without_sign_in_and_have_no_dead_links(
     service: Running,
 ) -> None:
     index = await opened(service, "/help")

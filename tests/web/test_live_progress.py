@@ -134,7 +134,7 @@ async def test_an_open_page_is_sent_nothing_more_once_its_reader_is_gone(
     assert (await bob.http.get(f"{page}/events")).status_code == status
 
 
-async def test_a_server_with_fifty_open_pages_ends_at_once_and_they_go_on_where_they_were(
+async def test_a_server_with_open_streams_shuts_down_and_streams_resume(
     restart: Run, silent_engine: str
 ) -> None:
     first = restart(ENGINE_COMPATIBLE=silent_engine)

@@ -29,7 +29,7 @@ async def test_a_text_of_the_longest_length_in_any_writing_is_stored_whole(measu
     assert {item["bodyLength"] for item in listed.json()["items"]} == {MOST}
 
 
-async def test_a_text_that_is_too_long_stays_in_its_form_and_the_field_says_by_how_much(
+async def test_an_overlong_text_stays_in_its_form_with_an_error(
     measured: Person,
 ) -> None:
     long = f"{LETTER * MOST}end"

@@ -95,7 +95,7 @@ async def test_sign_up_answers_alike_and_the_mail_alone_says_who_has_an_account(
     assert [shape(start) for start in starts] == [shape(starts[0])] * 3
     assert "have an account" not in await mail_to(mail_server, new.email)
     told = await mail_to(mail_server, mailed_ada.email)
-    assert "It has one, and nothing new was made" in told
+    assert "You already have one, so nothing changed" in told
     assert "key=" not in told
     # A company of a name that another one has is its own, and opens nothing of the other.
     assert await join_or_change(twin, await link_to(mail_server, twin.email), password=PASSWORD) == 303

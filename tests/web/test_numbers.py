@@ -107,7 +107,7 @@ async def test_the_trend_follows_every_filter_and_shows_rivals(measured: Person,
         assert {row["brand"] for row in rows} == {"Acme", *lines}
         page = await measured.http.get(f"/brands/{measured.brand}?{name}={value}&metric={metric}&rivals=yes")
         assert all(f"<title>{line}</title>" in page.text for line in lines)
-        assert "Without rivals" in page.text
+        assert "Hide competitors" in page.text
     alone = await measured.http.get(f"/brands/{measured.brand}?metric={metric}")
     assert "<title>Rival</title>" not in alone.text
     assert "rivals=yes" in alone.text
@@ -282,7 +282,7 @@ async def test_a_filter_that_nothing_has_is_said_and_left_out(measured: Person) 
     assert "28 days" in text
 
 
-async def test_a_score_that_was_calculated_anew_is_said_where_its_answers_are_asked_for(
+async def test_answers_behind_a_recalculated_score_say_so(
     measured: Person,
 ) -> None:
     text = await measured.text(f"/brands/{measured.brand}/answers?calculation=former&counted=1")
@@ -359,7 +359,7 @@ async def test_a_first_measurement_is_shown_as_what_it_is_and_not_as_an_empty_li
     assert f"{low:.1f} to {high:.1f} if asked again" in text
 
 
-async def test_every_measured_figure_has_a_verdict_also_where_nothing_can_be_compared(
+async def test_every_figure_has_a_verdict_even_if_not_comparable(
     measured: Person,
 ) -> None:
     page = (await measured.http.get(f"/brands/{measured.brand}")).text

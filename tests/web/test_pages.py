@@ -46,9 +46,7 @@ async def rest(url: str, key: str) -> httpx2.Response:
 
 @pytest.mark.requirement("AUTH-01", "AUTH-02", "AUTH-03")
 @pytest.mark.requirement("RES-16", "LIM-05")
-async def test_a_key_is_made_with_description_and_last_day_shown_once_and_kept_hashed(
-    ada: Person, service: Running
-) -> None:
+async def test_an_api_key_is_shown_once_and_stored_hashed(ada: Person, service: Running) -> None:
     tomorrow = datetime.now(UTC).date() + timedelta(days=1)
     fields = {"description": "for the report", "expires": tomorrow.isoformat()}
     shown = re.findall(r"sk_live_[0-9a-z]+", (await ada.submit("/settings/keys", fields)).text)
@@ -71,7 +69,7 @@ async def test_a_key_is_made_with_description_and_last_day_shown_once_and_kept_h
 
 @pytest.mark.requirement("AUTH-04")
 @pytest.mark.requirement("SVC-01")
-async def test_a_key_reaches_all_brands_of_its_company_with_every_tool_and_no_other_company(
+async def test_an_api_key_reaches_every_brand_of_its_company_and_no_other(
     measured: Person, meet: Meet, service: Running
 ) -> None:
     key = await measured.make_key()
@@ -363,7 +361,7 @@ async def test_a_stolen_database_tells_no_secret(meet: Meet, with_engine: Runnin
         assert secret.encode() not in dump
 
 
-async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_that_was(
+async def test_engines_without_credentials_are_not_listed(
     measured: Person,
 ) -> None:
     page = f"/brands/{measured.brand}/score"
@@ -376,7 +374,7 @@ async def test_an_engine_that_cannot_be_asked_today_is_not_listed_beside_one_tha
     assert "Perplexity" in await measured.text(page)
 
 
-async def test_a_trend_that_is_older_than_a_month_is_shown_up_to_its_newest_day_and_says_so(
+async def test_an_old_trend_is_shown_up_to_its_newest_day(
     measured_long_ago: Person,
 ) -> None:
     today = datetime.now(UTC).date()

@@ -143,7 +143,9 @@ async def viewer_faults(viewer: Person, name: str, address: str) -> list[str]:
     """Whether a viewer sees a page of the owner's, and finds no form on it that changes something."""
     shown = await viewer.http.get(address)
     if name in WORKING:
-        return [] if (shown.status_code, "Viewers read only" in shown.text) == (403, True) else ["it opens"]
+        return (
+            [] if (shown.status_code, "Viewers are read-only" in shown.text) == (403, True) else ["it opens"]
+        )
     sent = re.findall(r'<form[^>]*method="post"[^>]*action="([^"]+)"', shown.text)
     found = [f"a viewer can send {action}" for action in sent if action not in OWN_FORMS]
     return found + ([] if shown.status_code == 200 else [f"a viewer gets {shown.status_code}"])

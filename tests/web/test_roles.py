@@ -64,7 +64,7 @@ async def test_a_viewer_sends_no_form_that_changes_the_company(
     viewer = await colleague(ada, meet, "viewer")
     assert (await viewer.http.get("/")).status_code == 200
     refused = await viewer.http.post(path, data={"token": token_for(viewer, path)})
-    assert (refused.status_code, "Viewers read only" in refused.text) == (403, True)
+    assert (refused.status_code, "Viewers are read-only" in refused.text) == (403, True)
     renamed = await viewer.submit("/settings/profile", {"name": "Robert"})
     assert renamed.status_code < 400
 
@@ -81,7 +81,7 @@ async def test_storage_refuses_a_viewers_form_that_a_page_would_let_through(
     monkeypatch.setattr(endpoints, "OWN_FORMS", frozenset({path}))
     fields = {"url": "https://acme.invalid/"}
     refused = await viewer.http.post(path, data={"token": token_for(viewer, path), **fields})
-    assert (refused.status_code, "Viewers read only" in refused.text) == (403, True)
+    assert (refused.status_code, "Viewers are read-only" in refused.text) == (403, True)
     sent = await measured.http.post(path, data={"token": token_for(measured, path), **fields})
     assert sent.status_code == 303
 

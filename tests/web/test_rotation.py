@@ -21,7 +21,7 @@ async def opens(http: httpx2.AsyncClient, credential: str) -> int:
 
 
 @pytest.mark.requirement("AUTH-15")
-async def test_a_change_of_both_secrets_shuts_nobody_out_until_the_former_ones_are_dropped(
+async def test_rotating_both_secrets_signs_no_one_out(
     restart: Run, meet: Meet, let_in: Callable[[Person], Awaitable[App]]
 ) -> None:
     former = {"SECRET_KEY": secrets.token_urlsafe(48), "OAUTH_SECRET": secrets.token_urlsafe(48)}

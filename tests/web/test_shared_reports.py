@@ -140,7 +140,7 @@ async def test_nothing_of_a_link_is_kept_and_no_condition_opens_it_again(
     assert (await stranger.http.head(link)).status_code == 404
 
 
-async def test_two_hundred_readers_cost_no_calculation_and_none_reads_on_after_the_revocation(
+async def test_shared_report_readers_cost_nothing_and_stop_at_revocation(
     measured: Person, meet: Meet, caplog: pytest.LogCaptureFixture
 ) -> None:
     link, strangers = await shared_link(measured), [meet() for _ in range(20)]

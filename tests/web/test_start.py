@@ -61,12 +61,12 @@ async def test_a_first_score_takes_at_most_eight_clicks(browse: Browse, meet: Me
     await clicks.click("button", "Make account")
     await page.get_by_label("Name of the brand").fill("Toyota")
     await clicks.click("button", "Continue")
-    await page.get_by_label("Line of business", exact=True).select_option("Car brand")
+    await page.get_by_label("Industry", exact=True).select_option("Car brand")
     await clicks.click("button", "Continue")
-    await page.get_by_label("Rivals, one in each line", exact=True).fill("Honda\nFord")
+    await page.get_by_label("Competitors, one per line", exact=True).fill("Honda\nFord")
     await clicks.click("button", "Continue")
     await page.get_by_label("Your own questions, one in each line (optional)").fill("\n".join(QUESTIONS))
-    await clicks.click("button", "Continue with what is ticked")
+    await clicks.click("button", "Continue with selected")
     await page.get_by_text("Local demo model").wait_for()
     await clicks.click("button", "Continue")
     await page.get_by_text("16 questions in all").wait_for()
@@ -182,10 +182,10 @@ async def test_progress_is_streamed_until_the_run_has_ended(ada: Person, meet: M
 
 async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Person) -> None:
     empty = await ada.submit("/start", {"name": " ", "website": "www.example.com"})
-    assert (empty.status_code, "Please fill this in." in empty.text) == (422, True)
+    assert (empty.status_code, "Fill in this field." in empty.text) == (422, True)
     assert 'value="www.example.com"' in empty.text
     unread = await ada.submit("/start", {"name": "Acme", "website": "127.0.0.1"})
-    assert "The address is refused" in unread.text
+    assert "The address is not allowed" in unread.text
     assert "create_brand_profile" not in unread.text
     fields = hidden_fields(unread.text) | {"website": "", "industry": "other", "place": ""}
     brand_id = location(await ada.http.post("/start/profile", data=fields)).split("/")[2]

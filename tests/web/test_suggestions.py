@@ -143,7 +143,7 @@ async def test_nobody_sees_or_decides_for_another_company_or_without_a_form(
     assert await rivals(database, ranked) == []
 
 
-async def test_a_name_that_was_taken_since_the_page_was_opened_is_refused_with_the_reason(
+async def test_a_name_taken_meanwhile_is_rejected_with_a_reason(
     ranked: Person, database: Database, token_for: Callable[[Person, str], str]
 ) -> None:
     page = f"/brands/{ranked.brand}/suggestions"

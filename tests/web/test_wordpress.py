@@ -34,7 +34,7 @@ async def connect(person: Person, site: WordPressSiteServer) -> None:
     assert (await person.submit(PAGE, fields)).status_code == 303
 
 
-async def test_an_owner_sets_a_site_and_a_draft_becomes_one_post_that_its_approval_updates(
+async def test_a_draft_becomes_one_wordpress_post_that_approval_updates(
     measured: Person, database: Database, site: WordPressSiteServer
 ) -> None:
     page = await draft(measured, database, "answer:some-prompt", "Seven years\n\n<script>alert(1)</script>")

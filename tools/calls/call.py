@@ -1,25 +1,32 @@
-"""What a tool receives beside its arguments and no client can supply: the call, and the brand it names."""
+"""The context of a tool call: workspace, clock, services, idempotency key, and the brand that the call names."""
 
+import hashlib
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from inspect import Parameter
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
+
+from pydantic import BaseModel
 
 from measurement.remembered_gains import RememberedGains
 from oauth.principal import Principal
 from storage.database import Database
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
-from tools.calls.errors import brand_not_found
+from tools.calls.errors import ToolRefusal, brand_not_found
 
 if TYPE_CHECKING:
     from measurement.site_proposals import Proposal
     from workflows.runs import RunService
 
 log = logging.getLogger(__name__)
+
+IDEMPOTENCY_KEY_LIFE = timedelta(hours=24)
+Model = TypeVar("Model", bound=BaseModel)
 
 OpenWorkspace: TypeAlias = Callable[[Principal, bool], AbstractAsyncContextManager[Workspace]]
 """Opens a principal's workspace, for writing or not; leaving it commits or, on an exception, rolls back."""
@@ -146,6 +153,34 @@ class Call:
         """Do something once the call's transaction has committed; its failure is logged and changes nothing."""
         self._afterwards.append(work)
 
+    async def answer_once(
+        self, arguments: Mapping[str, Any], model: type[Model], make: Callable[[], Awaitable[Model]]
+    ) -> Model:
+        """Run a write once per idempotency key and company within a day; a repeat returns the first result.
+
+        The key is stored in the transaction of what it made. Raises ToolRefusal when the key came with other arguments.
+        """
+        if self.idempotency_key is None:
+            return await make()
+        workspace = await self.workspace()
+        await workspace.credits.lock()
+        key, now = self.idempotency_key, self.now()
+        written = json.dumps([self.tool, arguments], sort_keys=True, ensure_ascii=False)
+        digest = hashlib.sha256(written.encode()).hexdigest()
+        since = now - IDEMPOTENCY_KEY_LIFE
+        known = await workspace.idempotency_keys.find(key, since)
+        if known is None:
+            made = await make()
+            answer = made.model_dump(mode="json")
+            await workspace.idempotency_keys.remember(key, digest, answer, since=since, now=now)
+            return made
+        if known[0] != digest:
+            raise ToolRefusal(
+                "the idempotency key was used for a request with other arguments",
+                "Send another key, or none.",
+            )
+        return model.model_validate(known[1])
+
     async def _committed(self, kind: object, error: object, trace: object) -> None:
         for work in self._afterwards if error is None else ():
             try:
@@ -162,9 +197,7 @@ class Injected:
     """
 
     def __init__(
-        self,
-        fill: Callable[[Call, Mapping[str, Any]], Awaitable[Any]],
-        fields: Sequence[Parameter] = (),
+        self, fill: Callable[[Call, Mapping[str, Any]], Awaitable[Any]], fields: Sequence[Parameter] = ()
     ) -> None:
         self.fill = fill
         self.fields = tuple(fields)

@@ -1,4 +1,4 @@
-"""The one way to a tool: exists, may, how often, validate, call, shape."""
+"""Dispatch of a tool call: existence, scope, rate limit, arguments, the tool itself, and the size of its result."""
 
 import copy
 import logging
@@ -19,15 +19,22 @@ from oauth.principal import Caller, Scope
 from storage.change_counts import EVERYBODY
 from storage.errors import WriteRefused
 from storage.unchanged_reads import UnchangedReads
-from tools.calls.argument_faults import first_fault, ignored_parameters
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
-from tools.calls.call_record import CallRecord
-from tools.calls.errors import FORMS, Cause, ErrorCode, ToolErrorDetail, UnknownTool, error_detail, words
-from tools.calls.measurement import Measurement
+from tools.calls.errors import (
+    FORMS,
+    Cause,
+    ErrorCode,
+    ToolErrorDetail,
+    UnknownTool,
+    error_detail,
+    first_fault,
+    ignored_parameters,
+    words,
+)
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
 from tools.calls.result_size import LARGEST_RESULT, serialised
 from tools.calls.table import ToolRow, ToolTable
-from tools.calls.wire import harmless, without_hiding
+from tools.calls.wire import Measurement, harmless, without_hiding
 
 if TYPE_CHECKING:
     from workflows.runs import RunService
@@ -37,29 +44,23 @@ log = logging.getLogger(__name__)
 TOOL_CALL: Final = "tool call"
 DAY: Final = timedelta(days=1)
 LONGEST_WORDS: Final = 1_000
-"""Characters of the reason of a refusal, and of its hint."""
-FORMS_OF_A_RESULT: Final = 4
-"""So many times the length of its body a kept result takes at most: MCP has the body again, and once more quoted."""
+"""Longest reason and hint of an error, in characters."""
 
 Observe: TypeAlias = Callable[[str, str, float | None], None]
-"""Told of each call: tool, how it ended, and the seconds in dispatch; None for one that was not let in."""
+"""Called after each call with tool, outcome, and seconds in dispatch; None for a call that was not admitted."""
 
 
-@dataclass(
-    slots=True
-)  # not frozen, as the next but one: made for each call, and freezing takes four times as long
+@dataclass(slots=True)
 class Success:
     """A result: the UTF-8 JSON object of the tool's result model, serialised once.
 
-    `measurement` is what its numbers rest on, in the same form; None for a result without numbers. `kept` is where a
-    surface keeps its own form of a result that is told again; None for one that is not.
+    `measurement` is what its numbers rest on, in the same form; None for a result without numbers.
     """
 
     tool: str
     body: bytes
     rate_limit: RateLimitStatus | None = None
     measurement: bytes | None = None
-    kept: dict[str, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Refusal:
 
 @dataclass(slots=True)
 class Admission:
-    """A call that was let in and counted, but whose arguments nobody has looked at."""
+    """A call that was admitted and counted, before its arguments are read."""
 
     row: ToolRow
     caller: Caller
@@ -120,10 +121,10 @@ class Dispatcher:
         self._told = told
         self._gains = RememberedGains()
         self._observe: Observe | None = None
-        self._today = start_of_day(now())
+        self._today = _start_of_day(now())
 
     def reporting_to(self, observe: Observe) -> "Dispatcher":
-        """Return the same dispatcher, but one that tells of each call."""
+        """Return the same dispatcher, reporting each call."""
         reporting = copy.copy(self)
         reporting._observe = observe
         return reporting
@@ -156,12 +157,16 @@ class Dispatcher:
             raise UnknownTool(name)
         started = time.perf_counter()
         try:
-            outcome = await self._admit(row, caller)
+            refusal = _access_refusal(row, caller)
+            if refusal is None:
+                rate_limit = await self._rate_limits.count(row, caller)
+                if rate_limit.retry_after is None:
+                    return Admission(row, caller, rate_limit)
+                refusal = _fixed_refusal(row, Cause.RATE_LIMITED, rate_limit=rate_limit)
         except Exception as error:
-            outcome = _crash_refusal(row, error, None)
-        if isinstance(outcome, Refusal):
-            self._report(row, caller, outcome.cause, started, let_in=False)
-        return outcome
+            refusal = _crash_refusal(row, error, None)
+        self._report(row, caller, refusal.cause, started, let_in=False)
+        return refusal
 
     async def perform(
         self,
@@ -174,9 +179,9 @@ class Dispatcher:
         """The second half: validate the arguments, run the tool, shape what it returns."""
         row, started = admission.row, time.perf_counter()
         try:
-            outcome = await self._perform(admission, arguments, idempotency_key, whole)
+            outcome = await self._cached_or_run(admission, arguments, idempotency_key, whole)
         except WriteRefused:
-            # A viewer, as storage's door knows it: told as a credential is that was made for reading.
+            # Storage rejects a viewer's write: reported like a read-only credential.
             outcome = _fixed_refusal(
                 row, Cause.UNDER_SCOPED, scope=Scope.WRITE, rate_limit=admission.rate_limit
             )
@@ -197,37 +202,25 @@ class Dispatcher:
         self._report(admission.row, admission.caller, refusal.cause, time.perf_counter(), let_in=False)
         return refusal
 
-    async def _admit(self, row: ToolRow, caller: Caller) -> Admission | Refusal:
-        if row.scope is not None:
-            if caller.principal is None:
-                return _fixed_refusal(row, Cause.AUTHENTICATION_REQUIRED, scope=row.scope)
-            if not caller.principal.may(row.scope):
-                return _fixed_refusal(row, Cause.UNDER_SCOPED, scope=row.scope)
-        rate_limit = await self._rate_limits.count(row, caller)
-        if rate_limit.retry_after is not None:
-            return _fixed_refusal(row, Cause.RATE_LIMITED, rate_limit=rate_limit)
-        return Admission(row, caller, rate_limit)
-
-    async def _perform(
+    async def _cached_or_run(
         self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
     ) -> Success | Refusal:
         row, today = admission.row, self._start_of_today()
-        # Through JSON, so that strict means JSON's types, in objects within objects too.
+        # Through JSON, so that strict means JSON's types, in nested objects too.
         sent = to_json(arguments)
         principal = admission.caller.principal
         if self._told is None or row.access != "read" or principal is None:
             return (await self._run(admission, arguments, sent, today, idempotency_key, whole))[0]
-        # A public tool tells of reports of every company: any commit may be one of them.
+        # A public tool returns reports of every company: any commit may be one of them.
         company = principal.company_id if row.scope is not None else EVERYBODY
         key = (row.name, sent, today, whole)
-        told, look = await self._told.find(key, company, principal.seen)
-        if told is not None:
-            return Success(told.tool, told.body, admission.rate_limit, told.measurement, told.kept)
+        cached, version = await self._told.find(key, company, principal.seen)
+        if cached is not None:
+            return replace(cached, rate_limit=admission.rate_limit)
         outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)
         if repeatable and isinstance(outcome, Success):
-            told = replace(outcome, rate_limit=None, kept={})
-            size = len(sent) + FORMS_OF_A_RESULT * len(outcome.body)
-            await self._told.keep(key, told, size, look, company)
+            size = len(sent) + len(outcome.body)
+            await self._told.keep(key, replace(outcome, rate_limit=None), size, version, company)
         return outcome
 
     async def _run(
@@ -251,7 +244,7 @@ class Dispatcher:
             call = self._call_of(admission, today, idempotency_key, stack)
             for name, injected in row.injected.items():
                 validated[name] = await injected.fill(call, validated)
-            result = await row.function(**validated)
+            result = await row.declared(**{name: validated[name] for name in row.parameters})
             if not isinstance(result, row.result_model):
                 raise TypeError(f"{row.name} returned {type(result).__name__}")
             body = result.__pydantic_serializer__.to_json(result, by_alias=True)
@@ -264,7 +257,7 @@ class Dispatcher:
     def _start_of_today(self) -> datetime:
         now = self._now()
         if not self._today <= now < self._today + DAY:
-            self._today = start_of_day(now)
+            self._today = _start_of_day(now)
         return self._today
 
     def _report(
@@ -283,7 +276,7 @@ class Dispatcher:
                 "outcome": str(outcome),
                 "duration_ms": round(seconds * 1000, 3),
             }
-            log.handle(CallRecord(log.name, TOOL_CALL, fields))
+            log.info(TOOL_CALL, extra=fields)
 
     def _call_of(
         self, admission: Admission, today: datetime, idempotency_key: str | None, stack: AsyncExitStack
@@ -308,7 +301,7 @@ class Dispatcher:
         )
 
 
-def start_of_day(moment: datetime) -> datetime:
+def _start_of_day(moment: datetime) -> datetime:
     """Return when the day of a moment began in UTC."""
     return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -322,6 +315,16 @@ def _measurement(result: BaseModel) -> bytes | None:
     )
 
 
+def _access_refusal(row: ToolRow, caller: Caller) -> Refusal | None:
+    if row.scope is None:
+        return None
+    if caller.principal is None:
+        return _fixed_refusal(row, Cause.AUTHENTICATION_REQUIRED, scope=row.scope)
+    if not caller.principal.may(row.scope):
+        return _fixed_refusal(row, Cause.UNDER_SCOPED, scope=row.scope)
+    return None
+
+
 def _fixed_refusal(
     row: ToolRow,
     cause: Cause,
@@ -330,7 +333,7 @@ def _fixed_refusal(
     rate_limit: RateLimitStatus | None = None,
     reference: str = "",
 ) -> Refusal:
-    """A refusal all of whose words stand in the table."""
+    """An error whose words are all in the table."""
     form = FORMS[cause]
     retry_after = rate_limit.retry_after if rate_limit else None
     filling = words(scope, seconds=retry_after, reference=reference)
@@ -347,7 +350,7 @@ def _fixed_refusal(
 
 
 def _detailed_refusal(admission: Admission, detail: ToolErrorDetail) -> Refusal:
-    """A refusal in a tool's words: of names and values in them, which may be of any length, only so much is said."""
+    """An error in a tool's words, cut to a length, since names and values in it may be long."""
     reason = harmless(detail.reason, LONGEST_WORDS)
     return Refusal(
         tool=admission.row.name,

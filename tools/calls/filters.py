@@ -1,4 +1,4 @@
-"""The filters that every analytics tool shares: declared once, and refused where they name what is not there."""
+"""The filters that every analytics tool shares, declared once; unknown names are rejected with suggestions."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -12,12 +12,12 @@ from pydantic_core import PydanticCustomError
 from measurement.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
-from tools.calls import examples
 from tools.calls.call import Call, Injected
 from tools.calls.errors import NotFound, ToolRefusal
 from tools.calls.parameters import (
     NEXT_CALL,
     Country,
+    Examples,
     Omissible,
     Platform,
     PromptId,
@@ -50,25 +50,15 @@ def parse_instant(text: str) -> datetime:
 
 
 Mode = Annotated[
-    Literal["visibility", "readiness"],
-    Field(description="visibility: memory; readiness: web search."),
+    Literal["visibility", "readiness"], Field(description="visibility: memory; readiness: web search.")
 ]
 Tag = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=LONGEST_WORD,
-        description="Tag of prompts.",
-        examples=[examples.TAG],
-    ),
+    str, Field(min_length=1, max_length=LONGEST_WORD, description="Tag of prompts.", examples=[Examples.TAG])
 ]
 Intent = Annotated[
     str,
     Field(
-        min_length=1,
-        max_length=LONGEST_WORD,
-        description="Intent of prompts.",
-        examples=[examples.INTENT],
+        min_length=1, max_length=LONGEST_WORD, description="Intent of prompts.", examples=[Examples.INTENT]
     ),
 ]
 From = Annotated[
@@ -76,7 +66,7 @@ From = Annotated[
         Annotated[
             str,
             AfterValidator(_instant),
-            Field(description="First day (UTC) or instant.", examples=[examples.FROM]),
+            Field(description="First day (UTC) or instant.", examples=[Examples.FROM]),
             written_as("day-or-instant"),
         ]
     ],
@@ -86,10 +76,7 @@ From = Annotated[
 To = Annotated[
     str,
     AfterValidator(_instant),
-    Field(
-        description="Last day (UTC), or end instant.",
-        examples=[examples.TO],
-    ),
+    Field(description="Last day (UTC), or end instant.", examples=[Examples.TO]),
     written_as("day-or-instant"),
 ]
 
@@ -108,7 +95,7 @@ CompareTo = Annotated[
 
 
 def end_of(text: str) -> datetime:
-    """Return the first instant that is not looked at any more: a day counts to its end."""
+    """Return the exclusive end of a period: a day counts to its end."""
     instant = parse_instant(text)
     return instant + timedelta(days=1) if len(text) == len("2026-11-02") else instant
 
@@ -116,13 +103,13 @@ def end_of(text: str) -> datetime:
 def end_of_period(chosen: AnswerFilter, call: Call) -> datetime:
     """Return the instant that a period of a call ends by: now, or where it names its own end, the end of today.
 
-    Who names the end asks for the same all day, and is told the same until something new was measured.
+    A call that names its end gets the same result all day, until something new is measured.
     """
     return call.today + timedelta(days=1) if chosen.until else call.now()
 
 
 async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilter:
-    """Build the filter of a call; what names something unknown is refused with the nearest name."""
+    """Build the filter of a call; unknown names are rejected with the nearest name."""
     workspace = await call.workspace()
     asked = arguments.get("promptSetId")
     prompt_set = None if asked is None else await workspace.prompt_sets.find(asked)
@@ -209,7 +196,7 @@ STORED = frozenset({"country"})
 
 
 def is_stored(chosen: AnswerFilter, also: Iterable[str] = ()) -> bool:
-    """Tell whether stored results answer a filter: it names nothing but a country, or what a tool stores besides."""
+    """Return whether stored results answer a filter: it names nothing but a country, or what a tool stores besides."""
     return STORED.union(also).issuperset(chosen.names)
 
 
@@ -219,7 +206,7 @@ def nothing_chosen(brand: str) -> str:
 
 
 def unknown_name(noun: str, name: str, known: Iterable[str]) -> ToolRefusal:
-    """Return the refusal of a name that nothing has, with the nearest names there are."""
+    """Return the error for an unknown name, with the nearest known names."""
     names = sorted(known)
     nearest = difflib.get_close_matches(name, names, n=2, cutoff=0.4)
     if nearest:

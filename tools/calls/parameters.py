@@ -18,12 +18,34 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from tools.calls import examples
 from tools.calls.wire import HIDING
 
 LARGEST_PAGE = 100
 LARGEST_OFFSET = 2**53 - 1  # the largest whole number that every JSON reader keeps exact
 LONGEST_HISTORY_DAYS = 3650
+
+
+class Examples:
+    """Values that the examples of schemas name, from the history that `seenby demo --history` loads."""
+
+    BRAND = "Zentrix (synthetic)"
+    COMPETITOR = "Morvani"
+    PLATFORM = "synthetic-chatgpt"
+    COUNTRY = "DE"
+    TAG = "cost"
+    INTENT = "compare"
+    PROMPT_SET_ID = "6f121df5-7111-8a3a-9280-eadd4eeac534"
+    PROMPT_ID = "5b49220e-acfb-878a-b258-ed350db42c76"
+    """A prompt of this tag and this intent."""
+    ANSWER_ID = "caef1062-1bd8-88db-8096-6c5afbffa529"
+    BATCH_ID = "9b21d492-b002-8cdf-85d0-96e544b6986a"
+    RUN_ID = "7c41f6c5-b908-8f07-b706-6c12a1558df2"
+    AGENT_INSTANCE_ID = "ae76cf9f-9e06-8de0-bccc-5c5e490a56c0"
+    ACTION_ID = "0266c294-043f-8fa2-9268-d7770d455c3a"
+    FROM, TO = "2026-01-01", "2099-12-31"
+    """Around any day on which the history may be loaded."""
+    SITE = "https://www.zentrix-synthetic-sample.com/"
+
 
 T = TypeVar("T")
 
@@ -66,7 +88,7 @@ Clearable = Annotated[T | Unsaid | None, _Clearable()]
 
 
 def _whole(value: object) -> object:
-    """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is refused."""
+    """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is rejected."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -122,9 +144,9 @@ is not kept."""
 
 
 def written_as(form: str) -> FieldInfo:
-    """Publish that a text is written in a form of its own, which `FORMATS` names; the tool refuses any other."""
+    """Publish that a text is written in a form of its own, which `FORMATS` names; the tool rejects any other."""
     if form not in FORMATS:
-        raise ValueError(f"{form} is no format of ours")
+        raise ValueError(f"{form} is not a known format")
     return Field(json_schema_extra={"format": form})
 
 
@@ -163,97 +185,47 @@ def _uri(text: str) -> str:
     return text
 
 
-BrandId = Annotated[
-    str,
-    Field(
-        description="Brand id or name.",
-        examples=[examples.BRAND],
-    ),
-]
+BrandId = Annotated[str, Field(description="Brand id or name.", examples=[Examples.BRAND])]
 CompanyWideBrandId = Annotated[
-    str,
-    Field(
-        description="Brand id or name; else the whole company.",
-        examples=[examples.BRAND],
-    ),
+    str, Field(description="Brand id or name; else the whole company.", examples=[Examples.BRAND])
 ]
-RunId = Annotated[
-    str,
-    Field(
-        description="Id from run_workflow.",
-        examples=[examples.RUN_ID],
-    ),
-]
+RunId = Annotated[str, Field(description="Id from run_workflow.", examples=[Examples.RUN_ID])]
 WorkflowId = Annotated[
     str, Field(description="Id from list_workflows, such as fix_visibility.", examples=["ai_shop_checkup"])
 ]
 WorkflowOfRuns = Annotated[
-    str,
-    Field(description="Id from list_workflows, such as fix_visibility.", examples=["reusable_agent"]),
+    str, Field(description="Id from list_workflows, such as fix_visibility.", examples=["reusable_agent"])
 ]
 AgentInstanceId = Annotated[
-    str,
-    Field(
-        description="Id from list_reusable_agents.",
-        examples=[examples.AGENT_INSTANCE_ID],
-    ),
+    str, Field(description="Id from list_reusable_agents.", examples=[Examples.AGENT_INSTANCE_ID])
 ]
 PromptSetId = Annotated[
-    str,
-    Field(
-        description="Id from list_prompt_sets.",
-        examples=[examples.PROMPT_SET_ID],
-    ),
+    str, Field(description="Id from list_prompt_sets.", examples=[Examples.PROMPT_SET_ID])
 ]
 AnswerId = Annotated[
     str,
-    Field(
-        min_length=1,
-        max_length=64,
-        description="Id from list_answers.",
-        examples=[examples.ANSWER_ID],
-    ),
+    Field(min_length=1, max_length=64, description="Id from list_answers.", examples=[Examples.ANSWER_ID]),
 ]
 PromptId = Annotated[
     str,
     Field(
-        min_length=1,
-        max_length=64,
-        description="Id from get_prompt_results.",
-        examples=[examples.PROMPT_ID],
+        min_length=1, max_length=64, description="Id from get_prompt_results.", examples=[Examples.PROMPT_ID]
     ),
 ]
 Country = Annotated[
     str,
     StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
-    Field(
-        description="Country asked from, ISO 3166-1 alpha-2.",
-        examples=[examples.COUNTRY],
-    ),
+    Field(description="Country asked from, ISO 3166-1 alpha-2.", examples=[Examples.COUNTRY]),
 ]
-Context = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=20000,
-        description="Notes for the agents.",
-    ),
-    STORABLE,
-]
+Context = Annotated[str, Field(min_length=1, max_length=20000, description="Notes for the agents."), STORABLE]
 Priority = Literal["low", "normal", "high"]
 PriorityField = Annotated[Priority, Field(description="Order among waiting runs.")]
 RunStatus = Literal["pending", "running", "completed", "partial_complete", "failed", "cancelled"]
 Platform = Annotated[
-    str,
-    AfterValidator(_folded),
-    Field(
-        description="Engine, such as chatgpt.",
-        examples=[examples.PLATFORM],
-    ),
+    str, AfterValidator(_folded), Field(description="Engine, such as chatgpt.", examples=[Examples.PLATFORM])
 ]
 MetricName = Annotated[
-    str,
-    Field(description="Metric, such as visibilityScore.", examples=["mentionCount", "visibilityScore"]),
+    str, Field(description="Metric, such as visibilityScore.", examples=["mentionCount", "visibilityScore"])
 ]
 Category = Annotated[str, Field(description="Category, exactly as stored.", examples=["product", "faq"])]
 SearchQuery = Annotated[
@@ -262,13 +234,10 @@ SearchQuery = Annotated[
 
 Schedule = Annotated[
     Clearable[Annotated[str, Field(max_length=100), written_as("cron")]],
-    Field(
-        description="Cron, five fields, UTC, for a brand; null: never.",
-        examples=["0 6 * * 1"],
-    ),
+    Field(description="Cron, five fields, UTC, for a brand; null: never.", examples=["0 6 * * 1"]),
 ]
 IncludeArchived = Annotated[bool, Field(description="List archived ones too.")]
-Archived = Annotated[bool, Field(description="Puts it away; its history stays.")]
+Archived = Annotated[bool, Field(description="Archives it; its history stays.")]
 
 DetailName = Literal["compact", "full"]
 Detail = Annotated[DetailName, Field(description="full: longer texts and lists, more intervals.")]
@@ -276,28 +245,13 @@ Detail = Annotated[DetailName, Field(description="full: longer texts and lists, 
 _PAGE = "Page size"
 Limit = Annotated[int, Field(ge=1, le=LARGEST_PAGE, description=f"{_PAGE}."), WHOLE]
 OpenLimit = Annotated[
-    int,
-    Field(ge=1, description=f"{_PAGE}, at most {LARGEST_PAGE}."),
-    WHOLE,
-    _at_most(LARGEST_PAGE),
+    int, Field(ge=1, description=f"{_PAGE}, at most {LARGEST_PAGE}."), WHOLE, _at_most(LARGEST_PAGE)
 ]
 SnapshotLimit = Annotated[int, Field(ge=1, le=20, description="Items of this part."), WHOLE]
-Offset = Annotated[
-    int,
-    Field(ge=0, description="See nextOffset."),
-    WHOLE,
-    _at_most(LARGEST_OFFSET),
-]
-RunsOffset = Annotated[
-    int,
-    Field(ge=0, le=1_000_000, description="See nextOffset."),
-    WHOLE,
-]
+Offset = Annotated[int, Field(ge=0, description="See nextOffset."), WHOLE, _at_most(LARGEST_OFFSET)]
+RunsOffset = Annotated[int, Field(ge=0, le=1_000_000, description="See nextOffset."), WHOLE]
 Days = Annotated[
-    int,
-    Field(ge=1, description="Days back, with today."),
-    WHOLE,
-    _at_most(LONGEST_HISTORY_DAYS),
+    int, Field(ge=1, description="Days back, with today."), WHOLE, _at_most(LONGEST_HISTORY_DAYS)
 ]
 SnapshotDays = Annotated[int, Field(ge=1, le=90, description="Days of trend."), WHOLE]
 PublicUrl = Annotated[
@@ -308,7 +262,7 @@ PublicUrl = Annotated[
         max_length=2048,
         json_schema_extra={"format": "uri"},
         description="Public address that the report was made for.",
-        examples=[examples.SITE],
+        examples=[Examples.SITE],
     ),
 ]
 

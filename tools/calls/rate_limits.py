@@ -139,7 +139,7 @@ class RateLimits:
 
     async def count(self, row: ToolRow, caller: Caller) -> RateLimitStatus:
         """Count one call of a tool, unless a window of the caller is full."""
-        windows = windows_of(row, caller)
+        windows = _windows_of(row, caller)
         hit = await self._store.hit(windows)
         if hit.counted and len(windows) == 1:  # nearly every call
             return _left(windows[0], hit.uses[0])
@@ -156,7 +156,7 @@ def _left(window: RateLimitWindow, use: Use) -> RateLimitStatus:
     return RateLimitStatus(window.limit, max(0, window.limit - use.count), _whole_seconds(use.frees_in))
 
 
-def windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:
+def _windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:
     """The windows that one call is counted in: a public tool's per address, all others per credential."""
     if row.access == "public":
         return [public_window(caller.address)]

@@ -67,9 +67,9 @@ _NAME_OF_HIT = sha1(_HIT.encode(), usedforsecurity=False).hexdigest()
 # of a call's windows there would count the others once for each of its values.
 _PREFIX = "{seenby:calls}"
 _CONNECTIONS = 2
-"""One counts, the other one is there for whoever asks whether Redis answers."""
+"""One counts calls, the other one serves health checks."""
 _MOST_TOGETHER = 100
-"""Calls that one script counts: Redis serves nobody else meanwhile."""
+"""Calls that one script counts: Redis serves no other client meanwhile."""
 _ANSWER_WITHIN_SECONDS = 1.0
 _ASK_AGAIN_AFTER_SECONDS = 2.0
 
@@ -203,10 +203,10 @@ class RedisWindows:
 async def _ask_redis(connection: AbstractConnection, *command: object) -> list[int]:
     """Ask on a connection, and have Redis' answer.
 
-    It connects anew where it was lost, and ends by itself where an answer may come late: that must be nobody else's.
+    It reconnects after a loss, and closes after a timeout, so that a late response is never taken for another one.
     """
     if connection.is_connected and await connection.can_read():
-        await connection.disconnect(nowait=True)  # its end, or what nobody asked for
+        await connection.disconnect(nowait=True)  # its end, or unrequested data
     await connection.send_command(*command)
     return cast(list[int], await connection.read_response())  # pyright: ignore[reportUnknownMemberType]
 

@@ -73,7 +73,7 @@ NOTICE: dict[str, Any] = {
 
 
 def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict[str, Any]:
-    """What a result of this model looks like on the wire."""
+    """Return the JSON Schema of a result of this model."""
     schema = model.model_json_schema(
         schema_generator=_Published, ref_template=ref_template, mode="serialization"
     )
@@ -86,11 +86,11 @@ ANY_OBJECT: dict[str, Any] = {"type": "object"}
 NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern", "minItems"})
 """Keywords that a list of all tools leaves out; the OpenAPI document has them."""
 SHORT_TEXT = 2048
-"""Bounds of texts up to this length go unlisted: no model runs into them, and a refusal names them."""
+"""Bounds of texts up to this length go unlisted: no model runs into them, and an error names them."""
 NATURAL_DEFAULTS = (0, False)
 """Defaults that go unlisted: what is left out skips nothing and asks for nothing more."""
 NATURAL_MINIMUM = (0, 1)
-"""Smallest numbers that go unlisted: nobody asks for less than nothing."""
+"""Smallest numbers that go unlisted: no caller sends less."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
 SHORT_ENUM = 6
@@ -100,7 +100,7 @@ _OF_ITEMS = frozenset({"description", "additionalProperties"}) | _LENGTHS
 def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] = ()) -> dict[str, Any]:
     """The schema as a model reads it in a list of all tools: in one piece without references, and short.
 
-    It refuses nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
+    It rejects nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
     it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, defaults of 0 and false,
     forms of texts, rules over several fields, words on the members of a list's items.
     Fields that are described elsewhere in the list have only their type and a short enum.

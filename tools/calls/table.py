@@ -1,6 +1,5 @@
-"""The tool table: each tool declared once, and everything the surfaces publish derived from that row."""
+"""The tool table: each tool is declared once, and everything that surfaces publish is derived from its row."""
 
-import functools
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -69,9 +68,17 @@ class ToolRow:
         return " ".join((self.declared.__doc__ or "").split())
 
     @cached_property
-    def function(self) -> Callable[..., Awaitable[BaseModel]]:
-        """The tool; it takes the request fields of its injected parameters as its own."""
-        return _with_shared_fields(self.declared)
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the function's own parameters."""
+        return tuple(inspect.signature(self.declared).parameters)
+
+    @cached_property
+    def signature(self) -> Mapping[str, inspect.Parameter]:
+        """The function's parameters and the request fields that its injected parameters share."""
+        own = inspect.signature(self.declared, eval_str=True).parameters
+        markers = [marker for parameter in own.values() if (marker := _injected_by(parameter))]
+        shared = {field.name: field for marker in markers for field in marker.fields}
+        return {**own, **{name: field for name, field in shared.items() if name not in own}}
 
     @cached_property
     def annotations(self) -> "ToolAnnotations":
@@ -83,20 +90,18 @@ class ToolRow:
     @cached_property
     def injected(self) -> Mapping[str, Injected]:
         """The parameters that dispatch fills."""
-        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
-        marked = {parameter.name: _injected_by(parameter) for parameter in parameters}
+        marked = {name: _injected_by(parameter) for name, parameter in self.signature.items()}
         return MappingProxyType({name: marker for name, marker in marked.items() if marker is not None})
 
     @cached_property
     def arguments_model(self) -> type[BaseModel]:
-        """What a caller sends; a public tool's refuses anything else. Raises TypeError for a name of pydantic's."""
-        signature = inspect.signature(self.function, eval_str=True)
+        """What a caller sends; a public tool's rejects anything else. Raises TypeError for a name of pydantic's."""
         fields: dict[str, Any] = {
             parameter.name: (
                 parameter.annotation,
                 ... if parameter.default is parameter.empty else parameter.default,
             )
-            for parameter in signature.parameters.values()
+            for parameter in self.signature.values()
             if parameter.name not in self.injected
         }
         if taken := [name for name in fields if hasattr(BaseModel, name)]:
@@ -143,7 +148,7 @@ class ToolRow:
         if self.described_in is None:
             return frozenset()
         fields = self.input_schema["properties"].keys()
-        shared = {field for marker in self.injected.values() for field in shared_names(marker)}
+        shared = {field for marker in self.injected.values() for field in _shared_names(marker)}
         optional = fields - set(self.input_schema.get("required", ()))
         return frozenset((shared or optional) | (fields & EVERYWHERE))
 
@@ -223,7 +228,7 @@ class ToolFamily:
         return self._declare("write", title, hints, described_in, rules=rules)
 
     def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that anybody may call; it refuses arguments that it does not know."""
+        """Declare a tool that needs no credential; it rejects unknown arguments."""
         return self._declare("public", title, _hints(open_world=open_world), None)
 
     def _declare(
@@ -244,11 +249,7 @@ class ToolFamily:
 
 
 def _hints(
-    *,
-    read_only: bool = True,
-    destructive: bool = False,
-    idempotent: bool = True,
-    open_world: bool = False,
+    *, read_only: bool = True, destructive: bool = False, idempotent: bool = True, open_world: bool = False
 ) -> Mapping[str, bool]:
     return MappingProxyType(
         {
@@ -260,40 +261,7 @@ def _hints(
     )
 
 
-def _with_shared_fields(function: Callable[..., Awaitable[BaseModel]]) -> Callable[..., Awaitable[BaseModel]]:
-    """The function as if it declared the request fields of its injected parameters itself."""
-    signature = inspect.signature(function, eval_str=True)
-    own = signature.parameters
-    shared = [
-        field
-        for parameter in own.values()
-        for marker in getattr(parameter.annotation, "__metadata__", ())
-        if isinstance(marker, Injected)
-        for field in marker.fields
-        if field.name not in own
-    ]
-    if not shared:
-        return function
-    names = frozenset(field.name for field in shared)
-
-    @functools.wraps(function)
-    async def with_shared_fields(**arguments: Any) -> BaseModel:
-        return await function(**{name: value for name, value in arguments.items() if name not in names})
-
-    parameters = [
-        *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own.values()),
-        *shared,
-    ]
-    with_shared_fields.__annotations__ = {
-        **{parameter.name: parameter.annotation for parameter in parameters},
-        "return": signature.return_annotation,
-    }
-    with_shared_fields.__dict__["__signature__"] = signature.replace(parameters=parameters)
-    return with_shared_fields
-
-
-def shared_names(marker: Injected) -> list[str]:
-    """Names on the wire of the request fields that an injected parameter brings along."""
+def _shared_names(marker: Injected) -> list[str]:
     return [_wire_name(field) for field in marker.fields]
 
 
@@ -305,7 +273,7 @@ def _wire_name(field: inspect.Parameter) -> str:
 
 
 def _closed(model: type[BaseModel]) -> type[BaseModel]:
-    """The same arguments, refusing any other."""
+    """The same arguments, rejecting any other."""
     return type(
         model.__name__, (model,), {"model_config": ConfigDict(extra="forbid"), "__module__": model.__module__}
     )

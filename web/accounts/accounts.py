@@ -10,8 +10,7 @@ from oauth.passwords import LENGTHS, acceptable
 from oauth.rate_limits import network_of
 from storage.errors import DuplicateRow
 from storage.ids import new_id
-from storage.repositories.invitations import Invitation
-from storage.repositories.users import User, folded
+from storage.repositories.accounts import Invitation, User, folded
 from tools.calls.rate_limits import RateLimitWindow
 from web.request import PageRequest
 from web.security.sessions import SignedIn
@@ -50,7 +49,7 @@ async def sign_in(request: PageRequest, email: str, password: str) -> User | Non
     TooBusy.
     """
     services = request.services
-    # A stranger's try is counted before anything is looked up: what is refused has to be cheap.
+    # A stranger's try is counted before anything is looked up: a rejected attempt has to be cheap.
     user = await services.database.operators.users.by_email(email) if request.browser.people else None
     known = user is not None and user.id in request.browser.people
     await request.count_attempt(*_attempt_windows(request, email, known))
@@ -66,7 +65,6 @@ async def sign_in(request: PageRequest, email: str, password: str) -> User | Non
 
 
 def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[RateLimitWindow]:
-    """Return where one try is counted."""
     if known:
         return [RateLimitWindow(f"sign-in:browser:{request.browser.id}", TRIES_A_MINUTE)]
     account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
@@ -111,7 +109,7 @@ def check(**typed: str) -> None:
 def name_fault(name: str) -> str | None:
     """Say what is wrong with a name."""
     if not name.strip():
-        return "Please fill this in."
+        return "Fill in this field."
     if len(name) > LONGEST_NAME or not name.isprintable():
         return f"At most {LONGEST_NAME} printable characters, please."
     return None
@@ -121,7 +119,7 @@ def email_fault(email: str) -> str | None:
     """Say what is wrong with an address; whether mail reaches it is not ours to know."""
     local, at, host = email.strip().rpartition("@")
     plain = email.isprintable() and " " not in email.strip() and len(email) <= LONGEST_EMAIL
-    return None if at and local and "." in host.strip(".") and plain else "This is no e-mail address."
+    return None if at and local and "." in host.strip(".") and plain else "This is not an e-mail address."
 
 
 def password_fault(password: str) -> str | None:
@@ -166,7 +164,7 @@ async def _confirm_password(request: PageRequest, field: str, password: str) -> 
 
 
 async def set_password(services: PageServices, user_id: str, password: str) -> None:
-    """Store a new password; whoever was signed in or connected with the old one is shut out."""
+    """Store a new password; sessions and connected apps of the old one end."""
     hashed = await services.passwords.hash(password)
     async with services.database.operation() as operators:
         await operators.users.set_password(user_id, hashed)

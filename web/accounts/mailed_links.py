@@ -7,8 +7,7 @@ from datetime import timedelta
 
 from oauth.rate_limits import network_of
 from storage.errors import DuplicateRow
-from storage.repositories.password_resets import PasswordReset
-from storage.repositories.users import User, folded
+from storage.repositories.accounts import PasswordReset, User, folded
 from storage.workspace import Workspace
 from tools.calls.rate_limits import RateLimitWindow
 from web.accounts.accounts import (
@@ -29,22 +28,22 @@ LINKS_OF_AN_ADDRESS = 10
 """Links that are asked for in a minute."""
 
 
-def count_links(kind: str, email: str) -> RateLimitWindow:
+def _count_links(kind: str, email: str) -> RateLimitWindow:
     """Return where the links of a kind are counted that are asked for with an address, be there an account or not."""
     account = hashlib.sha256(folded(email).encode()).hexdigest()[:32]
     return RateLimitWindow(f"{kind}:account:{account}", LINKS_OF_AN_ACCOUNT)
 
 
 async def ask_for_link(request: PageRequest, outbox: Outbox, email: str) -> Callable[[], Awaitable[None]]:
-    """Take the wish for a link and return what is to be done once the answer is sent.
+    """Accept a link request and return the work to do after the response.
 
-    Nothing is looked up before that, so that neither words nor time tell whether the address has an account.
+    Nothing is looked up before that, so that neither text nor timing reveals whether the address has an account.
     Raises AccountRefusal or Throttled.
     """
     if fault := email_fault(email):
         raise AccountRefusal({"email": fault})
     await request.count_attempt(
-        count_links("reset", email),
+        _count_links("reset", email),
         RateLimitWindow(f"reset:address:{network_of(request.address)}", LINKS_OF_AN_ADDRESS),
     )
     services = request.services
@@ -66,7 +65,7 @@ async def _mail_link(services: PageServices, outbox: Outbox, email: str) -> None
 
 
 async def make_link(services: PageServices, writing: Workspace, user: User, life: timedelta) -> str:
-    """Return the address that lets whoever has it choose a password, once and for so long."""
+    """Return a link that lets its holder choose a password once, within its lifetime."""
     raw, now = secrets.token_urlsafe(32), services.now()
     await writing.password_resets.add(services.reset_tokens.digest(raw), user.id, now + life, now)
     return f"{services.base_url}/auth/reset?key={raw}"
@@ -82,7 +81,7 @@ async def find_reset(request: PageRequest, raw: str) -> PasswordReset | None:
 
 
 async def change_password(request: PageRequest, reset: PasswordReset, password: str) -> User:
-    """Take the link and store the password; whoever was signed in or connected is shut out.
+    """Take the link and store the password; sessions and connected apps end.
 
     Raises AccountRefusal, Throttled or TooBusy.
     """
@@ -110,12 +109,12 @@ async def ask_for_account(
 ) -> Callable[[], Awaitable[None]]:
     """Take a sign-up and return what is to be done once the answer is sent.
 
-    Nothing is looked up before that, so that neither words nor time tell whether the address has an account.
+    Nothing is looked up before that, so that neither text nor timing reveals whether the address has an account.
     Raises AccountRefusal or Throttled.
     """
     check(company=company, name=name, email=email)
     await request.count_attempt(
-        count_links("sign-up", email),
+        _count_links("sign-up", email),
         RateLimitWindow(f"sign-up:{network_of(request.address)}", SIGN_UPS_OF_AN_ADDRESS),
     )
     services = request.services
@@ -139,7 +138,7 @@ async def _make_account(services: PageServices, outbox: Outbox, company: str, na
 
 
 async def _make_owner(services: PageServices, company: str, name: str, email: str) -> User:
-    """Make the company with its owner, who has no password yet; return whoever has the address."""
+    """Make the company with its owner, who has no password yet; return the user with the address."""
     try:
         async with services.database.operation() as operators:
             await operators.companies.create(company, email, PLAN, services.now(), may_share_name=True)

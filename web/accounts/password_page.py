@@ -14,7 +14,7 @@ async def show_forgotten(request: PageRequest) -> Response:
 
 
 async def send_link(request: PageRequest) -> Response:
-    """Send a link to whoever has an account."""
+    """E-mail a link if the address has an account."""
     typed = await request.read_form()
     email = typed.get("email", "")
     outbox = request.services.outbox

@@ -66,7 +66,6 @@ async def leave_company(request: PageRequest) -> Response:
 async def _render_profile(
     request: PageRequest, *, faults: dict[str, str] | None = None, workspace: str | None = None
 ) -> Response:
-    """Show the page; plan and credits only where credits are counted. `workspace` is a name that was typed for it."""
     return request.render(
         "accounts/profile.html",
         422 if faults else 200,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from storage.ids import new_id
-from storage.repositories.users import User
+from storage.repositories.accounts import User
 from web.accounts import accounts, mailed_links
 from web.accounts.accounts import START, AccountRefusal
 from web.errors import PageNotFound
@@ -14,7 +14,7 @@ from web.security.forms import safe_next
 from workflows.mail.outbox import Outbox
 
 JOINED = "/?joined"
-"""Where a new colleague is led; who comes to sign in on the way there, as on the way to START, is told why."""
+"""Where a new colleague is led; who comes to sign in on the way there, as on the way to START, sees why."""
 WRONG = "E-mail address or password is wrong."
 CLOSED = "Sign-up is closed on this server. Ask an owner of your company for an invitation."
 
@@ -73,7 +73,7 @@ async def _start_session(request: PageRequest, user: User, target: str) -> Respo
 async def _end_like_a_start(request: PageRequest, target: str) -> Response:
     """Answer as if a session had been started, with a cookie that opens nothing: the sign-in page says the rest.
 
-    Whoever asks could otherwise find out which addresses and companies have an account.
+    A visitor could otherwise find out which addresses and companies have an account.
     """
     request.remember(new_id())
     response = request.redirect(target)

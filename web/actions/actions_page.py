@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from measurement.interventions import InterventionReport, report_intervention
 from measurement.published_items import drafts_for_prompts
-from storage.repositories.users import User
+from storage.repositories.accounts import User
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.table_export import list_response
@@ -20,17 +20,17 @@ PAGE_SIZE = 50
 STATES = {"open": "Open", "planned": "Planned", "done": "Done", "dismissed": "Dismissed", "": "All"}
 KINDS = {
     "bot_access": "Let engines read the site",
-    "crawler_error": "Repair pages",
+    "crawler_error": "Fix pages",
     "content_gap": "Answer questions that nothing on the site answers",
     "readiness": "Make the site ready for agents",
-    "accuracy": "Correct what engines say wrongly",
-    "reputation": "Look after the reputation",
+    "accuracy": "Correct wrong statements",
+    "reputation": "Improve the reputation",
 }
 EFFORTS = {"hours": "usually takes hours", "days": "usually takes days", "weeks": "usually takes weeks"}
 OWNERS = {
-    "website": "whoever runs the site",
-    "content": "whoever writes for it",
-    "communications": "whoever speaks for the company",
+    "website": "the website team",
+    "content": "the content team",
+    "communications": "the communications team",
 }
 
 FILE_COLUMNS = (
@@ -82,11 +82,13 @@ class ActionEffect:
 
     @classmethod
     def of(cls, report: InterventionReport) -> "ActionEffect":
-        """Say what a report tells."""
+        """Summarize a report."""
         if report.stage == "waiting":
             return cls("Too early to tell", "", explanation(report))
         return cls(
-            "Early look" if report.stage == "early" else "Verdict", effect_words(report), explanation(report)
+            "Early result" if report.stage == "early" else "Verdict",
+            effect_words(report),
+            explanation(report),
         )
 
 
@@ -117,7 +119,7 @@ class ActionFilters:
         return f"/brands/{self.brand_id}/actions{ending}?{urlencode(chosen)}"
 
     def arguments(self, people: Mapping[str, User]) -> dict[str, str]:
-        """Return the filters as the tool takes them, with the address of whoever is chosen."""
+        """Return the filters as the tool takes them, with the e-mail address of the chosen assignee."""
         chosen = {
             "state": self.state,
             "kind": self.kind,
@@ -146,7 +148,6 @@ async def export_actions(request: PageRequest) -> Response:
 
 
 def _file_row(action: Mapping[str, Any]) -> tuple[object, ...]:
-    """Return one action as a row of the file."""
     interval = action["expectedGainInterval"] or {"low": None, "high": None}
     return (
         action["title"],
@@ -182,7 +183,7 @@ async def decide_action(request: PageRequest) -> Response:
     if given_to is not None:
         people = await request.load_colleagues()
         if given_to and given_to not in people:
-            words = "The person whom you gave it to is not in your company any more. Choose somebody else."
+            words = "The person you assigned is no longer in your company. Choose someone else."
             return await _render_actions(request, brand_id, words, wanted[0])
         arguments["assignee"] = people[given_to].email if given_to else None
     for action_id in wanted:

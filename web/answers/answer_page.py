@@ -47,7 +47,7 @@ def _mark(entity: Mapping[str, Any], span: Mapping[str, Any]) -> str:
 
 LARGEST_OFFSET = 10_000_000
 MOST_NEIGHBOURS = 100
-"""Answers of one engine to one question among which the earlier and the later one are looked for."""
+"""Answers of one engine to one question among which the earlier and the later one are searched."""
 
 
 async def show_answer(request: PageRequest) -> Response:

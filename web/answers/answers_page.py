@@ -16,8 +16,8 @@ LONGEST_VALUE = 2000
 OUTCOMES = {
     "": "All answers",
     "names_us": "Names us",
-    "rival_instead": "Names a rival and not us",
-    "nobody": "Names nobody tracked",
+    "rival_instead": "Names a competitor, not us",
+    "nobody": "Names no tracked brand",
     "cites_us": "Cites our site",
     "positive": "Tone: positive",
     "neutral": "Tone: neutral",
@@ -26,7 +26,7 @@ OUTCOMES = {
     "truncated": "Cut off",
     "left_out": "Left out of the rates",
 }
-BEHIND_FIGURES = {"judged": "tone was judged", "anybody": "names anybody tracked"}
+BEHIND_FIGURES = {"judged": "tone was judged", "anybody": "names any tracked brand"}
 """Outcomes that figures of other pages open, with their words here."""
 NARROWING = ("outcome", "promptId", "competitor", "source", "counted", "known", "calculation")
 """What the address may say of answers beside the filters that all pages share."""
@@ -159,6 +159,6 @@ async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters
             words["calculation"] = "behind the newest score"
         else:
             faults.append(
-                "This score was calculated anew since; these are all answers instead of those behind it."
+                "This score has been recalculated since. These are all answers, not only those behind it."
             )
     return NarrowedAnswers(arguments, words, tuple(faults))

@@ -1,4 +1,4 @@
-"""The pages of one reusable agent: make, set up, plan, run, put away."""
+"""The pages of one reusable agent: create, set up, schedule, run, archive."""
 
 import secrets
 from collections.abc import Mapping

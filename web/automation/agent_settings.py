@@ -40,9 +40,9 @@ SETTINGS: Mapping[str, AgentSetting] = {
             "siteType",
             "Kind of site",
             options={"dealer": "dealer", "repair_shop": "repair shop", "service_site": "service site"},
-            hint="Found out by itself when none is chosen.",
+            hint="Detected automatically when none is chosen.",
         ),
-        AgentSetting("probeBots", "Also look as AI bots do", options=YES_NO),
+        AgentSetting("probeBots", "Also check as AI bots", options=YES_NO),
         AgentSetting("itemLimit", "Texts at most", "number", hint="1 to 5."),
         AgentSetting("tone", "Tone to write in", hint="Else the voice of the brand."),
     )
@@ -88,7 +88,7 @@ def _typed_setting(
         value = typed.get(setting.name, "") if typed is not None else _written(stored.get(setting.name))
         return TypedSetting(setting, value, options)
     ticked: list[str] = _read_ticks(setting, typed) if typed is not None else stored.get(setting.name) or []
-    # An engine whose key is gone stays chosen until somebody takes its tick away.
+    # An engine whose key is gone stays selected until a person unselects it.
     gone = {name: f"{platform_name(name)} (cannot be asked now)" for name in ticked if name not in options}
     return TypedSetting(setting, "", {**options, **gone}, ticked)
 

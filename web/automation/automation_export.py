@@ -63,7 +63,7 @@ AGENT_COLUMNS = (
 
 
 async def export_sets(request: PageRequest) -> Response:
-    """Give all question sets as CSV or JSON, those put away too; the questions of each have a file of their own."""
+    """Give all question sets as CSV or JSON, archived ones too; the questions of each have their own file."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
         return await request.call_for_file(
@@ -133,7 +133,7 @@ async def export_workflows(request: PageRequest) -> Response:
 
 
 async def export_agents(request: PageRequest) -> Response:
-    """Give all agents that run again and again as CSV or JSON, those put away too."""
+    """Give all agents that run again and again as CSV or JSON, archived ones too."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
         return await request.call_for_file(

@@ -74,7 +74,7 @@ def _name_runs(
 
 
 async def show_run(request: PageRequest) -> Response:
-    """Show how far a run is and what it found, as get_run_status tells it in its report."""
+    """Show how far a run is and what it found, as get_run_status reports it."""
     run_id = request.http.path_params["run_id"]
     status = await request.call_tool("get_run_status", runId=run_id)
     workspace = request.workspace

@@ -1,4 +1,4 @@
-"""The page of a brand's monitors: what each saw last, when it looks next, and what it found."""
+"""The page of a brand's monitors: the last result of each, its next run, and what it found."""
 
 from starlette.responses import Response
 
@@ -13,9 +13,9 @@ QUESTIONS = {
 STATUSES = {
     "ok": ("nothing found", "good"),
     "issues": ("something found", "warn"),
-    "error": ("could not look", "bad"),
-    "skipped": ("nothing to look at", ""),
-    "pending": ("before its first look", ""),
+    "error": ("check failed", "bad"),
+    "skipped": ("nothing to check", ""),
+    "pending": ("not checked yet", ""),
 }
 """A monitor's state in words, with the style of its mark."""
 TIERS = {

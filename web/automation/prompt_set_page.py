@@ -1,4 +1,4 @@
-"""The pages of one question set: make, edit, import, preview, run, put away."""
+"""The pages of one question set: create, edit, import, preview, run, archive."""
 
 import secrets
 from collections.abc import Mapping
@@ -82,7 +82,7 @@ async def save_set(request: PageRequest) -> Response:
         return await _import_questions(request, known, typed)
     prompts = read_lines(typed.get("prompts", ""), known["prompts"])
     if not prompts:
-        fault = ToolFault("prompts", "Write at least one question, or put the set away.")
+        fault = ToolFault("prompts", "Write at least one question, or archive the set.")
         return await _render_set(request, known, typed, fault)
     try:
         place = read_place(typed, _countries(typed))
@@ -142,7 +142,7 @@ async def _import_questions(
 
 
 def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
-    """Return the brand of a run, which only a set of every brand has to be told."""
+    """Return the brand of a run, which only a set for every brand needs."""
     return {"brandId": typed["brand"]} if known["brandId"] is None and typed.get("brand") else {}
 
 
@@ -177,7 +177,6 @@ async def _store_place(request: PageRequest, set_id: str, place: SetPlace) -> No
 
 
 def _countries(typed: Mapping[str, str]) -> list[str]:
-    """Return the countries of the form."""
     return [code.upper() for code in typed.get("countries", "").replace(",", " ").split()]
 
 

@@ -83,8 +83,6 @@ def choices(values: Mapping[str, Any], agents: Sequence[AgentInstance]) -> dict[
     taken = {step.get("agent") for step in values["steps"]}
     kinds = {name: kind.title for name, kind in AGENT_KINDS.items() if name not in taken}
     own = {
-        f"{REUSABLE}{agent.id}": f"{agent.name} (agent of yours)"
-        for agent in agents
-        if agent.archived_at is None
+        f"{REUSABLE}{agent.id}": f"{agent.name} (your agent)" for agent in agents if agent.archived_at is None
     }
     return kinds | own

@@ -1,4 +1,4 @@
-"""The pages of one workflow: ours to be read, a company's own to be made, changed, priced and put away."""
+"""The pages of one workflow: read built-in ones; create, change, price and archive a company's own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -76,21 +76,21 @@ async def create_own_workflow(request: PageRequest) -> Response:
 
 
 async def show_workflow(request: PageRequest) -> Response:
-    """Show a workflow with its steps: one of ours to be read, one of the company's to be changed."""
+    """Show a workflow with its steps: a built-in one to read, one of the company's to change."""
     workspace = _workspace(request)
     ours = WORKFLOWS.get(request.http.path_params["workflow_id"])
     if ours is not None:
         steps = [(kind_title(agent), agent) for agent in ours.agents]
         return request.render("automation/our_workflow.html", workflow=ours, steps=steps)
-    known = await find_own(request)
+    known = await _find_own(request)
     given = await editable_workflow(workspace, known)
-    return await _render_form(request, known, WorkflowDraft(values_of(given)))
+    return await _render_form(request, known, WorkflowDraft(_values_of(given)))
 
 
 async def save_own_workflow(request: PageRequest) -> Response:
     """Store another version of a workflow; runs keep the version that they began with."""
     typed = await request.read_form()
-    return await _decide(request, await find_own(request), typed)
+    return await _decide(request, await _find_own(request), typed)
 
 
 async def start_workflow(request: PageRequest) -> Response:
@@ -98,7 +98,7 @@ async def start_workflow(request: PageRequest) -> Response:
     typed = await request.read_form()
     workflow_id = request.http.path_params["workflow_id"]
     if workflow_id not in WORKFLOWS:
-        await find_own(request)
+        await _find_own(request)
     arguments = {"workflowId": workflow_id, "configuration": {"brandId": typed.get("brand", "")}}
     started = await request.try_tool("run_workflow", arguments, typed.get("once") or None)
     if isinstance(started, ToolFault):
@@ -109,7 +109,7 @@ async def start_workflow(request: PageRequest) -> Response:
 async def archive_own_workflow(request: PageRequest) -> Response:
     """Put a workflow away, or bring it back."""
     typed = await request.read_form()
-    known = await find_own(request)
+    known = await _find_own(request)
     try:
         async with request.transaction() as writing:
             await archive_workflow(
@@ -118,25 +118,25 @@ async def archive_own_workflow(request: PageRequest) -> Response:
     except ChangeRefused as refused:
         given = await editable_workflow(_workspace(request), known)
         return await _render_form(
-            request, known, WorkflowDraft(values_of(given)), ToolFault.of(refused.message)
+            request, known, WorkflowDraft(_values_of(given)), ToolFault.of(refused.message)
         )
     return request.redirect("/automation#workflows")
 
 
 async def export_own_workflow(request: PageRequest) -> Response:
     """Give a workflow as a file of TOML."""
-    known = await find_own(request)
+    known = await _find_own(request)
     text = write_workflow(await editable_workflow(_workspace(request), known))
     disposition = {"Content-Disposition": f'attachment; filename="{known.workflow}.toml"'}
     return PlainTextResponse(text, media_type="application/toml", headers={**HEADERS, **disposition})
 
 
-def values_of(given: WorkflowInput) -> dict[str, Any]:
+def _values_of(given: WorkflowInput) -> dict[str, Any]:
     """Return a workflow as the values of a file."""
     return given.model_dump(exclude_none=True)
 
 
-async def find_own(request: PageRequest) -> CustomWorkflow:
+async def _find_own(request: PageRequest) -> CustomWorkflow:
     """Return the company's workflow of the address. Raises PageNotFound."""
     try:
         return await find_custom(_workspace(request), request.http.path_params["workflow_id"])
@@ -157,7 +157,7 @@ async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Map
         if toml is None:
             draft = replace(draft, values=await _with_id(request, values))
         given = validate_workflow(draft.values) if toml is None else parse_workflow(toml)
-        draft = replace(draft, values=values_of(given))
+        draft = replace(draft, values=_values_of(given))
         if typed.get("do") == "add":
             return await _render_form(request, known, draft)
         if typed.get("do") == "check":

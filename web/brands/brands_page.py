@@ -22,7 +22,7 @@ class ScoreHistory:
     until: str | None = None
 
 
-async def load_score_history(request: PageRequest, brand_id: str) -> ScoreHistory:
+async def _load_score_history(request: PageRequest, brand_id: str) -> ScoreHistory:
     """Return the scores of the last days, or of the days up to the newest measurement when that is older."""
     arguments = {"brandId": brand_id, "metricName": "visibilityScore"}
     trend = await request.call_tool("get_metric_trend", **arguments, days=TREND_DAYS)
@@ -34,7 +34,7 @@ async def load_score_history(request: PageRequest, brand_id: str) -> ScoreHistor
     return ScoreHistory(earlier["points"], until) if earlier else ScoreHistory([])
 
 
-async def load_rankings(request: PageRequest, brand_id: str) -> list[Any]:
+async def _load_rankings(request: PageRequest, brand_id: str) -> list[Any]:
     """Return the ranking of the brand among its competitors; empty where nothing was ranked."""
     ranking = await request.call_tool("get_competitor_rankings", brandId=brand_id)
     return ranking["rankings"] if ranking else []
@@ -51,7 +51,7 @@ async def show_score(request: PageRequest) -> Response:
     score = await request.call_tool("get_ai_visibility_score", brandId=brand_id)
     if profile is None or score is None:
         raise PageNotFound
-    ranked = await load_rankings(request, brand_id)
+    ranked = await _load_rankings(request, brand_id)
     measured = [factor["part"] for factor in score["factors"] if factor["value"] is not None]
     return request.render(
         "brands/score.html",
@@ -66,7 +66,7 @@ async def show_score(request: PageRequest) -> Response:
 
 
 async def archive_brand(request: PageRequest) -> Response:
-    """Put the brand of the address away or bring it back, and show it; what the plan refuses is said there."""
+    """Put the brand of the address or restore it, and show it; a plan limit is reported there."""
     typed = await request.read_form()
     brand_id = request.http.path_params["brand_id"]
     changes = {"brandId": brand_id, "archived": typed.get("archived") == "1"}
@@ -94,7 +94,7 @@ async def show_brands(request: PageRequest) -> Response:
     pages = count_pages(len(brands), BRANDS_A_PAGE)
     number = min(parse_page_number(request.http.query_params.get("page")), pages)
     shown = brands[(number - 1) * BRANDS_A_PAGE : number * BRANDS_A_PAGE]
-    cards = [await load_card(request, brand) for brand in shown]
+    cards = [await _load_card(request, brand) for brand in shown]
     return request.render(
         "brands/brands.html",
         cards=cards,
@@ -106,11 +106,11 @@ async def show_brands(request: PageRequest) -> Response:
     )
 
 
-async def load_card(request: PageRequest, brand: dict[str, Any]) -> dict[str, Any]:
+async def _load_card(request: PageRequest, brand: dict[str, Any]) -> dict[str, Any]:
     """Return what the card of one brand shows."""
     return {
         "brand": brand,
         "score": await request.call_tool("get_ai_visibility_score", brandId=brand["id"]),
-        "trend": await load_score_history(request, brand["id"]),
-        "rankings": await load_rankings(request, brand["id"]),
+        "trend": await _load_score_history(request, brand["id"]),
+        "rankings": await _load_rankings(request, brand["id"]),
     }

@@ -10,14 +10,14 @@ from web.request import PageRequest, ToolFault
 TEXTS: Mapping[str, str] = {
     "name": "Name",
     "website": "Website",
-    "industry": "Line of business",
-    "brandVoice": "How the brand speaks",
-    "targetAudience": "Whom it wants to reach",
+    "industry": "Industry",
+    "brandVoice": "Brand voice",
+    "targetAudience": "Target audience",
 }
 LISTS: Mapping[str, str] = {
-    "aliases": "Also written",
+    "aliases": "Also known as",
     "sites": "Own sites",
-    "keywords": "What it wants to be known for",
+    "keywords": "Keywords",
     "categoryWords": "Words beside which the name counts",
 }
 FACTS: Mapping[str, str] = {
@@ -27,10 +27,10 @@ FACTS: Mapping[str, str] = {
     "foundingYear": "Founding year",
 }
 COLUMN = "|"
-"""Between a rival's name, its other spellings and its sites."""
+"""Between a competitor's name, its other spellings and its sites."""
 
 
-def write_profile(profile: Mapping[str, Any]) -> dict[str, str]:
+def _write_profile(profile: Mapping[str, Any]) -> dict[str, str]:
     """Return a stored profile as its fields hold it."""
     typed = {name: profile[name] or "" for name in TEXTS}
     typed |= {name: _write_lines(profile, name) for name in LISTS}
@@ -54,15 +54,15 @@ def _write_rival(rival: Mapping[str, Any]) -> str:
     return f" {COLUMN} ".join(columns)
 
 
-def find_emptied(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
+def _find_emptied(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
     """Return what is wrong with a name that was emptied; every other text may be."""
     emptied = profile["name"] and not typed.get("name", "").strip()
     return {"name": "It can be changed, but not left empty."} if emptied else {}
 
 
-def read_changes(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, Any]:
+def _read_changes(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, Any]:
     """Return what a form changes in a profile, as the tool takes it; what reads as before is left out."""
-    before = write_profile(profile)
+    before = _write_profile(profile)
     changed = {
         name: value.replace("\r\n", "\n").strip()
         for name, value in typed.items()
@@ -109,18 +109,18 @@ FIELDS = {"competitors": "rivals"}
 async def show_profile(request: PageRequest) -> Response:
     """Show what is known of the brand."""
     profile = await request.load_brand()
-    return await _render_profile(request, profile, write_profile(profile))
+    return await _render_profile(request, profile, _write_profile(profile))
 
 
 async def save_profile(request: PageRequest) -> Response:
-    """Store what was changed; answers are read anew where names or sites are others."""
+    """Store what was changed; answers are reprocessed where names or sites changed."""
     profile = await request.load_brand()
     typed = await request.read_form()
-    faults = find_emptied(profile, typed)
+    faults = _find_emptied(profile, typed)
     if faults:
         return await _render_profile(request, profile, typed, faults)
     address = f"/brands/{profile['id']}/profile"
-    changes, told = read_changes(profile, typed), "saved=1"
+    changes, told = _read_changes(profile, typed), "saved=1"
     if changes:
         saved = await request.try_tool("update_brand_profile", {"brandId": profile["id"], **changes})
         if isinstance(saved, ToolFault):
@@ -143,13 +143,13 @@ async def _render_profile(
         "brands/profile.html",
         422 if faults else 200,
         brand=profile,
-        typed={**write_profile(profile), **typed},
+        typed={**_write_profile(profile), **typed},
         ambiguous="ambiguous" in typed if faults else profile["ambiguous"],
         texts=TEXTS,
         lists=LISTS,
         facts=FACTS,
         faults=faults,
-        elsewhere=[words for name, words in faults.items() if name not in write_profile(profile)],
+        elsewhere=[words for name, words in faults.items() if name not in _write_profile(profile)],
         rereading=query.get("rereading") == "1" or await request.is_read_anew(profile["id"]),
         saved=query.get("saved") == "1",
     )

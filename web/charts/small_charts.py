@@ -105,7 +105,7 @@ def trend_line(points: Sequence[Mapping[str, Any]], days: int, name: str) -> Mar
     first = dated[-1][0] - timedelta(days=max(1, days - 1))
     step = (WIDTH - 2 * MARGIN) / max(1, days - 1)
     points_at = [
-        ((day - first).days, MARGIN + (day - first).days * step, height_of(value)) for day, value in dated
+        ((day - first).days, MARGIN + (day - first).days * step, _height_of(value)) for day, value in dated
     ]
     lines = [
         Markup('<path class="line" d="M{} {}L{} {}"/>').format(
@@ -130,10 +130,10 @@ def grid() -> Markup:
     """Draw the lines of 0, 50 and 100."""
     line = Markup('<path class="grid" d="M0 {}H{}"/>')
     return Markup("").join(
-        line.format(format_coordinate(height_of(value)), WIDTH) for value in (0.0, 50.0, HIGHEST_SCORE)
+        line.format(format_coordinate(_height_of(value)), WIDTH) for value in (0.0, 50.0, HIGHEST_SCORE)
     )
 
 
-def height_of(value: float) -> float:
+def _height_of(value: float) -> float:
     """Return the place of a value between 0 and 100, from the top."""
     return HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * min(max(value, 0.0), HIGHEST_SCORE) / HIGHEST_SCORE

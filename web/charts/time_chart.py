@@ -99,7 +99,7 @@ def time_chart(
 ) -> Markup:
     """Draw points of a metric trend between two days in each of some forms, such as a wide and a narrow one.
 
-    Further lines are told from the brand's and from each other by their dashes and by the names at their ends.
+    Further lines differ from the brand's and each other by their dashes and the names at their ends.
     """
     if not points:
         return Markup("")
@@ -159,7 +159,6 @@ def _draw(
 
 
 def _line(frame: Frame, line: ChartLine, style: str) -> str:
-    """Draw one line with its gaps; a day between two gaps is a short stroke."""
     days = [date.fromisoformat(point["day"]) for point in line.points]
     drawn = ""
     for run in split_at_gaps(days):
@@ -208,7 +207,6 @@ def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[str]:
 
 
 def _value_axis(frame: Frame) -> str:
-    """Draw lines from 0 to the most, with their values."""
     left, right = format_coordinate(LEFT), format_coordinate(frame.width - frame.right)
     beside = format_coordinate(LEFT - 6)
     marks = ""
@@ -239,7 +237,6 @@ def _date_axis(frame: Frame, dates: int) -> str:
 
 
 def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: str, style: str) -> str:
-    """Draw one interval over the days of a run: a band, or a whisker where only one day has it."""
     bounds = [
         (frame.x(day), point["intervals"][kind])
         for day, point in shown
@@ -257,7 +254,6 @@ def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: s
 
 
 def _dot(frame: Frame, day: date, point: Mapping[str, Any]) -> str:
-    """Draw the mark of one day; its title is what a pointer reads, with the answers that a rate is from."""
     basis = f" from {point['answers']} answers" if "answers" in point else ""
     x, y = format_coordinate(frame.x(day)), format_coordinate(frame.y(point["value"]))
     title = escape(f"{day.isoformat()}: {frame.axis.words(point['value'])}{basis}")

@@ -196,7 +196,7 @@ def _page_number(profile: Mapping[str, Any], view: ViewFilters) -> int:
 
 
 async def _load_pair(request: PageRequest, brand_id: str, rival: str, view: ViewFilters) -> HeadToHead:
-    """Return the outcomes against one rival, and how many answers name it, with us or instead of us."""
+    """Return the outcomes against one competitor, and how many answers name it, with us or instead of us."""
     results, instead = await asyncio.gather(
         request.call_tool(
             "get_prompt_results", brandId=brand_id, competitor=rival, limit=1, **view.arguments

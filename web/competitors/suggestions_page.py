@@ -63,7 +63,6 @@ async def dismiss_name(request: PageRequest) -> Response:
 
 
 async def _load_suggestions(request: PageRequest, brand: Brand) -> Suggested:
-    """Return the suggestions of a brand."""
     return await suggested(
         request.services.database, request.signed_in.company_id, brand, request.services.now()
     )

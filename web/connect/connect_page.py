@@ -12,12 +12,12 @@ KEY = "YOUR_API_KEY"
 
 
 async def show_connect(request: PageRequest) -> Response:
-    """Show the page; anybody may read it."""
+    """Show the page, which needs no sign-in."""
     base_url = request.services.base_url
     return request.render(
         "connect/connect.html",
         endpoint=f"{base_url}/mcp",
-        texts=client_texts(base_url),
+        texts=_client_texts(base_url),
         reachable=is_public(base_url),
         oauth=request.services.oauth,
     )
@@ -34,7 +34,7 @@ def is_public(base_url: str) -> bool:
     return parts.scheme == "https" and public
 
 
-def client_texts(base_url: str) -> dict[str, str]:
+def _client_texts(base_url: str) -> dict[str, str]:
     """Return what is to be copied, by client."""
     endpoint, bearer = f"{base_url}/mcp", f"Bearer {KEY}"
     rest = f"{base_url}/api/mcp-app/rest"
@@ -45,9 +45,9 @@ def client_texts(base_url: str) -> dict[str, str]:
             f'claude mcp add --transport http seenby {endpoint} \\\n  --header "Authorization: {bearer}"'
         ),
         "claude_code_oauth": f"claude mcp add --transport http seenby {endpoint}",
-        "mcp_json": format_json({"mcpServers": {"seenby": remote}}),
-        "vscode": format_json({"servers": {"seenby": {"type": "http", **remote}}}),
-        "stdio": format_json({"mcpServers": {"seenby": local}}),
+        "mcp_json": _format_json({"mcpServers": {"seenby": remote}}),
+        "vscode": _format_json({"servers": {"seenby": {"type": "http", **remote}}}),
+        "stdio": _format_json({"mcpServers": {"seenby": local}}),
         "inspector": (
             f"npx -y @modelcontextprotocol/inspector@latest --cli {endpoint} \\\n"
             f'  --transport http --method tools/list --header "Authorization: {bearer}"'
@@ -60,6 +60,5 @@ def client_texts(base_url: str) -> dict[str, str]:
     }
 
 
-def format_json(value: object) -> str:
-    """Return JSON for people."""
+def _format_json(value: object) -> str:
     return json.dumps(value, indent=2)

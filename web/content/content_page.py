@@ -35,7 +35,7 @@ class ContentFilters:
 
     @classmethod
     def of(cls, brand_id: str, query: Mapping[str, str]) -> "ContentFilters":
-        """Read the filters of an address; a search looks into every category."""
+        """Read the filters of an address; a search covers every category."""
         words = query.get("q", "").strip()[:LONGEST_QUERY]
         return cls(
             f"/brands/{brand_id}/content", words, "" if words else query.get("category", "")[:LONGEST_NAME]

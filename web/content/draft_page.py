@@ -33,19 +33,19 @@ class DraftLine:
     text: str
 
 
-def compare_texts(before: str, after: str) -> list[DraftLine]:
+def _compare_texts(before: str, after: str) -> list[DraftLine]:
     """Return the lines of both texts in order; of texts that are too long to compare, all of both."""
     old, new = read_lines(before), read_lines(after)
     if max(len(old), len(new)) > MOST_LINES:
-        return [*lines_as("removed", old), *lines_as("added", new)]
+        return [*_lines_as("removed", old), *_lines_as("added", new)]
     lines: list[DraftLine] = []
     matcher = SequenceMatcher(a=old, b=new, autojunk=False)
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
-            lines += lines_as("kept", old[old_start:old_end])
+            lines += _lines_as("kept", old[old_start:old_end])
         else:
-            lines += lines_as("removed", old[old_start:old_end])
-            lines += lines_as("added", new[new_start:new_end])
+            lines += _lines_as("removed", old[old_start:old_end])
+            lines += _lines_as("added", new[new_start:new_end])
     return lines
 
 
@@ -54,15 +54,14 @@ def read_lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-def lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
-    """Return lines that all have one fate."""
+def _lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
     return [DraftLine(change, line) for line in lines]
 
 
 NEW_CATEGORY = "article"
-CHANGED = "The draft was changed since you opened it: look at it again. What you typed is still here."
+CHANGED = "The draft was changed since you opened it: review it again. What you typed is still here."
 PRESENT_CHANGED = (
-    "The published text was changed since you opened this: look again. What you typed is still here."
+    "The published text was changed since you opened this: review it again. What you typed is still here."
 )
 SAME_NAME = "Another text of this category has this title."
 
@@ -93,7 +92,7 @@ async def show_draft(request: PageRequest) -> Response:
     """Show a draft beside the text that it would replace."""
     profile = await request.load_brand()
     workspace = request.workspace
-    brand, draft = await find_draft(request, workspace, profile)
+    brand, draft = await _find_draft(request, workspace, profile)
     if not draft.proposes_file:
         linked = await link_sentences(workspace, brand, draft.item.body, draft.item.id)
         draft = replace(draft, sentences=linked)
@@ -101,7 +100,7 @@ async def show_draft(request: PageRequest) -> Response:
 
 
 async def decide_draft(request: PageRequest) -> Response:
-    """Publish a draft, keep what was edited in it, or discard it; nothing that nobody saw is touched."""
+    """Publish a draft, keep what was edited in it, or discard it; unseen text is never changed."""
     profile = await request.load_brand()
     typed = await request.read_form(holds_texts=True)
     decision = typed.get("decision", "")
@@ -109,7 +108,7 @@ async def decide_draft(request: PageRequest) -> Response:
         raise InvalidForm
     contents = f"/brands/{profile['id']}/content"
     async with request.transaction() as workspace:
-        brand, draft = await find_draft(request, workspace, profile)
+        brand, draft = await _find_draft(request, workspace, profile)
         if typed.get("seen") != draft.seen:
             return await _render_draft(request, profile, draft, typed, {"": CHANGED})
         if decision == "discard":
@@ -153,7 +152,7 @@ async def _store(
     return target.id
 
 
-async def find_draft(
+async def _find_draft(
     request: PageRequest, workspace: Workspace, profile: Mapping[str, Any]
 ) -> tuple[Brand, OpenedDraft]:
     """Return the draft of the address. Raises PageNotFound for what is none."""
@@ -193,7 +192,7 @@ async def _render_draft(
         422 if faults else 200,
         brand=profile,
         draft=draft,
-        lines=compare_texts(present.body if present else "", item.body),
+        lines=_compare_texts(present.body if present else "", item.body),
         typed={**stored, **{name: typed[name] for name in stored if typed and name in typed}},
         faults=faults or {},
         kept=request.http.query_params.get("kept") == "1",

@@ -41,18 +41,18 @@ class TextFile:
         """The first heading of a Markdown text that begins with one, else the file's name without its ending."""
         first, _, _ = self.text.removeprefix("\ufeff").lstrip().partition("\n")
         if first.startswith("# "):
-            return printable_title(first[2:])
+            return _printable_title(first[2:])
         stem, _, ending = self.name.replace("\\", "/").rpartition("/")[2].rpartition(".")
-        return printable_title(stem or ending) or "Text"
+        return _printable_title(stem or ending) or "Text"
 
 
-def printable_title(words: str) -> str:
+def _printable_title(words: str) -> str:
     """Return words as a title: in one line, printable, not too long."""
     plain = "".join(letter for letter in " ".join(words.split()) if letter.isprintable())
     return plain[:LONGEST_TITLE].strip()
 
 
-def sent_files(typed: Mapping[str, str], field: str) -> Iterator[TextFile]:
+def _sent_files(typed: Mapping[str, str], field: str) -> Iterator[TextFile]:
     """Yield the files of a field that hold anything."""
     number, name = 1, field
     while name in typed:
@@ -70,7 +70,7 @@ Names = Sequence[tuple[str, str]]
 
 @dataclass(slots=True)
 class ImportOutcome:
-    """What came of an import: texts that were stored, those that were here already, and what was not read and why."""
+    """Outcome of an import: texts that were stored, those already in the set, and what was not read and why."""
 
     stored: list[ItemDraft] = field(default_factory=list[ItemDraft])
     known: list[ItemDraft] = field(default_factory=list[ItemDraft])
@@ -121,9 +121,9 @@ async def _list_pages(request: PageRequest, profile: dict[str, Any], typed: Mapp
 
 
 def _names_site_alone(typed: Mapping[str, str]) -> bool:
-    """Tell whether a site is named and nothing of it chosen yet, as by Enter in its field."""
+    """Return whether a site is named and nothing of it chosen yet, as by Enter in its field."""
     return (
-        bool(typed.get("site", "").strip()) and not _addresses(typed) and not any(sent_files(typed, "files"))
+        bool(typed.get("site", "").strip()) and not _addresses(typed) and not any(_sent_files(typed, "files"))
     )
 
 
@@ -140,7 +140,7 @@ def _find_faults(typed: Mapping[str, str]) -> dict[str, str]:
     category, addresses = typed.get("category", "").strip(), _addresses(typed)
     if not category or len(category) > LONGEST_NAME or not category.isprintable():
         faults["category"] = f"From 1 to {LONGEST_NAME} printable characters, please."
-    if not addresses and not any(sent_files(typed, "files")):
+    if not addresses and not any(_sent_files(typed, "files")):
         faults["addresses"] = "Write at least one address, or choose a file."
     elif len(addresses) > MOST_ADDRESSES:
         faults["addresses"] = f"At most {MOST_ADDRESSES} addresses, please."
@@ -159,22 +159,21 @@ async def _read_files(
 ) -> list[ItemDraft]:
     """Return the texts of the chosen files; what cannot be read is noted."""
     drafts: list[ItemDraft] = []
-    for file in sent_files(typed, "files"):
+    for file in _sent_files(typed, "files"):
         title, body = await _read_file(request, file) if file.is_readable else ("", "")
         if body:
             drafts.append(ItemDraft(title, body[:LONGEST_BODY], typed["category"].strip()))
         else:
-            name = printable_title(file.name) or "a file"
+            name = _printable_title(file.name) or "a file"
             outcome.unread.append((name, NO_WORDS if file.is_readable else NOT_TEXT))
     return drafts
 
 
 async def _read_file(request: PageRequest, file: TextFile) -> tuple[str, str]:
-    """Return title and text of a file."""
     if not file.is_html:
         return file.title, file.text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
     page = await request.services.site_texts.read_html(file.text)
-    return (printable_title(page.title) or file.title, page.markdown) if page else ("", "")
+    return (_printable_title(page.title) or file.title, page.markdown) if page else ("", "")
 
 
 async def _read_pages(
@@ -186,7 +185,7 @@ async def _read_pages(
         if page.text is None:
             outcome.unread.append((page.url, page.unread))
             continue
-        title = printable_title(page.text.title) or printable_title(page.url)
+        title = _printable_title(page.text.title) or _printable_title(page.url)
         drafts.append(ItemDraft(title, page.text.markdown, typed["category"].strip(), page.url))
     return drafts
 
@@ -221,7 +220,7 @@ async def _store(
 
 
 def _is_kept(item: RepositoryItem | None, draft: ItemDraft, *, is_update: bool) -> bool:
-    """Tell whether a text stays as it is: the same, from elsewhere, or not to be brought up to date."""
+    """Return whether a text stays as it is: the same, from elsewhere, or not to be brought up to date."""
     return item is not None and (not is_update or item.url != draft.url or item.body == draft.body)
 
 
@@ -233,7 +232,7 @@ def _apart(draft: ItemDraft) -> ItemDraft:
     """Return a page's text under a title that tells it from another page of the same title."""
     if draft.url is None:
         return draft
-    path = printable_title(urlsplit(draft.url).path)[: LONGEST_NAME // 2]
+    path = _printable_title(urlsplit(draft.url).path)[: LONGEST_NAME // 2]
     return replace(draft, title=f"{draft.title[: LONGEST_NAME // 2 - 3]} ({path})")
 
 

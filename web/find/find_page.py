@@ -94,6 +94,6 @@ async def _find_questions(request: PageRequest, brand_id: str, words: str) -> Se
 
 
 def holds(text: str, words: str) -> bool:
-    """Tell whether a text holds all words of a query, in any case."""
+    """Return whether a text holds all words of a query, ignoring case."""
     folded = text.casefold()
     return all(word in folded for word in words.casefold().split())

@@ -137,7 +137,6 @@ def remove_stars(quote: str) -> str:
 
 
 def _names(entity: Mapping[str, Any]) -> list[str]:
-    """Return a name and its other spellings."""
     aliases: list[Any] = entity.get("aliases") or []
     texts = (alias if isinstance(alias, str) else alias["text"] for alias in aliases)
     return [name for name in (entity["name"], *texts) if name]

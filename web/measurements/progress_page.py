@@ -28,7 +28,7 @@ async def show_progress(request: PageRequest) -> Response:
     snapshot = await request.services.run_feed.read(_caller(request), request.http.path_params["run_id"])
     if snapshot is None:
         raise PageNotFound
-    progress = describe_progress(snapshot, request.services.now())
+    progress = _describe_progress(snapshot, request.services.now())
     if progress["state"] == "done":
         return request.redirect(progress["next"])
     return request.render(
@@ -53,7 +53,7 @@ async def stream_progress(request: PageRequest) -> Response:
             if snapshot is None:
                 yield ": still running\n\n"
                 continue
-            progress = describe_progress(snapshot, request.services.now())
+            progress = _describe_progress(snapshot, request.services.now())
             kind = "progress" if snapshot.live else "ended"
             yield f"id: {snapshot.id}\nevent: {kind}\ndata: {json.dumps(progress)}\n\n"
 
@@ -69,7 +69,7 @@ async def cancel_measurement(request: PageRequest) -> Response:
     return request.redirect(f"/measurements/{run_id}")
 
 
-def describe_progress(snapshot: RunSnapshot, now: datetime) -> dict[str, Any]:
+def _describe_progress(snapshot: RunSnapshot, now: datetime) -> dict[str, Any]:
     """Return what the page shows: `state` is waiting, running, done or failed; counts are questions."""
     run, sessions = snapshot.run, snapshot.sessions
     agent = run["agents"][0]
@@ -122,11 +122,11 @@ def _words_left(started_at: str | None, settled: int, planned: int, now: datetim
 
 
 async def _still_signed_in(request: PageRequest) -> bool:
-    """Tell whether who opened the page may still read it: a stream outlives a session, and a place in the company."""
+    """Return whether the person may still read the page: a stream outlives a session and a membership."""
     try:
         person = await request.services.sessions.signed_in(request.http)
     except StorageError:
-        return False  # the browser comes back, and is told then
+        return False  # the browser reconnects and gets the error then
     return person is not None and person.company_id == request.signed_in.company_id
 
 

@@ -18,7 +18,7 @@ SECONDS_BETWEEN_READS = 1.0
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 15.0
 LONGEST_STREAM_SECONDS = 300.0
 STOPPING = "seenby.stopping"
-"""Key in `scope["extensions"]`: a function that tells whether the server is to end, so that streams end before it."""
+"""Key in `scope["extensions"]`: returns whether the server is shutting down, so that streams end first."""
 LIVE = ("pending", "running")
 SESSIONS_OF_A_RUN = 40
 MOST_FAILURES = 10
@@ -36,7 +36,7 @@ class AskFailure:
 
 @dataclass(frozen=True, slots=True)
 class RunSnapshot:
-    """A run and the sessions it asks in, as the tools tell of them; `id` changes with the content."""
+    """A run and the sessions it asks in, as the tools return them; `id` changes with the content."""
 
     id: str
     run: dict[str, Any]
@@ -61,7 +61,7 @@ class _Reading:
 
 
 class RunFeed:
-    """Tells open pages how far runs are; what it knows is in the database, so any server can tell."""
+    """Sends the progress of runs to open pages; it is stored in the database, so any server can send it."""
 
     def __init__(self, dispatcher: Dispatcher, database: Database) -> None:
         self._dispatcher = dispatcher

@@ -24,9 +24,9 @@ from web.view_filters import count_pages, parse_page_number
 WORDS: Mapping[str, tuple[str, str]] = {
     "ai_mention": (
         "What engines say of you",
-        "A rival is named where you were, or an answer contradicts a fact.",
+        "A competitor is named where you were, or an answer contradicts a fact.",
     ),
-    "bot_access": ("Engines cannot read the site", "robots.txt or the site's protection turns a bot away."),
+    "bot_access": ("Engines cannot read the site", "robots.txt or the site's protection blocks a bot."),
     "crawler_error": ("Broken pages", "A page that matters answers with an error."),
     "content_gap": ("Missing content", "Buyers ask something that nothing on the site answers."),
     "system_alert": ("Measuring itself", "A run failed, credits run out, an engine changed its model."),

@@ -35,7 +35,7 @@ OUTCOMES: Mapping[str, str] = {
     "sealed_under_another_key": "it was stored under another server secret: remove it and add it again",
     "webhook_disabled": "not sent: the webhook was switched off",
     "too_old": "not sent within three days",
-    "internal_error": "something went wrong here; the log tells more",
+    "internal_error": "something went wrong here; see the log",
 }
 """Each outcome in words."""
 
@@ -109,7 +109,6 @@ async def _render_webhooks(
     fault: str | None = None,
     typed_url: str = "",
 ) -> Response:
-    """Show the page, with the secret that was just made or how the last step went."""
     workspace = request.workspace
     deliveries, total = await workspace.webhooks.deliveries(SHOWN, 0)
     webhooks = await workspace.webhooks.all()

@@ -52,7 +52,7 @@ async def load_report(request: PageRequest) -> LoadedReport:
         request.call_tool("get_citations", **{**arguments, "limit": MOST_SOURCES}),
     )
     shown = overview_context(request, view, results)
-    report = make_report(view, shown, request.services.now())
+    report = _make_report(view, shown, request.services.now())
     report["wins"] = prompt_rows(won)
     report["losses"] = prompt_rows(lost)
     citations: list[Document] = cited["citations"] if cited else []
@@ -66,7 +66,7 @@ async def load_report(request: PageRequest) -> LoadedReport:
     return LoadedReport(profile, asked, view, report, addresses)
 
 
-def make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> Document:
+def _make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> Document:
     """Return what the overview shows, as values that JSON has."""
     compared: Document | None = shown["compared"]
     after = compared["after"] if compared else None

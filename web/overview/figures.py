@@ -175,7 +175,7 @@ def _share_of_voice(sources: FigureSources) -> Figure:
     ratio = sources.ratio(metric.name)
     if ratio is None:
         return _share_of_newest_day(sources)
-    after, told = ratio["after"], f"{ratio['after']['units']} mentions of us and rivals"
+    after, told = ratio["after"], f"{ratio['after']['units']} mentions of us and competitors"
     return Figure(
         metric.title,
         _points_words(after["value"]),
@@ -203,7 +203,7 @@ def _share_of_newest_day(sources: FigureSources) -> Figure:
         [f"on {newest['day']} alone", *_interval_notes(newest["intervals"], metric.words)],
         points=points,
         count=mentions,
-        rests_on=f"{mentions} mentions of us and rivals",
+        rests_on=f"{mentions} mentions of us and competitors",
     )
 
 

@@ -1,4 +1,4 @@
-"""The overview of a brand: figures with intervals and verdicts, the trend, rivals, engines, changes, next steps."""
+"""The overview of a brand: figures with intervals and verdicts, trend, competitors, engines, changes, actions."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class RankedRival:
     named: int | None
 
 
-def rank_rivals(
+def _rank_rivals(
     profile: Mapping[str, Any], ranked: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None
 ) -> list[RankedRival]:
     """Return the ranked ones by rank, then the competitors of the profile that are not ranked."""
@@ -62,11 +62,11 @@ LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
 MOST_ACTIONS = 5
 MOST_LINES = 4
-"""Rivals in the chart."""
+"""Competitors in the chart."""
 MOST_RIVALS = 10
 """Ranked ones that the overview lists; the page of competitors has all."""
 WITH_RIVALS = "yes"
-"""What the address says where the chart shows rivals beside the brand."""
+"""What the address says where the chart shows competitors beside the brand."""
 Result = dict[str, Any]
 
 
@@ -162,14 +162,14 @@ async def show_overview(request: PageRequest) -> Response:
 
 
 async def _name_assignees(request: PageRequest, listed: Result | None) -> dict[str, str]:
-    """Return the name of each colleague by e-mail address where a listed action was given to somebody."""
+    """Return the name of each colleague by e-mail address where a listed action is assigned."""
     if listed is None or not any(action["assignee"] for action in listed["actions"]):
         return {}
     return {colleague.email: colleague.name for colleague in (await request.load_colleagues()).values()}
 
 
 async def _find_deletion(request: PageRequest, profile: Result) -> datetime | None:
-    """Return when the brand is deleted, if it is to be; only one that is put away can be."""
+    """Return when the brand is deleted, if it is to be; only an archived one can be."""
     if not profile["archived"]:
         return None
     brand = await request.workspace.brands.find(profile["id"])
@@ -218,7 +218,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             rivals,
             chart_events(trend.model_changes, done, trend.question_changes),
         ),
-        "rivals": load_rivals(results),
+        "rivals": _load_rivals(results),
         "most_rivals": MOST_RIVALS,
         "ranking_notice": results.rankings["notice"] if results.rankings else None,
         "overall": results.overall,
@@ -309,10 +309,10 @@ async def _load_trend(
     )
 
 
-def load_rivals(results: OverviewResults) -> list[RankedRival]:
-    """Return the brand and its rivals by rank, with the answers of the view that name each."""
+def _load_rivals(results: OverviewResults) -> list[RankedRival]:
+    """Return the brand and its competitors by rank, with the answers of the view that name each."""
     ranked: list[Result] = results.rankings["rankings"] if results.rankings else []
-    return rank_rivals(results.profile, ranked, results.overall)
+    return _rank_rivals(results.profile, ranked, results.overall)
 
 
 def _next_run(prompt_sets: Sequence[Result]) -> str | None:

@@ -31,7 +31,7 @@ LONGEST_TOKEN = 100
 async def show_shared_report(request: PageRequest) -> Response:
     """Show the report of a link; an unknown, an expired and a revoked one look alike."""
     services, token = request.services, request.http.path_params["token"]
-    # Whoever is signed in sees what anybody with the link sees.
+    # A signed-in visitor sees what any visitor with the link sees.
     request.person, request.navigation = None, None
     shared = None
     if len(token) <= LONGEST_TOKEN and token.isascii():

@@ -57,7 +57,7 @@ def largest_value(points: Sequence[Day], rivals: Mapping[str, Sequence[Day]] | N
     return max(values + ends)
 
 
-def model_verb(change: Day) -> str:
+def _model_verb(change: Day) -> str:
     """Say what a platform does with a model from a day on."""
     return "is asked for" if change["requested"] else "serves"
 
@@ -69,7 +69,7 @@ def chart_events(
     changed: dict[str, list[str]] = {}
     for change in model_changes:
         changed.setdefault(change["day"], []).append(
-            f"{platform_name(change['platform'])} {model_verb(change)} {change['model']}"
+            f"{platform_name(change['platform'])} {_model_verb(change)} {change['model']}"
         )
     events = [
         ChartEvent(date.fromisoformat(day), f"New model: {', '.join(words)}", "New model")

@@ -50,11 +50,11 @@ async def export_trend(request: PageRequest) -> Response:
 
 
 def row_of(point: Mapping[str, Any], brand: str, metric: str) -> tuple[Any, ...]:
-    """Return what a row says of one day, whoever answered."""
-    return point["day"], brand, metric, point["value"], point["answers"], *interval_ends(point)
+    """Return the row of one day, whichever engine answered."""
+    return point["day"], brand, metric, point["value"], point["answers"], *_interval_ends(point)
 
 
-def interval_ends(point: Mapping[str, Any]) -> list[float | None]:
+def _interval_ends(point: Mapping[str, Any]) -> list[float | None]:
     """Return both ends of both intervals of a day; None where it has none."""
     intervals: dict[str, dict[str, float] | None] = point.get("intervals") or {}
     ends: list[float | None] = []

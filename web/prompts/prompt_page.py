@@ -17,7 +17,7 @@ from web.view_filters import ViewFilters
 MOST_ANSWERS = 10
 MOST_SOURCES = 10
 MOST_LINES = 3
-"""Rivals that are drawn beside the brand."""
+"""Competitors drawn beside the brand."""
 STEPS = 4
 """Steps of the axis, each of so many answers."""
 FIELDS = ("platform", "country", "mode")
@@ -26,7 +26,7 @@ FIELDS = ("platform", "country", "mode")
 def _name_rivals(
     prompt: Mapping[str, Any] | None, trend: Mapping[str, Any] | None
 ) -> dict[str, Sequence[Mapping[str, Any]]]:
-    """Return the days of the rivals that this question's answers name most often."""
+    """Return the days of the competitors that this prompt's answers name most often."""
     lines = {line["name"]: line["points"] for line in trend["competitors"]} if trend else {}
     most = [rival["name"] for rival in prompt["rivals"]] if prompt else []
     return {name: lines[name] for name in most[:MOST_LINES] if name in lines}
@@ -38,7 +38,6 @@ def _draw_namings(
     points: Sequence[Mapping[str, Any]],
     rivals: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> Markup:
-    """Draw how many answers name each on a day, from a little before the first one; empty with less than two days."""
     if len(points) < 2:
         return Markup("")
     most = max(float(point["value"]) for line in (points, *rivals.values()) for point in line)

@@ -12,7 +12,7 @@ from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
 SORTS = {
-    "gap": "widest gap to a rival",
+    "gap": "widest gap to a competitor",
     "rate": "named least often",
     "change": "largest change",
 }
@@ -35,7 +35,7 @@ GROUPINGS = {"tag": "tag", "intent": "intent"}
 """Fields of the filter bar by which questions are grouped."""
 MOST_GROUPS = 20
 MOST_RIVALS = 8
-"""Rivals that stand open above the matrix; further ones are folded."""
+"""Competitors shown above the matrix; further ones are folded."""
 
 
 async def show_prompts(request: PageRequest) -> Response:
@@ -67,7 +67,7 @@ async def show_prompts(request: PageRequest) -> Response:
         outcomes={outcome: results["outcomes"].get(outcome, 0) for outcome in OUTCOMES},
         total=results["total"],
         notice=results["notice"],
-        platforms=platforms_of(results["prompts"]),
+        platforms=_platforms_of(results["prompts"]),
         sorts={name: words for name, words in SORTS.items() if name != "change" or view.compares},
         chosen=chosen,
         rivals=rivals,
@@ -147,7 +147,7 @@ def _bounds(interval: dict[str, float] | None) -> tuple[float | None, float | No
 
 
 def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
-    """Return sort, outcome and rival of the address as the tool takes them."""
+    """Return sort, outcome and competitor of the address as the tool takes them."""
     sort = view.kept.get("sort", "gap")
     known = sort in SORTS and (sort != "change" or view.compares)
     chosen = {"sort": sort if known else "gap"}
@@ -158,6 +158,6 @@ def _read_choice(view: ViewFilters, rivals: list[str]) -> dict[str, str]:
     return chosen
 
 
-def platforms_of(prompts: list[dict[str, Any]]) -> list[str]:
+def _platforms_of(prompts: list[dict[str, Any]]) -> list[str]:
     """Return the engines that answered any of these prompts: the columns of the matrix."""
     return sorted({cell["platform"] for prompt in prompts for cell in prompt["platforms"] or ()})

@@ -101,7 +101,6 @@ def add_scheme(typed: str) -> str:
 
 
 def _send_refusal(refusal: Refusal, body: bytes, media_type: str) -> Response:
-    """Return a refusal with its status."""
     response = report_formats.send(body, media_type)
     response.status_code = FORMS[refusal.cause].status
     return report_formats.add_retry_after(response, refusal)

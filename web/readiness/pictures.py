@@ -31,7 +31,7 @@ async def serve_badge(request: PageRequest) -> Response:
     """Serve the badge of a URL; one without a public report says so, with the status that the report has."""
     result = await call_report_tool(request)
     if isinstance(result, Refusal):
-        response = report_formats.send(draw_badge("no report", GRAY).encode(), SVG)
+        response = report_formats.send(_draw_badge("no report", GRAY).encode(), SVG)
         response.status_code = FORMS[result.cause].status
         report_formats.add_retry_after(response, result)
     else:
@@ -45,10 +45,10 @@ def badge_of(report: Report) -> str:
     """Return the badge of a report: its overall score and band, and the year and month of the scan."""
     score, band = report.overall.score, report.overall.band or ""
     shown = f"{score} {band}" if score is not None else "not scored"
-    return draw_badge(f"{shown}, {report.scannedAt:%Y-%m}", COLORS.get(band, GRAY))
+    return _draw_badge(f"{shown}, {report.scannedAt:%Y-%m}", COLORS.get(band, GRAY))
 
 
-def draw_badge(words: str, color: str) -> str:
+def _draw_badge(words: str, color: str) -> str:
     """Return an SVG with our label and these words; nothing in it is text of a site."""
     left, right = (_width(text) + 2 * PADDING for text in (LABEL, words))
     label, value = escape(LABEL), escape(words)
@@ -130,7 +130,6 @@ def _text(
     width: int | None = None,
     anchor: str = "la",
 ) -> None:
-    """Draw one line, smaller where it would be wider than `width`."""
     from PIL import ImageFont
 
     font = ImageFont.load_default(size)

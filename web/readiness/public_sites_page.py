@@ -1,4 +1,4 @@
-"""The public page of a company's sites: each one's newest public report, for whoever has the address."""
+"""The public page of a company's sites: each one's newest public report, for anyone with the address."""
 
 import secrets
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class ShownSite:
 async def show_public_sites(request: PageRequest) -> Response:
     """Show the sites of a page; an address that never was and one that was taken back look alike."""
     services, slug = request.services, request.http.path_params["slug"]
-    # Whoever is signed in sees what anybody with the address sees.
+    # A signed-in visitor sees what any visitor with the address sees.
     request.person, request.navigation = None, None
     site_page = None
     if len(slug) <= LONGEST_SLUG and slug.isascii():
@@ -55,7 +55,7 @@ async def show_public_sites(request: PageRequest) -> Response:
 
 
 async def _site(request: PageRequest, website: str) -> ShownSite | None:
-    """Read the newest public report of a website; None for an address that nobody can visit."""
+    """Read the newest public report of a website; None for an address that cannot be visited."""
     try:
         url = urls.parse(add_scheme(website), allow_hosts=urls.EVERY_HOST)
     except UrlRefused:

@@ -45,7 +45,7 @@ def summarize(report: Report) -> str:
 
 
 def send(body: bytes, media_type: str) -> Response:
-    """Return a body of ours that is no page, with the headers that every page has."""
+    """Return a body that is not a page, with the headers that every page has."""
     return Response(body, headers=dict(HEADERS), media_type=media_type)
 
 
@@ -62,12 +62,12 @@ def preferred_media_type(accept: str) -> str:
     for part in accept.lower().split(","):
         name, *parameters = (piece.strip() for piece in part.split(";"))
         if name in weights:
-            weights[name] = parse_weight(parameters)
+            weights[name] = _parse_weight(parameters)
     best = max(weights, key=lambda name: weights[name])
     return best if weights[best] > 0 else HTML
 
 
-def parse_weight(parameters: list[str]) -> float:
+def _parse_weight(parameters: list[str]) -> float:
     """Return the weight of one media range; 1 without one, 0 for one that is no number."""
     quality = next(
         (parameter.partition("=")[2] for parameter in parameters if parameter.startswith("q=")), "1"

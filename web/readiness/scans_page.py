@@ -23,7 +23,7 @@ PROOFS_A_MINUTE = 5
 RENEWED = timedelta(seconds=2)
 INTERRUPTED = {
     "interrupted": "the server was stopped while the scan ran",
-    "crashed": "the scan failed for a fault of ours",
+    "crashed": "the scan failed because of an error on our side",
     "busy": "other scans had all turns for five minutes",
 }
 """What ended a scan beside the scanner's own reasons."""
@@ -35,7 +35,6 @@ async def show_scans(request: PageRequest) -> Response:
 
 
 async def _render_scans(request: PageRequest, *, fault: str | None = None, **typed: str) -> Response:
-    """Show the page, with why the last scan was not started."""
     if request.person is None:
         return request.render("readiness/look_up.html", typed="")
     own = request.services.database.workspace(request.person.company_id).readiness
@@ -51,7 +50,7 @@ async def _render_scans(request: PageRequest, *, fault: str | None = None, **typ
         limit=request.services.scans.requests,
         fault=fault,
         typed=typed,
-        why=explain_failure,
+        why=_explain_failure,
     )
 
 
@@ -92,7 +91,7 @@ async def show_scan_progress(request: PageRequest) -> Response:
         return request.redirect(f"/readiness/reports/{scan.report_id}")
     limit = request.services.scans.requests
     response = request.render(
-        "readiness/scan.html", scan=scan, limit=limit, reason=explain_failure(scan.reason)
+        "readiness/scan.html", scan=scan, limit=limit, reason=_explain_failure(scan.reason)
     )
     if scan.state == "running":
         # The header does what an element of the page would do, without taking the page away from who reads it aloud.
@@ -100,7 +99,7 @@ async def show_scan_progress(request: PageRequest) -> Response:
     return response
 
 
-def explain_failure(reason: str | None) -> str:
+def _explain_failure(reason: str | None) -> str:
     """Return in words why a scan ended without a report."""
     words: dict[str, str] = {key.value: sentence for key, sentence in SENTENCES.items()} | INTERRUPTED
     return words.get(reason or "", "the scan could not be finished")

@@ -1,4 +1,4 @@
-"""Work that no response waits for, so that its duration tells the caller nothing and costs nobody a page."""
+"""Background tasks that no response waits for, so that timing reveals nothing to the caller."""
 
 import asyncio
 import logging

@@ -15,7 +15,7 @@ from oauth.signing import Digests
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """One cookie of ours.
+    """One cookie that pages set.
 
     Over https the name gets the prefix `__Host-`, which browsers accept only for a secure,
     host-only cookie of the whole site (RFC 6265bis, section 4.1.3.2).

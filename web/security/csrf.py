@@ -39,11 +39,11 @@ class Forms:
     async def read(
         self, request: Request, binding: str, purpose: str, *, holds_texts: bool = False
     ) -> Mapping[str, str]:
-        """Return the fields of a form that a page of ours sent. Raises CsrfRejected, InvalidForm or FormTooLong.
+        """Return the fields of a form that our page sent. Raises CsrfRejected, InvalidForm or FormTooLong.
 
         `holds_texts` says that whole texts are pasted into it, so that it may be much longer than others.
         """
-        check_origin(request)
+        _check_origin(request)
         fields = await read_fields(request, holds_texts=holds_texts)
         rendering, _, digest = fields.get(TOKEN, "").partition(".")
         if not self._digests.matches(_bound(binding, purpose, rendering), digest):
@@ -55,7 +55,7 @@ def _bound(binding: str, purpose: str, rendering: str) -> str:
     return f"{purpose}\n{binding}\n{rendering}"
 
 
-def check_origin(request: Request) -> None:
+def _check_origin(request: Request) -> None:
     """Raise CsrfRejected unless the browser says that a page of this host sent the request.
 
     Sec-Fetch-Site decides where it is sent: no page can set it, and Origin is `null` under our own

@@ -35,7 +35,7 @@ async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, st
         if len(body) > longest:
             raise FormTooLong
     if kind == WITH_FILES:
-        return read_parts(content_type, bytes(body))
+        return _read_parts(content_type, bytes(body))
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -49,7 +49,7 @@ async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, st
     return dict(pairs)
 
 
-def read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
+def _read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
     """Return the parts of a form that a browser sent with files; what is no UTF-8 is marked in the text.
 
     Of several files in one field the second is `NAME.2` and so on, and `NAME.2:filename` is what it is called.
@@ -80,7 +80,7 @@ def read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
 
 
 def safe_next(path: str | None) -> str:
-    """Return where to go after signing in: a path of ours, or the start page.
+    """Return where to go after signing in: a local path, or the home page.
 
     Browsers read a backslash as a slash and drop control characters, so neither may stand in it.
     """

@@ -14,8 +14,7 @@ from starlette.responses import Response
 from oauth.principal import Principal, Scope
 from oauth.signing import Digests
 from storage.database import Database
-from storage.repositories.sessions import SessionRow
-from storage.repositories.users import User
+from storage.repositories.accounts import SessionRow, User
 from storage.workspace import CompanyRole
 from web.security.background_tasks import BackgroundTasks
 from web.security.browsers import Cookie
@@ -93,7 +92,7 @@ class SessionService:
             return None
         if now - session.seen_at >= NOTED_EVERY:
             self._begin_noting(session.digest, now)
-        return signed_in_as(user, session.digest)
+        return _signed_in_as(user, session.digest)
 
     def _begin_noting(self, digest: str, now: datetime) -> None:
         """Note the last use beside the page, which may be read while nothing can be written."""
@@ -144,7 +143,7 @@ class SessionService:
         return self._digests.candidates(raw)
 
 
-def signed_in_as(user: User, digest: str) -> SignedIn:
+def _signed_in_as(user: User, digest: str) -> SignedIn:
     """Return what pages know of a person; the password's hash is not part of it."""
     return SignedIn(
         session=digest,

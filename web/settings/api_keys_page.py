@@ -25,8 +25,8 @@ async def create_key(request: PageRequest) -> Response:
             request.services.api_key_signing,
             request.signed_in.company_id,
             request.services.now(),
-            description=parse_description(typed.get("description", "")),
-            expires_at=parse_expiry(typed.get("expires", "")),
+            description=_parse_description(typed.get("description", "")),
+            expires_at=_parse_expiry(typed.get("expires", "")),
         )
     except ValueError as error:
         return await _render_keys(request, fault=str(error), typed_description=typed.get("description", ""))
@@ -53,7 +53,6 @@ async def _render_keys(
     fault: str | None = None,
     typed_description: str = "",
 ) -> Response:
-    """Show the page, with the key that was just made or what was wrong with the wish for one."""
     workspace = request.workspace
     return request.render(
         "settings/api_keys.html",
@@ -65,7 +64,7 @@ async def _render_keys(
     )
 
 
-def parse_description(text: str) -> str | None:
+def _parse_description(text: str) -> str | None:
     """Return a description, or None for an empty one. Raises ValueError."""
     text = text.strip()
     if len(text) > LONGEST_DESCRIPTION or not text.isprintable():
@@ -73,7 +72,7 @@ def parse_description(text: str) -> str | None:
     return text or None
 
 
-def parse_expiry(text: str) -> datetime | None:
+def _parse_expiry(text: str) -> datetime | None:
     """Return the end of a day in UTC, or None for no day. Raises ValueError."""
     if not text:
         return None

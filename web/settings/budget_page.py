@@ -31,7 +31,7 @@ async def save_budget(request: PageRequest) -> Response:
     """Store the limits of an owner; both left empty take the budget away."""
     request.require_owner()
     typed = await request.read_form()
-    faults, wanted = parse_budget(typed)
+    faults, wanted = _parse_budget(typed)
     if faults:
         return await _render_budget(request, typed, faults)
     async with request.transaction() as workspace:
@@ -39,7 +39,7 @@ async def save_budget(request: PageRequest) -> Response:
     return request.redirect("/settings/budget?saved=1")
 
 
-def parse_budget(typed: Mapping[str, str]) -> tuple[dict[str, str], SpendingBudget | None]:
+def _parse_budget(typed: Mapping[str, str]) -> tuple[dict[str, str], SpendingBudget | None]:
     """Return what is wrong by field, and the budget that was typed; None where nothing limits."""
     faults: dict[str, str] = {}
     limits: dict[str, Decimal | None] = {}

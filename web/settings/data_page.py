@@ -87,7 +87,6 @@ async def _find_brand(request: PageRequest, workspace: Workspace) -> Brand:
 async def _render_data(
     request: PageRequest, at_fault: str | None = None, fault: str | None = None
 ) -> Response:
-    """Show the page; `at_fault` is the brand, or the workspace, that a fault is said at."""
     workspace = request.workspace
     query = request.http.query_params
     return request.render(

@@ -68,7 +68,6 @@ async def remove_key(request: PageRequest) -> Response:
 async def _render_engine_keys(
     request: PageRequest, *, success: str | None = None, fault: str | None = None
 ) -> Response:
-    """Show the page, with how the last step went."""
     workspace = request.workspace
     own = {credential.platform: credential for credential in await workspace.provider_credentials.all()}
     rows = [

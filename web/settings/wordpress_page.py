@@ -65,7 +65,6 @@ async def _render_site(
     url: str | None = None,
     username: str | None = None,
 ) -> Response:
-    """Show the page, with how the last step went and what was typed but for the password."""
     workspace = request.workspace
     site = await workspace.wordpress.site()
     return request.render(

@@ -15,10 +15,10 @@ from web.view_filters import ViewFilters
 
 PURPOSES = {"search": "for search", "user_request": "for a person who asked", "training": "for training"}
 STATUSES = {
-    1: "told to go on (1xx)",
+    1: "informational (1xx)",
     2: "got the page (2xx)",
-    3: "led elsewhere (3xx)",
-    4: "refused or not there (4xx)",
+    3: "redirected (3xx)",
+    4: "denied or not found (4xx)",
     5: "your server failed (5xx)",
 }
 WAYS = {"file": "files", "endpoint": "the address for log shippers"}
@@ -34,7 +34,7 @@ async def show_crawlers(request: PageRequest) -> Response:
         brand=profile,
         view=view,
         report=report,
-        chart=draw_visits(report),
+        chart=_draw_visits(report),
         purposes=PURPOSES,
         statuses=STATUSES,
         ways=WAYS,
@@ -70,8 +70,7 @@ async def _read(request: PageRequest) -> tuple[dict[str, object], ViewFilters, C
     return profile, view, await crawler_report(workspace, brand.key, view.since, view.until, lists)
 
 
-def draw_visits(report: CrawlerReport) -> Markup:
-    """Draw visits by day: of all crawlers, and of those that came most often."""
+def _draw_visits(report: CrawlerReport) -> Markup:
     visited = [day for day in report.days if day.visits]
     if not visited:
         return Markup("")

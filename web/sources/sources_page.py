@@ -1,4 +1,4 @@
-"""The page of cited domains and pages: whose they are, how often, and which are read when a rival is named instead."""
+"""Cited domains and pages: owner, frequency, and which are cited when a competitor is named instead."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
 WHEN = {
-    "rival_named_instead": "When a rival is named and we are not",
+    "rival_named_instead": "When a competitor is named and we are not",
     "brand_named": "When we are named",
-    "nobody_named": "When nobody tracked is named",
+    "nobody_named": "When no tracked brand is named",
     "": "All answers",
 }
 OUTCOME_OF = {"rival_named_instead": "rival_instead", "brand_named": "names_us", "nobody_named": "nobody"}

@@ -18,10 +18,10 @@ from web.start.setup_brand import (
 )
 
 FIELD_TITLES = {
-    "aliases": "Also written",
+    "aliases": "Also known as",
     "website": "Website",
     "sites": "Own site",
-    "industry": "Line of business",
+    "industry": "Industry",
     "facts.telephone": "Telephone",
     "facts.address": "Address",
     "facts.openingHours": "Opening hours",
@@ -44,11 +44,11 @@ async def show_start(request: PageRequest) -> Response:
 
 
 async def look_at_site(request: PageRequest) -> Response:
-    """Read the site and show what it proposes; without one, ask for the line of business only."""
+    """Read the site and show what it proposes; without one, ask for the industry only."""
     typed = await request.read_form()
     name, website = typed.get("name", "").strip(), typed.get("website", "").strip()
     if not name:
-        fault = ToolFault("name", "Please fill this in.")
+        fault = ToolFault("name", "Fill in this field.")
         return await _render_brand(request, name=name, website=website, fault=fault)
     if not website:
         return _render_profile(request, name, website, [])
@@ -64,7 +64,7 @@ async def look_at_site(request: PageRequest) -> Response:
 
 
 async def create_brand(request: PageRequest) -> Response:
-    """Store the brand with what was accepted, and go on to its rivals."""
+    """Store the brand with what was accepted, and continue with its competitors."""
     typed = await request.read_form()
     name, website = typed.get("name", "").strip(), typed.get("website", "").strip()
     offers = read_offers(typed)
@@ -170,14 +170,14 @@ async def show_rivals(request: PageRequest) -> Response:
 
 
 async def save_rivals(request: PageRequest) -> Response:
-    """Store the rivals, and go on to the questions; those that are there keep their other names."""
+    """Store the competitors, and continue with the questions; known ones keep their other names."""
     typed = await request.read_form()
     profile = await load_brand(request)
     names = list(dict.fromkeys(line.strip() for line in typed.get("rivals", "").splitlines() if line.strip()))
     words = {"industry": typed.get("industry", ""), "place": typed.get("place", "")}
     known = {rival["name"].casefold(): rival for rival in profile["competitors"]}
     if len(names) > MOST_RIVALS:
-        fault = ToolFault("rivals", f"At most {MOST_RIVALS} rivals, please: one in each line.")
+        fault = ToolFault("rivals", f"Enter at most {MOST_RIVALS} competitors, one per line.")
         return _render_rivals(request, profile["id"], profile["name"], typed["rivals"], fault)
     if {name.casefold() for name in names} != set(known):
         competitors: list[dict[str, Any]] = [

@@ -44,7 +44,7 @@ async def add_engine_key(request: PageRequest) -> Response:
         return await _render_engines(request, profile, fault=ToolFault("secret", invalid.message))
     check = await check_engine_key(database, seal, services.engines, person.company_id, platform, now)
     if check is None or not check.works:
-        words = check.words if check else "The key is gone. Enter it again."
+        words = check.words if check else "The key was removed. Enter it again."
         return await _render_engines(request, profile, fault=ToolFault("secret", words))
     return await _render_engines(request, profile, added=platform, success=check.words)
 

@@ -1,4 +1,4 @@
-"""Set-up, step 3: the questions that buyers ask, proposed by line of business and place."""
+"""Set-up, step 3: the questions that buyers ask, proposed by industry and place."""
 
 from typing import Any
 

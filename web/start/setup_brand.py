@@ -54,7 +54,7 @@ def write_offers(offers: Sequence[ProposedEntry]) -> str:
 
 
 def read_offers(typed: Mapping[str, str]) -> list[ProposedEntry]:
-    """Return the offers that a form showed. Raises InvalidForm for what no page of ours has sent."""
+    """Return the offers that a form showed. Raises InvalidForm for anything our pages do not send."""
     try:
         rows: object = json.loads(typed.get("offered") or "[]")
     except ValueError as error:

@@ -15,7 +15,7 @@ from readiness.checks.check import CheckStatus
 from readiness.fetching import urls
 from readiness.report.document import Report
 from storage.repositories.answers.citations import StoredCitation
-from storage.repositories.answers.mentioning_answers import MentionedSpanRow, MentioningAnswerRow
+from storage.repositories.answers.mentions import MentionedSpanRow, MentioningAnswerRow
 from storage.repositories.brands import EntityNames
 from workflows.agents.agent import Work
 from workflows.agents.measured import Measured

@@ -20,9 +20,9 @@ from rest_bridge.examples import example_request
 from server.service import Service, open_service
 from server.settings import Settings
 from tests.server.application.conftest import Workspace, environment
-from tools.calls import examples
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Refusal, Success
+from tools.calls.parameters import Examples
 from tools.calls.rate_limits import MemoryWindows, RateLimits
 from tools.calls.table import ToolRow
 from tools.catalog import tool_table
@@ -118,7 +118,7 @@ async def test_every_example_of_a_reading_tool_says_something(history: Workspace
 @pytest.fixture(scope="module")
 def site() -> Generator[Place]:
     """The site that the examples name, on loopback."""
-    with served({str(urlsplit(examples.SITE).hostname): dealer()}) as place:
+    with served({str(urlsplit(Examples.SITE).hostname): dealer()}) as place:
         yield place
 
 
@@ -160,7 +160,7 @@ async def test_the_report_of_the_examples_site_is_found_once_it_was_scanned(
         scanner = Scanner(
             service.database, policy, "https://s.example.com", lambda: datetime.now(UTC), site.network()
         )
-        await scanner.scan(company, ScanRequest(examples.SITE))
+        await scanner.scan(company, ScanRequest(Examples.SITE))
         for tool in TABLE.names("public"):
             for request in requests(TABLE[tool]):
                 said = await answer(on_site(service, site), company, tool, request)
@@ -175,11 +175,11 @@ async def test_the_examples_name_what_the_history_holds(history: Workspace) -> N
         dear = [
             prompt
             for prompt in prompts
-            if ([*prompt.tags], prompt.intent) == ([examples.TAG], examples.INTENT)
+            if ([*prompt.tags], prompt.intent) == ([Examples.TAG], Examples.INTENT)
         ]
         (instance, run), *_ = (await workspace.agents.page(None, False, 1, 0))[0]
         assert run is not None
-        ask = {"brandId": examples.BRAND, "promptId": dear[0].id, "outcome": "names_us", "limit": 1}
+        ask = {"brandId": Examples.BRAND, "promptId": dear[0].id, "outcome": "names_us", "limit": 1}
         listed = await answer(service.dispatcher, workspace.company_id, "list_answers", ask)
         actions = await answer(service.dispatcher, workspace.company_id, "list_actions", {})
         assert isinstance(listed, dict)
@@ -193,11 +193,11 @@ async def test_the_examples_name_what_the_history_holds(history: Workspace) -> N
             "AGENT_INSTANCE_ID": instance.id,
             "ACTION_ID": actions["actions"][0]["actionId"],
         } == {
-            "PROMPT_SET_ID": examples.PROMPT_SET_ID,
-            "PROMPT_ID": examples.PROMPT_ID,
-            "ANSWER_ID": examples.ANSWER_ID,
-            "BATCH_ID": examples.BATCH_ID,
-            "RUN_ID": examples.RUN_ID,
-            "AGENT_INSTANCE_ID": examples.AGENT_INSTANCE_ID,
-            "ACTION_ID": examples.ACTION_ID,
+            "PROMPT_SET_ID": Examples.PROMPT_SET_ID,
+            "PROMPT_ID": Examples.PROMPT_ID,
+            "ANSWER_ID": Examples.ANSWER_ID,
+            "BATCH_ID": Examples.BATCH_ID,
+            "RUN_ID": Examples.RUN_ID,
+            "AGENT_INSTANCE_ID": Examples.AGENT_INSTANCE_ID,
+            "ACTION_ID": Examples.ACTION_ID,
         }

@@ -16,7 +16,7 @@ import pytest
 from tests.evals.questions import BRAND, PREVIEWED
 from tests.evals.workspace import planning
 from tests.server.application.conftest import ServeProcess, Server, Workspace, make_keys
-from tools.calls import examples
+from tools.calls.parameters import Examples
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
@@ -50,20 +50,20 @@ def known_names(server: Server) -> dict[str, dict[str, list[Any]]]:
         "": {
             "brandId": [brand_id],
             "brandIds": [brand_id],
-            "promptSetId": [examples.PROMPT_SET_ID],
-            "promptId": [examples.PROMPT_ID],
-            "answerId": [examples.ANSWER_ID],
-            "batchIds": [examples.BATCH_ID],
-            "runId": [examples.RUN_ID],
-            "agentInstanceId": [examples.AGENT_INSTANCE_ID],
-            "actionId": [examples.ACTION_ID],
-            "platform": [examples.PLATFORM],
-            "mentionsPlatform": [examples.PLATFORM],
+            "promptSetId": [Examples.PROMPT_SET_ID],
+            "promptId": [Examples.PROMPT_ID],
+            "answerId": [Examples.ANSWER_ID],
+            "batchIds": [Examples.BATCH_ID],
+            "runId": [Examples.RUN_ID],
+            "agentInstanceId": [Examples.AGENT_INSTANCE_ID],
+            "actionId": [Examples.ACTION_ID],
+            "platform": [Examples.PLATFORM],
+            "mentionsPlatform": [Examples.PLATFORM],
             "platforms": [PREVIEWED],
-            "country": [examples.COUNTRY],
-            "tag": [examples.TAG],
-            "intent": [examples.INTENT],
-            "competitor": [examples.COMPETITOR],
+            "country": [Examples.COUNTRY],
+            "tag": [Examples.TAG],
+            "intent": [Examples.INTENT],
+            "competitor": [Examples.COMPETITOR],
             "metricName": ["mentionCount", "visibilityScore"],
             "workflowId": [workflow["id"] for workflow in call("list_workflows")["workflows"]],
         },

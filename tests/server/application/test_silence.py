@@ -11,9 +11,9 @@ import pytest
 from server.service import Service
 from tests.server.application.conftest import Workspace
 from tests.server.application.test_examples import TABLE, answer, company_of, opened
-from tools.calls import examples
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import Cause
+from tools.calls.parameters import Examples
 from tools.calls.wire import SYNTHETIC_NOTICE
 
 NOBODY = "00000000-0000-7000-8000-000000000000"
@@ -144,7 +144,7 @@ async def test_no_filter_of_any_reading_tool_is_answered_with_silence(offices: O
             continue
         fields = row.input_schema["properties"]
         required = {name: fields[name]["examples"][0] for name in row.input_schema.get("required", ())}
-        base = required | ({"brandId": examples.BRAND} if "brandId" in fields else {})
+        base = required | ({"brandId": Examples.BRAND} if "brandId" in fields else {})
         for name, schema in fields.items():
             if name in CLOSED:
                 said = await offices.call(row.name, **{**base, name: "nope"})
@@ -179,6 +179,6 @@ async def test_a_misspelt_name_is_refused_with_the_nearest(
     assert tools
     for tool in tools:
         needed = {"metricName": "visibilityScore"} if tool == "get_metric_trend" else {}
-        said = await offices.call(tool, brandId=examples.BRAND, **needed, **{field: sent})
+        said = await offices.call(tool, brandId=Examples.BRAND, **needed, **{field: sent})
         assert isinstance(said, Refusal), (tool, said)
         assert nearest in said.hint, (tool, said.hint)

@@ -12,9 +12,9 @@ import pytest
 from server.service import Service
 from tests.server.application.conftest import Workspace
 from tests.server.application.test_examples import CASES, TABLE, answer, company_of, opened
-from tools.calls import examples
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import Cause
+from tools.calls.parameters import Examples
 from tools.calls.result_size import LARGEST_RESULT
 
 LONG = "é" * 1000
@@ -94,13 +94,13 @@ def fields_of(tool: str) -> Iterator[tuple[str, Any]]:
 
 async def test_every_request_of_every_tool_is_answered_in_what_a_model_takes(service: Service) -> None:
     company, sizes, told = await company_of(service), dict[str, int](), set[str]()
-    profile = {"brandId": examples.BRAND}
+    profile = {"brandId": Examples.BRAND}
     wide = [
         ("list_prompt_sets", {"includePrompts": True}),
         ("get_brand_snapshot", profile | {"detail": "full", "repositoryLimit": 20, "mentionsLimit": 20}),
         ("update_brand_profile", profile | {"aliases": [f"{LONG[:190]}{number}" for number in range(50)]}),
-        ("update_prompt_set", {"promptSetId": examples.PROMPT_SET_ID, "description": "x" * 2000}),
-        ("run_prompt_set", {"promptSetId": examples.PROMPT_SET_ID, "platforms": ["peer"], "preview": True}),
+        ("update_prompt_set", {"promptSetId": Examples.PROMPT_SET_ID, "description": "x" * 2000}),
+        ("run_prompt_set", {"promptSetId": Examples.PROMPT_SET_ID, "platforms": ["peer"], "preview": True}),
     ]
     first = dict(reversed([(tool, request) for tool, request in CASES if "proposeFrom" not in request]))
     early = [(tool, first.pop(tool)) for tool in ("run_workflow", "run_prompt_set")]

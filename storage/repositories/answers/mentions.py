@@ -1,4 +1,4 @@
-"""Answers with their texts and where they name whom, as a judge of what they say needs them."""
+"""Where answers mention whom: texts and spans for a judge, and when each platform last named the brand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     and_,
     bindparam,
     func,
@@ -15,8 +16,10 @@ from sqlalchemy import (
 from storage.queries import Query
 from storage.repositories.answers.answers import unpacked
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import (
+    THE_BRAND,
     answer_readings,
     answer_texts,
     answers,
@@ -24,7 +27,7 @@ from storage.tables.answers import (
     mentions,
     reparsed_answers,
 )
-from storage.tables.prompts import asks, prompts
+from storage.tables.prompts import asks, prompts, run_batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class MentioningAnswerRow:
     branded: bool
     captured_at: datetime
     language: str | None
-    """In which the engine was asked (BCP 47), as far as anybody said."""
+    """In which the engine was asked (BCP 47), where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +105,7 @@ MENTIONING_ANSWERS = Query(
     mentioning_answer,
 )
 MENTIONED_SPANS = Query(
-    select(
-        mentions.c.answer_key,
-        mentions.c.entity_key,
-        mentions.c.named,
-        mentions.c.spans,
-        mentions.c.tone,
-        mentions.c.quote,
-    )
+    select(*row_columns(MentionedSpanRow, mentions))
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         answers.c.company_id == bindparam("company_id"),
@@ -136,3 +132,77 @@ class MentioningAnswerRepository(Repository):
             return [], []
         low, high = answer_rows[0].key, answer_rows[-1].key
         return answer_rows, await self._all(MENTIONED_SPANS, **place, low=low, high=high)
+
+
+@dataclass(frozen=True, slots=True)
+class MentionHistory:
+    """How a platform named the brand so far in answers to prompts that do not name it."""
+
+    last_named_at: datetime
+    best_rank: int | None
+
+
+def keyed_history(platform: str, *fields: Any) -> tuple[str, MentionHistory]:
+    """Build one platform's history."""
+    return platform, MentionHistory(*fields)
+
+
+IN_HISTORY = (
+    select(answers.c.key)
+    .join(
+        answer_readings,
+        and_(
+            answer_readings.c.answer_key == answers.c.key,
+            answer_readings.c.revision_key == bindparam("revision_key"),
+        ),
+    )
+    .join(run_batches, and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success"))
+    .where(
+        answers.c.key == mentions.c.answer_key,
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.batch_key != bindparam("batch_key"),
+        answer_readings.c.branded.is_(False),
+    )
+    .correlate(mentions)
+    .exists()
+)
+
+
+def first_in(column: ColumnElement[Any], order: ColumnElement[Any], *chosen: ColumnElement[bool]) -> Any:
+    """Return the first value of a channel's history in the order of an index, so that no more is read."""
+    return (
+        select(column)
+        .where(
+            mentions.c.revision_key == bindparam("revision_key"),
+            mentions.c.entity_key == THE_BRAND,
+            mentions.c.channel_key == channels.c.key,
+            *chosen,
+            IN_HISTORY,
+        )
+        .order_by(order)
+        .limit(1)
+        .correlate(channels)
+        .scalar_subquery()
+    )
+
+
+OF_CHANNELS = select(
+    channels.c.platform,
+    first_in(mentions.c.captured_at, mentions.c.captured_at.desc(), mentions.c.named.is_(True)).label("last"),
+    # Only who is named has a rank.
+    first_in(mentions.c.rank, mentions.c.rank, mentions.c.rank.is_not(None)).label("best"),
+).subquery()
+HISTORY = Query(
+    select(OF_CHANNELS.c.platform, func.max(OF_CHANNELS.c.last), func.min(OF_CHANNELS.c.best))
+    .where(OF_CHANNELS.c.last.is_not(None))
+    .group_by(OF_CHANNELS.c.platform),
+    keyed_history,
+)
+
+
+class MentionHistoryRepository(Repository):
+    """How the platforms that one company asked named its brands so far."""
+
+    async def by_platform(self, revision_key: int, batch_key: int) -> dict[str, MentionHistory]:
+        """Return how each platform that ever named the brand did so, one batch left out."""
+        return dict(await self._all(HISTORY, revision_key=revision_key, batch_key=batch_key))

@@ -1,20 +1,97 @@
-"""The tool that opens one answer whole: its text, whom it names, what it cites and claims."""
+"""The answer tool: one answer with its text, mentions, citations, claims, and AI surface observation."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from analytics.answers.citations import OwnedCitation
+from engines.recordings import proof_of
 from measurement.answer_evidence import AnswerEvidence, open_answer
 from measurement.brand_identity import BRAND_KEY
+from measurement.sightings import ReadSighting
 from storage.repositories.answers.evidence import EvidenceMention
-from tools.answer_place import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, place_fields
+from tools.answers import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, brief, place_fields
 from tools.calls.call import ThisCall
 from tools.calls.errors import NotFound
 from tools.calls.parameters import NEXT_CALL, WHOLE, AnswerId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import STRANGERS, Wire, harmless, harmless_in_place, notice
-from tools.sightings import SEEN_FIELDS, SeenView, seen_view
+
+MOST_CARDS = 50
+SEEN_FIELDS = (
+    "seen.supplier",
+    "seen.proofUrl",
+    "seen.localeSent",
+    *(f"seen.cards[].{name}" for name in ("title", "brand", "seller", "price", "currency", "url", "names[]")),
+)
+"""Fields of an observation that hold text of third parties."""
+
+
+class SeenCard(Wire):
+    """A product, place or advertisement beside the answer; no rate counts it."""
+
+    kind: str
+    title: str
+    brand: str | None
+    seller: str | None
+    price: str | None
+    currency: str | None
+    url: str | None
+    position: int
+    rendered: bool | None = Field(description="False: delivered and not shown.")
+    names: list[str] = Field(description="Whom it names, of the brand and its competitors.")
+
+
+class SeenView(Wire):
+    """What an AI surface observation adds to an answer."""
+
+    supplier: str
+    absentReason: str | None = Field(description="Why nothing was shown: none, blocked or no_results.")
+    observedAt: str | None
+    proofUrl: str | None
+    localeSent: dict[str, str]
+    localeApplied: str = Field(description="city, country or none.")
+    supplierCost: str | None
+    costUnit: str | None = Field(description="usd or credits.")
+    parser: str = Field(
+        description="documented or recorded: whether a real answer of this channel proves it."
+    )
+    cards: list[SeenCard]
+
+
+def _seen_view(sighting: ReadSighting, platform: str) -> SeenView:
+    """Return an AI surface observation as it is shown."""
+    cost = sighting.cost
+    return SeenView(
+        supplier=harmless(sighting.supplier, LONGEST_WORDS),
+        absentReason=sighting.absent_reason,
+        observedAt=brief(sighting.observed_at),
+        proofUrl=brief(sighting.proof_url),
+        localeSent={
+            harmless(name, LONGEST_WORDS): harmless(value, LONGEST_WORDS)
+            for name, value in sighting.locale_sent.items()
+        },
+        localeApplied=sighting.locale_applied,
+        supplierCost=f"{cost.amount:f}" if cost else None,
+        costUnit=cost.unit if cost else None,
+        parser=proof_of(platform),
+        cards=[
+            SeenCard(
+                kind=read.card.kind,
+                title=harmless(read.card.title, LONGEST_WORDS),
+                brand=brief(read.card.brand),
+                seller=brief(read.card.seller),
+                price=brief(read.card.price),
+                currency=brief(read.card.currency),
+                url=brief(read.card.url),
+                position=read.card.position,
+                rendered=read.card.rendered,
+                names=list(read.names),
+            )
+            for read in sighting.cards[:MOST_CARDS]
+        ],
+    )
+
 
 family = ToolFamily()
 
@@ -97,16 +174,14 @@ class AnswerView(AnswerPlaceView):
     citationsTotal: int
     searchQueries: list[str] | None = Field(description="What the engine searched for; null when not known.")
     claims: list[AnswerClaim]
-    seen: SeenView | None = Field(default=None, description="Of a surface at a supplier; else null.")
+    seen: SeenView | None = Field(
+        default=None, description="For AI surfaces observed through a data provider; else null."
+    )
     untrusted: list[str] = Field(description=STRANGERS)
     notice: str | None
 
 
-TextOffset = Annotated[
-    int,
-    Field(ge=0, description="First code point; see nextOffset."),
-    WHOLE,
-]
+TextOffset = Annotated[int, Field(ge=0, description="First code point; see nextOffset."), WHOLE]
 
 
 @family.read("Get answer", open_world=True)
@@ -117,12 +192,12 @@ async def get_answer(answerId: AnswerId, call: ThisCall, offset: TextOffset = 0)
     answer = await workspace.evidence.find(answerId)
     if answer is None:
         raise NotFound("answer", NEXT_CALL["answerId"])
-    return answer_view(await open_answer(workspace, answer), offset)
+    return _answer_view(await open_answer(workspace, answer), offset)
 
 
-def answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
+def _answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
     """Return one answer opened up, with the part of its text that begins at an offset."""
-    end = offset + page_length(evidence.text[offset : offset + TEXT_PAGE])
+    end = offset + _page_length(evidence.text[offset : offset + TEXT_PAGE])
     queries = evidence.queries
     names = {entity.key: entity.name for entity in evidence.entities}
     return AnswerView(
@@ -132,7 +207,7 @@ def answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
         offset=offset,
         nextOffset=end if end < len(evidence.text) else None,
         entities=[
-            entity_view(mention, names[mention.entity_key])
+            _entity_view(mention, names[mention.entity_key])
             for mention in evidence.mentions
             if mention.entity_key in names
         ],
@@ -149,18 +224,18 @@ def answer_view(evidence: AnswerEvidence, offset: int) -> AnswerView:
             )
             for claim in evidence.claims[:MOST_CLAIMS]
         ],
-        seen=seen_view(evidence.sighting, evidence.answer.platform) if evidence.sighting else None,
+        seen=_seen_view(evidence.sighting, evidence.answer.platform) if evidence.sighting else None,
         untrusted=[*ANSWER_FIELDS, *(SEEN_FIELDS if evidence.sighting else ())],
         notice=notice([evidence.answer.platform]),
     )
 
 
-def page_length(text: str) -> int:
+def _page_length(text: str) -> int:
     """Return how many code points from the start fill a page; one that is cut in two goes to the next."""
     return len(text.encode("utf-8", "replace")[:TEXT_PAGE].decode("utf-8", "ignore"))
 
 
-def entity_view(mention: EvidenceMention, name: str) -> EntityInAnswer:
+def _entity_view(mention: EvidenceMention, name: str) -> EntityInAnswer:
     """Return what an answer says of one entity."""
     return EntityInAnswer(
         name=name,

@@ -1,1 +1,0 @@
-"""Tells "I found nothing about Acme" from a mention of Acme, in fifteen languages."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import anyio
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.repositories.notifications import Announcement
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engines.settings import LOCAL
-from measurement.engine_names import MODES
+from measurement.planning.engine_names import MODES
 from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
 from oauth.rate_limits import address_of

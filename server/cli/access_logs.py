@@ -8,15 +8,15 @@ from typing import IO, Annotated
 
 import typer
 
-from measurement.access_logs.address_lists import FetchedList, published_at
-from measurement.access_logs.bot_verification import address_sources, parse_published
-from measurement.access_logs.crawler_report import crawler_report, period_until
-from measurement.access_logs.line_formats import FORMATS
-from measurement.access_logs.log_files import BrokenArchive, read_lines
-from measurement.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
-from measurement.access_logs.reverse_dns import reverse_dns_of
-from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
+from measurement.imports.access_logs.address_lists import FetchedList, published_at
+from measurement.imports.access_logs.bot_verification import address_sources, parse_published
+from measurement.imports.access_logs.crawler_report import crawler_report, period_until
+from measurement.imports.access_logs.line_formats import FORMATS
+from measurement.imports.access_logs.log_files import BrokenArchive, read_lines
+from measurement.imports.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.imports.access_logs.reverse_dns import reverse_dns_of
+from measurement.planning.clock import utc_now
 from oauth.signing import LOG_LINES, sub_key
 from server.cli.output import Output, wire_fields
 from server.cli.session import AllowedHosts, OneBrand, Session, command

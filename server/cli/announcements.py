@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
+from measurement.planning.clock import utc_now
 from server.cli.session import Session, command
 from storage.repositories.mails import MailDraft
 from storage.repositories.notifications import Addressee, Announcement

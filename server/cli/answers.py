@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
+from measurement.planning.clock import utc_now
 from server.cli.session import OneBrand, Session, command
 
 DataProvider = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
@@ -30,7 +30,7 @@ async def import_(
     ] = None,
 ) -> int:
     """Import answers captured elsewhere (JSONL, or CSV by its name); lines that were imported before are skipped."""
-    from measurement.captured_lines import lines_of  # loads the matcher
+    from measurement.extraction.captured_lines import lines_of  # loads the matcher
     from measurement.imports.captured_answers import Importer
 
     read = lines_of

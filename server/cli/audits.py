@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.cli.session import OneBrand, Session, command
 
 app = typer.Typer(no_args_is_help=True, help="Matching audits: a person checks a sample of answers.")
@@ -18,7 +18,7 @@ async def sample(
     seed: Annotated[int, typer.Option(help="The same seed draws the same sample.")] = 1,
 ) -> None:
     """Draw a sample of a brand's answers to label: at most two answers per prompt."""
-    from measurement.matching_audits import draw_sample  # loads the statistics
+    from measurement.statistics.matching_audits import draw_sample  # loads the statistics
 
     owner = await session.brand(brand)
     rows = await draw_sample(session.database, session.company.id, owner, size, seed, utc_now())
@@ -36,7 +36,7 @@ async def label(
     tone: Annotated[str | None, typer.Option(help="positive, neutral or negative.")] = None,
 ) -> None:
     """Label one answer of the newest sample: whether it names the brand, and in which tone."""
-    from measurement.matching_audits import add_label
+    from measurement.statistics.matching_audits import add_label
 
     if tone not in (None, "positive", "neutral", "negative"):
         raise typer.BadParameter("a tone is positive, neutral or negative")
@@ -51,7 +51,7 @@ async def report(session: Session, brand: OneBrand) -> None:
 
     Lexicon and judge are compared over all answers of the brand that an engine judged.
     """
-    from measurement.matching_audits import summarize
+    from measurement.statistics.matching_audits import summarize
 
     summary = await summarize(session.workspace, await session.brand(brand))
     result, judges = summary.report, summary.judges

@@ -10,8 +10,8 @@ import anyio
 import anyio.to_thread
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
+from measurement.planning.clock import utc_now
 from server.cli.output import Output
 from server.cli.session import JsonOption, Session, command, read_settings
 from storage.backup import (

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.cli.output import wire_fields
 from server.cli.session import OneBrand, Session, command
 from storage.repositories.suggestions import Suggestion
@@ -20,7 +20,7 @@ AFTER_A_CHANGE = (
 @command(app, "import")
 async def import_(session: Session, file: Path) -> None:
     """Store the brands of a JSON file: profiles, aliases, sites, competitors and prompt sets. All or none."""
-    from measurement.brand_files import read_brands, save_brands  # loads the models of a profile
+    from measurement.planning.brand_files import read_brands, save_brands  # loads the models of a profile
 
     files = read_brands(file)
     brands = await save_brands(session.database, session.company.id, files, file.name, utc_now())
@@ -58,7 +58,7 @@ async def suggestions(
     dismiss: Annotated[str | None, typer.Option(help="Never suggest this name again.")] = None,
 ) -> None:
     """List untracked names that answers often mention beside a brand, or decide about one of them."""
-    from measurement import competitor_suggestions  # loads the matcher
+    from measurement.planning import competitor_suggestions  # loads the matcher
 
     if confirm is not None and dismiss is not None:
         raise typer.BadParameter("give either --confirm or --dismiss")

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, Literal, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from measurement.brand_lookup import find_brand
 from measurement.errors import WorkError
+from measurement.planning.brand_lookup import find_brand
 from oauth.api_keys import EVERYTHING
 from oauth.errors import CredentialRefused
 from oauth.principal import Caller, Principal

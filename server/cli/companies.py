@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import UnknownName, WorkError
+from measurement.planning.clock import utc_now
 from server.cli.session import Session, command, find_company
 from storage.plans import PLANS
 from storage.repositories.spending import SpendingBudget

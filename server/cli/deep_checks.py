@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from measurement.clock import utc_now
-from measurement.verification.nightly import NightlyVerification
+from measurement.planning.clock import utc_now
+from measurement.receipts.nightly import NightlyVerification
 from oauth.sealing import CannotOpen
 from server.telemetry.vitals import Limits
 

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from measurement.brand_files import parse_brands, save_brands
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.planning.brand_files import parse_brands, save_brands
+from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from server.cli.engines import have_weights
 from server.cli.output import Output

@@ -12,10 +12,10 @@ from engines.engine import Device, EngineAnswer, Mode, Question
 from engines.errors import EngineError, UnknownPlatform
 from engines.parsers import parser_of
 from engines.recordings import facts_of, proof_of, read_recording, recording_of
-from measurement.clock import utc_now
-from measurement.engine_models import ModelReport, report_models
 from measurement.errors import ProviderNotConfigured, UnknownName, WorkError
-from measurement.locales import city_name, country_code, language_tag, timezone_name
+from measurement.planning.clock import utc_now
+from measurement.planning.engine_models import ModelReport, report_models
+from measurement.planning.locales import city_name, country_code, language_tag, timezone_name
 from server.cli.output import Output
 from server.cli.session import JsonOption, Session, command, read_settings
 from storage.ids import new_id

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
+from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from oauth.signing import API_KEYS, sub_key
 from server.cli.output import wire_fields

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.alerts.monitor_scripts import KINDS
 from measurement.errors import UnknownName
-from measurement.monitor_scripts import KINDS
+from measurement.planning.clock import utc_now
 from server.cli.session import AllowedHosts, AnyBrand, Session, command
 from workflows.monitors.figures import shown_figures, trouble
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.cli.output import Output
 from server.cli.session import Session, command
 

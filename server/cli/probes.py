@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from measurement.asking.probe_progress import ProbeResult, Step
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, make_plan
+from measurement.planning.clock import utc_now
 from measurement.planning.costs import Preview, format_amount
 from measurement.planning.detection import PlanNoise, detectable_change, noise_of
 from server.cli.companies import budget_fields

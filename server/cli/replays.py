@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import WorkError
 from measurement.extraction.reparse import ReparseOutcome, Reparser
-from measurement.verification.brand_verification import Verification, verify, verify_brand
+from measurement.planning.clock import utc_now
+from measurement.receipts.brand_verification import Verification, verify, verify_brand
 from server.cli.session import AnyBrand, Session, command
 
 

@@ -84,7 +84,7 @@ class Session:
 
     async def brand(self, name_or_id: str) -> "Brand":
         """Find a brand. Raises UnknownName."""
-        from measurement.brand_lookup import find_brand
+        from measurement.planning.brand_lookup import find_brand
 
         return await find_brand(self.workspace, name_or_id)
 
@@ -96,7 +96,7 @@ class Session:
     def publisher(self) -> "Publisher":
         """The publisher for a command that asks no engine and only knows which ones are configured."""
         from engines.registry import Registry
-        from measurement.clock import utc_now
+        from measurement.planning.clock import utc_now
         from measurement.publication.publish import Publisher
         from measurement.publication.receipt_seal import ReceiptSigner
 

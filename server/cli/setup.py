@@ -16,9 +16,9 @@ import typer
 from engines.settings import HOSTED, LOCAL
 from engines.settings import PREFIX as ENGINE_PREFIX
 from engines.smollm import INSTALL
-from measurement.brand_files import BrandFile, parse_brands, save_brands
-from measurement.clock import utc_now
 from measurement.errors import InvalidFile, WorkError
+from measurement.planning.brand_files import BrandFile, parse_brands, save_brands
+from measurement.planning.clock import utc_now
 from measurement.planning.question_templates import industries, match_industry, propose_questions
 from server.cli.companies import check_plan
 from server.cli.session import JsonOption, Session, run_command

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from measurement.clock import utc_now
 from measurement.errors import InvalidFile
+from measurement.planning.clock import utc_now
 from server.cli.session import OutFile, Session, command
 
 app = typer.Typer(no_args_is_help=True, help="Your own workflows, made of our agents.")

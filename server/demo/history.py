@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from measurement.alerts.issues import IssueObservation, record
-from measurement.brand_files import BrandFile, parse_brands, save_brands
-from measurement.brand_profiles import change_profile
-from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
+from measurement.planning.brand_files import BrandFile, parse_brands, save_brands
+from measurement.planning.brand_profiles import change_profile
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from server.demo.sample_site import HOST
 from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week

@@ -28,8 +28,8 @@ from engines.transport.concurrency_limits import PER_CREDENTIAL
 from measurement.asking.probe_progress import ProbeResult
 from measurement.asking.supplier_looks import LOOKS_AT_ONCE
 from measurement.asking.supplier_tasks import stored_task
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan, open_batch
+from measurement.planning.clock import utc_now
 from server.service import open_service
 from server.serving import OPTIONS, Application
 from server.settings import Settings

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from measurement.access_logs.log_import import LogImporter, LogTarget
-from measurement.clock import utc_now
+from measurement.imports.access_logs.log_import import LogImporter, LogTarget
+from measurement.planning.clock import utc_now
 from oauth.signing import SubKey
 from storage.database import Database
 from storage.repositories.crawler_visits import BotAddressList

@@ -11,7 +11,7 @@ from typing import Final
 
 import anyio
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from oauth.sealing import CannotOpen, Seal
 from storage.database import Database
 from storage.failures import retry_while_busy

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from measurement.period_comparison import compare_periods
+from measurement.statistics.period_comparison import compare_periods
 from storage.database import Database
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand

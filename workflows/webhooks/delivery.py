@@ -11,7 +11,7 @@ from typing import Final
 import anyio
 from standardwebhooks import Webhook as StandardWebhook
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from oauth.sealing import CannotOpen, Seal
 from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.errors import FetchFailed, UrlRefused

@@ -198,7 +198,7 @@ COUNTED = and_(
     or_(prompts.c.prompt_set_key.is_not(None), run_batches.c.source == "import"),
     run_batches.c.status == "success",
 )
-"""Whether rates count an answer; `measurement.answer_evidence.left_out` says why one is not."""
+"""Whether rates count an answer; `measurement.statistics.answer_evidence.left_out` says why one is not."""
 OUTCOMES: Mapping[str, ColumnElement[bool]] = {
     "names_us": and_(VALID.is_(True), NAMES_US),
     "rival_instead": and_(VALID.is_(True), not_(NAMES_US), NAMES_ANYBODY),

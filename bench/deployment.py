@@ -12,7 +12,7 @@ from typing import Any
 from bench.scale.building import Builder, Built
 from bench.scale.market import Panel, Size
 from bench.scale.places import PLACES as DATABASES
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from server.service import Service, open_service
 from server.settings import Settings

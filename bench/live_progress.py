@@ -16,7 +16,7 @@ import httpx2
 from bench.pages import add_people, sign_in
 from bench.scale.building import Builder
 from bench.scale.market import Panel, Size
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from server.service import open_service
 from server.settings import Settings

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from server.service import open_service
 from server.settings import Settings

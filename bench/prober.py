@@ -24,8 +24,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.planning.clock import utc_now
 from server.service import open_service
 from server.settings import Settings
 from storage.repositories.brands import AliasRow, BrandDraft

@@ -24,7 +24,7 @@ from sqlalchemy.engine import make_url
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from measurement.asking.probe import Prober
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal

@@ -16,7 +16,7 @@ from oauth.redirects import RedirectRules, chosen
 from oauth.scopes import Audiences
 from oauth.signing import Digests
 from storage.database import Database
-from storage.repositories.oauth_requests import StoredRequest
+from storage.repositories.oauth_clients import StoredRequest
 
 LIFE: Final = timedelta(minutes=10)
 LONGEST_BODY = 16_384

@@ -19,7 +19,7 @@ import anyio
 from oauth.errors import DocumentRefused, DocumentUnreachable
 from oauth.rate_limits import Limit, Throttle, network_of
 from oauth.redirects import RedirectRules
-from storage.repositories.pinned_clients import PinnedClient
+from storage.repositories.oauth_clients import PinnedClient
 
 LARGEST: Final = 16_384
 LONGEST_URL: Final = 512

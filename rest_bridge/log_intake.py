@@ -17,11 +17,11 @@ from starlette.routing import Route
 from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
-from measurement.access_logs.log_files import GZIP, read_lines
-from measurement.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
-from measurement.access_logs.reverse_dns import ReverseDns
-from measurement.clock import Clock
 from measurement.errors import WorkError
+from measurement.imports.access_logs.log_files import GZIP, read_lines
+from measurement.imports.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.imports.access_logs.reverse_dns import ReverseDns
+from measurement.planning.clock import Clock
 from oauth.authenticate import Authenticator
 from oauth.challenges import Challenges
 from oauth.errors import RETRY_SECONDS, CredentialNotChecked, CredentialRefused

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from measurement.access_logs.address_lists import AddressLists
-from measurement.clock import utc_now
-from measurement.engine_keys import EngineKeys
 from measurement.extraction.reextract import HistoryReextractor
-from measurement.nightly import repeat_nightly
+from measurement.imports.access_logs.address_lists import AddressLists
+from measurement.planning.clock import utc_now
+from measurement.planning.engine_keys import EngineKeys
+from measurement.planning.nightly import repeat_nightly
 from measurement.publication.publish import Publisher
-from measurement.verification.nightly import NightlyVerification
+from measurement.receipts.nightly import NightlyVerification
 from oauth.authenticate import LastUses
 from server.retention import (
     CrawlerVisitSweep,

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import anyio
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from storage.database import Database
-from storage.repositories.announcements import Announcement
+from storage.repositories.notifications import Announcement
 
 log = logging.getLogger(__name__)
 

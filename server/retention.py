@@ -7,8 +7,8 @@ from typing import Protocol
 
 import anyio
 
-from measurement.access_logs.log_import import KEPT_DAYS
-from measurement.clock import Clock
+from measurement.imports.access_logs.log_import import KEPT_DAYS
+from measurement.planning.clock import Clock
 from oauth.grants import Grants
 from readiness.scans.scan_service import delete_old_reports
 from storage.database import Database

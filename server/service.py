@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, cast
 from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
-from measurement.access_logs.address_lists import AddressLists
 from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
 from measurement.asking.supplier_callbacks import SupplierCallbacks
-from measurement.clock import utc_now
-from measurement.engine_keys import EngineKeys
 from measurement.errors import WorkError
+from measurement.imports.access_logs.address_lists import AddressLists
+from measurement.planning.clock import utc_now
 from measurement.planning.costs import Costs
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
 from oauth.authenticate import (

@@ -13,8 +13,8 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analytics.text.suffixes import load_suffix_list
-from measurement.access_logs.reverse_dns import reverse_dns_of
-from measurement.clock import utc_now
+from measurement.imports.access_logs.reverse_dns import reverse_dns_of
+from measurement.planning.clock import utc_now
 from oauth.signing import LOG_LINES, sub_key
 from readiness.fetching.urls import load_suffixes
 from rest_bridge.log_intake import LogParts, log_routes

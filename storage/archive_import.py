@@ -12,13 +12,13 @@ from storage.repositories.archive import (
     CHUNK,
     SHARED,
     TABLES,
+    ArchiveKeyRepository,
     ArchiveRepository,
     Record,
     from_record_value,
     target_of,
 )
-from storage.repositories.archive_keys import ArchiveKeyRepository
-from storage.repositories.channels import ChannelRepository
+from storage.repositories.simulations import ChannelRepository
 from storage.tables.agents import agent_instances
 from storage.tables.answers import cited_urls
 from storage.workspace import Workspace

@@ -1,29 +1,30 @@
 """Repositories of the operator: what belongs to no single company, or is read before one is known."""
 
-from storage.repositories.announcements import AnnouncementRepository
-from storage.repositories.answers.raw_answers import RawAnswerRepository
+from storage.repositories.accounts import (
+    InvitationRepository,
+    PasswordResetRepository,
+    SessionRepository,
+    UserRepository,
+)
+from storage.repositories.answers.reparsed_answers import RawAnswerRepository
 from storage.repositories.api_keys import ApiKeyRepository
-from storage.repositories.bot_addresses import BotAddressRepository
 from storage.repositories.brands import AllBrandRepository
 from storage.repositories.companies import CompanyRepository
-from storage.repositories.crawler_visits import AllCrawlerVisitRepository
-from storage.repositories.invitations import InvitationRepository
-from storage.repositories.mail_queue import MailQueueRepository
+from storage.repositories.crawler_visits import AllCrawlerVisitRepository, BotAddressRepository
+from storage.repositories.health import WorkPauseRepository
+from storage.repositories.mails import MailQueueRepository
 from storage.repositories.monitors import AllMonitorRepository
-from storage.repositories.oauth_clients import OAuthClientRepository
+from storage.repositories.notifications import AnnouncementRepository
+from storage.repositories.oauth_clients import (
+    OAuthClientRepository,
+    OAuthRequestRepository,
+    PinnedClientRepository,
+)
 from storage.repositories.oauth_grants import OAuthGrantRepository
-from storage.repositories.oauth_requests import OAuthRequestRepository
-from storage.repositories.password_resets import PasswordResetRepository
-from storage.repositories.pinned_clients import PinnedClientRepository
 from storage.repositories.readiness import PublicReadinessRepository
-from storage.repositories.runs.all_runs import AllRunRepository
-from storage.repositories.schedules import ScheduleRepository
-from storage.repositories.sessions import SessionRepository
-from storage.repositories.shared_reports import SharedReportRepository
-from storage.repositories.site_pages import SitePageRepository
-from storage.repositories.users import UserRepository
-from storage.repositories.webhook_queue import WebhookQueueRepository
-from storage.repositories.work_pauses import WorkPauseRepository
+from storage.repositories.schedules import AllRunRepository, ScheduleRepository
+from storage.repositories.shared_reports import SharedReportRepository, SitePageRepository
+from storage.repositories.webhooks import WebhookQueueRepository
 from storage.repository import Attached, Session
 
 

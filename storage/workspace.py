@@ -2,6 +2,11 @@
 
 from enum import StrEnum
 
+from storage.repositories.accounts import (
+    ColleagueRepository,
+    CompanyInvitationRepository,
+    CompanyPasswordResetRepository,
+)
 from storage.repositories.actions import ActionRepository
 from storage.repositories.agents import AgentRepository
 from storage.repositories.answers.answer_pages import AnswerPageRepository
@@ -10,25 +15,21 @@ from storage.repositories.answers.citations import CitationRepository
 from storage.repositories.answers.evidence import EvidenceRepository
 from storage.repositories.answers.judgements import JudgementRepository
 from storage.repositories.answers.listed_mentions import ListedMentionRepository
-from storage.repositories.answers.mention_history import MentionHistoryRepository
-from storage.repositories.answers.mentioning_answers import MentioningAnswerRepository
+from storage.repositories.answers.mentions import MentionHistoryRepository, MentioningAnswerRepository
 from storage.repositories.answers.observed_answers import ObservedAnswerRepository
 from storage.repositories.answers.period_readings import PeriodReadingRepository
 from storage.repositories.answers.prompt_answers import PromptAnswerRepository
 from storage.repositories.answers.readings import ReadingRepository
 from storage.repositories.answers.reparsed_answers import ReparsedAnswerRepository
-from storage.repositories.api_keys import CompanyKeyRepository
-from storage.repositories.archive import ArchiveRepository
-from storage.repositories.archive_keys import ArchiveKeyRepository
+from storage.repositories.api_keys import CompanyKeyRepository, ProviderCredentialRepository
+from storage.repositories.archive import ArchiveKeyRepository, ArchiveRepository
 from storage.repositories.asks import AskRepository
 from storage.repositories.audits import AuditRepository
 from storage.repositories.batch_cells import BatchCellRepository
 from storage.repositories.batches import BatchRepository
 from storage.repositories.brand_deletion import BrandDeletionRepository
 from storage.repositories.brands import BrandRepository
-from storage.repositories.channels import ChannelRepository
-from storage.repositories.company_deletion import CompanyDeletionRepository
-from storage.repositories.connected_apps import ConnectedAppRepository
+from storage.repositories.companies import CompanyDeletionRepository
 from storage.repositories.country_results import CountryResultRepository
 from storage.repositories.crawler_visits import CrawlerVisitRepository
 from storage.repositories.credits import CreditRepository
@@ -36,36 +37,29 @@ from storage.repositories.custom_workflows import CustomWorkflowRepository
 from storage.repositories.daily_counts import DailyCountRepository
 from storage.repositories.findings import FindingRepository
 from storage.repositories.health import ChannelHealthRepository
-from storage.repositories.idempotency_keys import IdempotencyKeyRepository
-from storage.repositories.invitations import CompanyInvitationRepository
 from storage.repositories.issues import IssueRepository
 from storage.repositories.mails import MailRepository
 from storage.repositories.monitors import MonitorRepository
 from storage.repositories.notification_choices import NotificationChoiceRepository
 from storage.repositories.notifications import NotificationRepository
-from storage.repositories.password_resets import CompanyPasswordResetRepository
+from storage.repositories.oauth_grants import ConnectedAppRepository
 from storage.repositories.prompt_results import PromptResultRepository
-from storage.repositories.prompt_sets import PromptSetRepository
+from storage.repositories.prompt_sets import PromptSetRepository, QuestionVersionRepository
 from storage.repositories.prompts import PromptRepository
-from storage.repositories.provider_credentials import ProviderCredentialRepository
-from storage.repositories.question_versions import QuestionVersionRepository
 from storage.repositories.readiness import ReadinessRepository
 from storage.repositories.repository_items import RepositoryItemRepository
 from storage.repositories.results import ResultRepository
 from storage.repositories.revisions import RevisionRepository
-from storage.repositories.runs.run_agents import RunAgentRepository
-from storage.repositories.runs.runs import RunRepository
-from storage.repositories.runs.written_texts import WrittenTextRepository
+from storage.repositories.runs.run_agents import RunAgentRepository, WrittenTextRepository
+from storage.repositories.runs.runs import IdempotencyKeyRepository, RunRepository
 from storage.repositories.seals import SealRepository
-from storage.repositories.shared_reports import CompanySharedReportRepository
-from storage.repositories.simulations import SimulationRepository
-from storage.repositories.site_pages import CompanySitePageRepository
+from storage.repositories.shared_reports import CompanySharedReportRepository, CompanySitePageRepository
+from storage.repositories.simulations import ChannelRepository, SimulationRepository
 from storage.repositories.source_counts import SourceCountRepository
 from storage.repositories.spending import SpendingRepository
 from storage.repositories.stored_results import StoredResultRepository
 from storage.repositories.suggestions import SuggestionRepository
 from storage.repositories.trend_points import TrendPointRepository
-from storage.repositories.users import ColleagueRepository
 from storage.repositories.webhooks import WebhookRepository
 from storage.repositories.wordpress import WordPressRepository
 from storage.repository import Attached, Session

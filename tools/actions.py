@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import Field
 
-from measurement.action_work import WORK, IssueKind
+from measurement.statistics.action_work import WORK, IssueKind
 from storage.documents import StoredEvidence
+from storage.repositories.accounts import User, folded
 from storage.repositories.actions import Action, ActionChoice, ActionDecision
-from storage.repositories.users import User, folded
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import NotFound, ToolRefusal
@@ -151,7 +151,10 @@ async def list_actions(
     if brand is None:
         listed, total = await workspace.actions.page(None, choice, limit, offset)
     else:
-        from measurement.expected_gains import brand_gains, rank_actions  # statistics, for one brand's list
+        from measurement.statistics.expected_gains import (  # statistics, for one brand's list
+            brand_gains,
+            rank_actions,
+        )
 
         tomorrow = call.today + timedelta(days=1)
         known = await call.gains.of_brand(workspace, brand, tomorrow, brand_gains)

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from analytics.answers.citations import OwnedCitation
 from engines.recordings import proof_of
-from measurement.answer_evidence import AnswerEvidence, open_answer
-from measurement.brand_identity import BRAND_KEY
-from measurement.sightings import ReadSighting
+from measurement.extraction.sightings import ReadSighting
+from measurement.planning.brand_identity import BRAND_KEY
+from measurement.statistics.answer_evidence import AnswerEvidence, open_answer
 from storage.repositories.answers.evidence import EvidenceMention
 from tools.answers import LONGEST_WORDS, PLACE_FIELDS, AnswerPlaceView, brief, place_fields
 from tools.calls.call import ThisCall

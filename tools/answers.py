@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from measurement.answer_evidence import left_out
-from measurement.brand_identity import BRAND_KEY
-from measurement.cited_sources import addresses_of_page
-from measurement.matching_answers import count_matching
-from storage.repositories.answers.answer_details import AnswerDetail
+from measurement.planning.brand_identity import BRAND_KEY
+from measurement.statistics.answer_evidence import left_out
+from measurement.statistics.cited_sources import addresses_of_page
+from measurement.statistics.matching_answers import count_matching
+from storage.repositories.answers.answer_filters import AnswerDetail
 from storage.repositories.answers.evidence import EvidenceAnswer, NamedEntity
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall

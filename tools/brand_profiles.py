@@ -7,14 +7,14 @@ from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from measurement.brand_profiles import (
+from measurement.errors import ChangeRefused
+from measurement.planning.brand_profiles import (
     MOST_COMPETITORS,
     BrandProfileInput,
     CompetitorInput,
     change_profile,
     create_profile,
 )
-from measurement.errors import ChangeRefused
 from storage.repositories.brands import Brand
 from tools.brands import BrandProfile, profile_view
 from tools.calls.call import Call, Injected, ThisCall

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from measurement.brand_profiles import is_ambiguous
+from measurement.planning.brand_profiles import is_ambiguous
 from storage.repositories.brands import Brand, EntityNames
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.parameters import BrandId, IncludeArchived, Offset

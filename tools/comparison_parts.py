@@ -6,8 +6,8 @@ from analytics.change import ChangeResult, ScoreChange
 from analytics.contributions import ChannelContribution, PartContribution, PromptContribution
 from analytics.intervals import Interval as Bounds
 from analytics.ratio_change import RatioChange, RatioValue
-from measurement.engine_names import platform_name
-from measurement.period_comparison import PeriodComparison
+from measurement.planning.engine_names import platform_name
+from measurement.statistics.period_comparison import PeriodComparison
 from storage.repositories.prompt_results import AskedPrompt
 from tools.calls.wire import (
     POINT_DECIMALS,

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
-from measurement.access_logs.crawler_report import crawler_report, period_until
-from measurement.monitor_scripts import KINDS
+from measurement.alerts.monitor_scripts import KINDS
+from measurement.imports.access_logs.crawler_report import crawler_report, period_until
 from storage.repositories.brands import Brand
 from storage.repositories.issues import OpenIssue
 from storage.repositories.monitors import MonitorResult

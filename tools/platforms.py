@@ -10,8 +10,8 @@ from pydantic import Field
 from analytics.metric_names import MetricName as Metric
 from analytics.metrics import NEVER_ASKED, shown
 from engines.engine import SUPPLIED
-from measurement.channel_health import share
-from measurement.documents.platforms import (
+from measurement.publication.channel_health import share
+from measurement.publication.documents.platforms import (
     AskCountsDocument,
     EngineDocument,
     LookCountsDocument,
@@ -21,8 +21,8 @@ from measurement.documents.platforms import (
     PlatformsDocument,
     never_asked,
 )
-from measurement.documents.receipt import ReceiptDocument
-from measurement.filtered_results import filtered_results
+from measurement.publication.documents.receipt import ReceiptDocument
+from measurement.statistics.filtered_results import filtered_results
 from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealthRow
 from storage.workspace import Workspace

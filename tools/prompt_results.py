@@ -7,9 +7,9 @@ from typing import Annotated, Literal, TypedDict
 from pydantic import Field
 
 from analytics.prompt_results import PromptChange, PromptRate
-from measurement.brand_identity import BRAND_KEY
-from measurement.channel_results import ChannelResults, GroupResult, channel_results
-from measurement.prompt_results import (
+from measurement.planning.brand_identity import BRAND_KEY
+from measurement.statistics.channel_results import ChannelResults, GroupResult, channel_results
+from measurement.statistics.prompt_results import (
     OverallRates,
     PromptResult,
     RivalRate,

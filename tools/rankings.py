@@ -8,17 +8,17 @@ from pydantic import Field
 
 from analytics.metric_names import MetricName as Metric
 from analytics.metrics import shown
-from measurement.documents.rankings import (
+from measurement.publication.documents.rankings import (
     EVERY_PLATFORM,
     RankedRowDocument,
     RankingDocument,
     RankingsDocument,
 )
-from measurement.documents.receipt import ReceiptDocument
-from measurement.filtered_results import filtered_results
+from measurement.publication.documents.receipt import ReceiptDocument
+from measurement.statistics.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.brand_scores import BrandRankings
 from storage.repositories.brands import Brand
+from storage.repositories.results import BrandRankings
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import ToolRefusal

@@ -7,9 +7,9 @@ from pydantic import Field
 
 from analytics.metric_names import MetricName
 from analytics.metrics import SHOWN_DECIMALS
-from measurement.documents.change import ChangeDocument, ChangeResultDocument
-from measurement.documents.receipt import ReceiptDocument
-from measurement.documents.score import FactorDocument, PartialScoreDocument
+from measurement.publication.documents.change import ChangeDocument, ChangeResultDocument
+from measurement.publication.documents.receipt import ReceiptDocument
+from measurement.publication.documents.score import FactorDocument, PartialScoreDocument
 from tools.calls.wire import (
     POINT_DECIMALS,
     Figure,

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from measurement.documents.receipt import ReceiptDocument
-from measurement.documents.score import ScoreDocument
-from measurement.filtered_documents import FilteredResults
-from measurement.filtered_results import filtered_results
+from measurement.publication.documents.receipt import ReceiptDocument
+from measurement.publication.documents.score import ScoreDocument
+from measurement.statistics.filtered_documents import FilteredResults
+from measurement.statistics.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.tables.columns import parse_packed

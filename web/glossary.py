@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from measurement.engine_names import MODES, platform_name
+from measurement.planning.engine_names import MODES, platform_name
 
 VERDICTS: Mapping[str, str] = {
     "changed": "changed",

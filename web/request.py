@@ -11,13 +11,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engines.settings import LOCAL
-from measurement.engine_names import MODES
+from measurement.planning.engine_names import MODES
 from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
 from oauth.rate_limits import address_of
 from storage.database import Database
+from storage.repositories.accounts import User
 from storage.repositories.brands import Brand
-from storage.repositories.users import User
 from storage.workspace import Workspace
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause, UnknownTool

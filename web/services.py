@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
 from engines.registry import Registry
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from oauth.passwords import Passwords
 from oauth.sealing import Seal
 from oauth.signing import (

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import anyio
 
-from measurement.clock import Clock
 from measurement.errors import ChangeRefused
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.errors import RowGone
 from storage.plans import PLANS

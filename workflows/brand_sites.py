@@ -17,7 +17,7 @@ from readiness.survey.visitor import ignore_progress
 from storage.repositories.brands import Brand, EntityNames
 
 if TYPE_CHECKING:
-    from measurement.site_proposals import Proposal
+    from measurement.planning.site_proposals import Proposal
     from readiness.report.grading import SiteAnswers
     from readiness.survey.crawl import Crawl
     from readiness.survey.facts import SiteFacts
@@ -32,7 +32,7 @@ READERS = (
     "readiness.survey.crawl",
     "readiness.survey.facts",
     "readiness.report.grading",
-    "measurement.site_proposals",
+    "measurement.planning.site_proposals",
 )
 """Modules that read sites (6 MB), loaded with the first check of a site."""
 
@@ -62,7 +62,7 @@ class Sites:
         An address without a scheme is an https one. Raises SiteUnreadable.
         """
         site = await self._read_for_proposals(url)
-        from measurement.site_proposals import propose_profile
+        from measurement.planning.site_proposals import propose_profile
         from readiness.reading.isolation import run_in_worker
 
         try:

@@ -4,8 +4,8 @@ import logging
 from contextlib import suppress
 from datetime import datetime
 
-from measurement.clock import Clock
 from measurement.errors import ChangeRefused
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.errors import RowGone
 from storage.repositories.brands import MeasuredBrand

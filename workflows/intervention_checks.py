@@ -3,15 +3,15 @@
 import logging
 from datetime import UTC, datetime, time
 
-from measurement.clock import Clock
-from measurement.interventions import (
+from measurement.planning.clock import Clock
+from measurement.planning.nightly import repeat_nightly
+from measurement.statistics.interventions import (
     EARLY_DAYS,
     MOST_ACTIONS,
     VERDICT_DAYS,
     InterventionReport,
     report_intervention,
 )
-from measurement.nightly import repeat_nightly
 from storage.database import Database
 from storage.repositories.actions import Action, ActionChoice
 from storage.repositories.brands import Brand, MeasuredBrand

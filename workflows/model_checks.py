@@ -4,11 +4,11 @@ import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime, time
 
-from measurement.clock import Clock
-from measurement.engine_keys import EngineKeys
-from measurement.engine_models import ModelReport, report_models
-from measurement.engine_names import platform_name
-from measurement.nightly import repeat_nightly
+from measurement.planning.clock import Clock
+from measurement.planning.engine_keys import EngineKeys
+from measurement.planning.engine_models import ModelReport, report_models
+from measurement.planning.engine_names import platform_name
+from measurement.planning.nightly import repeat_nightly
 from storage.database import Database
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 
 from measurement.alerts import issues
-from measurement.clock import Clock
-from measurement.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
+from measurement.alerts.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
+from measurement.planning.clock import Clock
 from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from storage.database import Database
 from storage.repositories.brands import Brand

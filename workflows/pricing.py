@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from engines.registry import Registry
 from engines.settings import LOCAL
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 from workflows.configurations import (

@@ -6,11 +6,11 @@ from datetime import datetime
 from decimal import Decimal
 
 from engines.engine import LocaleField
-from measurement.brand_identity import identify
 from measurement.errors import Missing
-from measurement.locales import country_code
 from measurement.planning.ask_plan import AskPlan, locale_of
+from measurement.planning.brand_identity import identify
 from measurement.planning.detection import detectable_change, noise_of
+from measurement.planning.locales import country_code
 from measurement.planning.prompt_sets import known_place, known_platforms
 from storage.repositories.brands import Brand
 from storage.repositories.prompt_sets import PromptSet

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from engines.registry import Registry
 from measurement.errors import ChangeRefused, Missing
-from measurement.file_faults import first_fault
 from measurement.planning.cron import next_tick, normal_form
+from measurement.planning.file_faults import first_fault
 from measurement.planning.prompt_sets import known_platforms, name_taken
 from storage.errors import DuplicateRow
 from storage.plans import PLANS

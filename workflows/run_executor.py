@@ -14,8 +14,8 @@ from engines.registry import Registry
 from measurement.alerts import issues
 from measurement.asking.probe import Prober
 from measurement.asking.probe_progress import PARTIAL
-from measurement.clock import Clock
 from measurement.errors import BatchEnded
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.errors import DatabaseUnavailable
 from storage.failures import is_database_failure, retry_while_busy

@@ -9,7 +9,7 @@ from typing import Generic, Literal, Protocol, TypeGuard, TypeVar
 
 import anyio
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from measurement.planning.cron import next_tick
 from storage.database import Database
 from storage.repositories.agents import AgentInstance

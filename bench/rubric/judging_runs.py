@@ -27,7 +27,7 @@ from engines.errors import EngineError
 from engines.registry import Registry
 from engines.settings import LOCAL, EngineSettings
 from measurement.asking.probe import Prober
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from analytics.grounding.second_judge import clean
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 
 CRITERIA: Mapping[str, str] = {
     "specific": "names the page, prompt, line or number that is meant; no other company's report could say it",

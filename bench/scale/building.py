@@ -14,8 +14,8 @@ from sqlalchemy import Connection, func, select, text
 
 from bench.scale.growth import KEYED, Copier, Source, newest_keys, prepare, settle
 from bench.scale.market import DAYS, Panel, Size, Watched, captured, market, write
-from measurement.brand_files import BrandFile, save_brands
 from measurement.imports.captured_answers import Importer
+from measurement.planning.brand_files import BrandFile, save_brands
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.repositories.brands import Brand

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from bench.scale.building import Built, start_of
 from bench.scale.market import Panel, captured, write
-from measurement.brand_identity import BrandIdentity
-from measurement.calculation.calculate import Outcome
+from measurement.extraction.observations import BatchObservations
 from measurement.imports.captured_answers import Importer
-from measurement.observations import BatchObservations
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.publication.calculate import Outcome
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.workspace import Workspace

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from measurement.engine_names import platform_name
+from measurement.planning.engine_names import platform_name
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 
 REFUSALS = {

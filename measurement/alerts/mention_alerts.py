@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from measurement.channel_facts import ChannelSummary
-from measurement.engine_names import platform_name
-from measurement.observations import BatchObservations
-from storage.repositories.answers.mention_history import MentionHistory
+from measurement.extraction.channel_facts import ChannelSummary
+from measurement.extraction.observations import BatchObservations
+from measurement.planning.engine_names import platform_name
+from storage.repositories.answers.mentions import MentionHistory
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 

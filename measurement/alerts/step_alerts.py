@@ -6,7 +6,7 @@ from datetime import timedelta
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
 from analytics.series_watch import Alarm, Look, SeriesState, WatchedSeries
-from measurement.engine_names import channel_name, platform_name
+from measurement.planning.engine_names import channel_name, platform_name
 from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
 

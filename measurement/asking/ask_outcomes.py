@@ -17,10 +17,10 @@ from engines.engine import (
 from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
-from measurement.answer_drafts import draft_of_answer
 from measurement.asking.probe_progress import Probe
 from measurement.asking.supplier_tasks import task_in
-from measurement.clock import Clock
+from measurement.extraction.answer_drafts import draft_of_answer
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.failures import retry_while_busy
 from storage.repositories.answers.answers import AnswerDraft

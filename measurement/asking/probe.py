@@ -16,11 +16,11 @@ from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe, ProbeResult, Step, Tally
 from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.asking.supplier_looks import SupplierLooks
-from measurement.clock import Clock
-from measurement.engine_keys import EngineKeys
 from measurement.errors import BatchEnded
 from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, open_run_batch
+from measurement.planning.clock import Clock
 from measurement.planning.costs import Allowance, Costs
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.repositories.asks import OpenAsk

@@ -1,6 +1,6 @@
 """The addresses that suppliers call when a task is done; a call makes a look due and says nothing more."""
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from oauth.signing import Digests
 from storage.database import Database
 

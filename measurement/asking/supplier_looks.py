@@ -14,8 +14,8 @@ from measurement.asking.engine_calls import log_answered_call, log_failed_call
 from measurement.asking.probe_progress import Probe
 from measurement.asking.supplier_callbacks import SupplierCallbacks
 from measurement.asking.supplier_tasks import stored_task, task_in
-from measurement.clock import Clock
-from measurement.engine_keys import EngineKeys
+from measurement.planning.clock import Clock
+from measurement.planning.engine_keys import EngineKeys
 from storage.database import Database
 from storage.failures import retry_while_busy
 from storage.repositories.asks import OpenAsk

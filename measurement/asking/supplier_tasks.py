@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from engines.suppliers.supplier_task import SupplierTask
-from measurement.stored_exchanges import exchanges_in, exchanges_of
+from measurement.extraction.stored_exchanges import exchanges_in, exchanges_of
 from storage.errors import DamagedData
 
 

@@ -9,7 +9,7 @@ import anyio.to_thread
 from analytics.answers.answer_reading import ExtractedMention, Reading
 from analytics.answers.citations import Citation, CitationKind
 from analytics.matching.mentions import MentionStatus
-from measurement.brand_identity import BrandIdentity
+from measurement.planning.brand_identity import BrandIdentity
 from storage.database import Database
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.answers.citations import StoredCitation

@@ -7,8 +7,8 @@ from typing import Protocol
 import anyio
 
 from analytics.errors import InvalidAliases
-from measurement.brand_identity import identify
-from measurement.clock import Clock
+from measurement.planning.brand_identity import identify
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.repositories.brands import MeasuredBrand
 

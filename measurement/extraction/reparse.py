@@ -11,13 +11,13 @@ from pydantic import ValidationError
 from engines.engine import EngineAnswer, Mode, Question
 from engines.errors import EngineError
 from engines.parsers import parser_of
-from measurement.brand_lookup import find_brand
-from measurement.captured_lines import CapturedAnswer
-from measurement.clipping import clip_places, clip_text
-from measurement.clock import Clock
-from measurement.import_parser import PARSER as IMPORT_PARSER
-from measurement.import_parser import draft_of
-from measurement.stored_exchanges import exchanges_in, stored_citations
+from measurement.extraction.captured_lines import CapturedAnswer
+from measurement.extraction.clipping import clip_places, clip_text
+from measurement.extraction.import_parser import PARSER as IMPORT_PARSER
+from measurement.extraction.import_parser import draft_of
+from measurement.extraction.stored_exchanges import exchanges_in, stored_citations
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.repositories.answers.reparsed_answers import RawAnswer, ReparsedAnswerDraft
 from storage.repositories.brands import Brand

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from engines.settings import PLATFORM
-from measurement.brand_lookup import refuse_deleted
-from measurement.clock import Clock
 from measurement.errors import InvalidFile
+from measurement.planning.brand_lookup import refuse_deleted
+from measurement.planning.clock import Clock
 from measurement.publication.publish import Publisher
 from storage.archive_import import Intake, IntakeDisabled
 from storage.database import Database

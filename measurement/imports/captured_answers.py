@@ -10,11 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from measurement.brand_lookup import refuse_deleted
-from measurement.captured_lines import CapturedAnswer, lines_of
-from measurement.clock import Clock
 from measurement.errors import InvalidFile
-from measurement.import_parser import PARSER, draft_of
+from measurement.extraction.captured_lines import CapturedAnswer, lines_of
+from measurement.extraction.import_parser import PARSER, draft_of
+from measurement.planning.brand_lookup import refuse_deleted
+from measurement.planning.clock import Clock
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.ids import new_id

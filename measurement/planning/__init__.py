@@ -1,1 +1,1 @@
-"""What is asked: prompt sets, ask plans, schedules and costs."""
+"""What is asked, and about which brand: profiles, keys, prompt sets, plans, schedules and costs."""

@@ -9,10 +9,10 @@ from datetime import datetime
 from engines.engine import LOCALE_FIELDS, LocaleField, Mode
 from engines.errors import UnknownPlatform
 from engines.registry import Registry
-from measurement.brand_lookup import find_brand
-from measurement.engine_keys import EngineKeys
 from measurement.errors import NothingToAsk, ProviderNotConfigured, UnknownName
-from measurement.locales import country_code
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.engine_keys import EngineKeys
+from measurement.planning.locales import country_code
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
@@ -124,7 +124,7 @@ async def make_plan(
     if brand.archived_at is not None:
         raise NothingToAsk(
             f"{brand.name} is archived: it keeps its history and is not measured",
-            f"Bring it back: seenby brand update {brand.name!r} --no-archived",
+            f"Restore it: seenby call update_brand_profile --brandId {brand.name!r} --no-archived",
         )
     chosen = await find_prompt_set(workspace, brand, request)
     platforms = request.platforms or (tuple(chosen.platforms) if chosen else ())

@@ -11,9 +11,9 @@ from engines.prices import Cost, Price, Prices
 from engines.registry import Registry
 from engines.settings import LOCAL
 from engines.suppliers.supplier_engine import SupplierEngine
-from measurement.clock import Clock
 from measurement.errors import BudgetRefused
 from measurement.planning.ask_plan import AskPlan
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.repositories.asks import OpenAsk
 from storage.repositories.spending import AskCost, SpendingBudget

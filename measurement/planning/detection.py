@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from analytics.power import DEFAULT_ANSWER_VARIANCE, DEFAULT_PROMPT_WOBBLE, smallest_detectable_change
-from measurement.noise import ANSWERS, PROMPTS
 from measurement.planning.ask_plan import AskPlan
+from measurement.planning.noise import ANSWERS, PROMPTS
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 

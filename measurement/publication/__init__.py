@@ -1,1 +1,1 @@
-"""Publishes a settled batch in one transaction."""
+"""Calculates a settled batch and publishes it in one transaction."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from measurement.brand_identity import BrandIdentity
-from measurement.channel_health import ChannelProgress
-from measurement.engine_names import asking_words, platform_name
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.planning.engine_names import asking_words, platform_name
+from measurement.publication.channel_health import ChannelProgress
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft

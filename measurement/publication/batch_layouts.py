@@ -6,10 +6,10 @@ from datetime import date
 
 import anyio.to_thread
 
-from measurement.brand_identity import BrandIdentity
-from measurement.calculation.rival_points import write_rival_points
-from measurement.laid_out.days import BatchLayout, lay_out_days
-from measurement.observations import BatchObservations, observe
+from measurement.extraction.observations import BatchObservations, observe
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.publication.days import BatchLayout, lay_out_days
+from measurement.publication.rival_points import write_rival_points
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow
 from storage.workspace import Workspace

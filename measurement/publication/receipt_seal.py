@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from analytics.digests import canonical_json, digest
-from measurement.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
+from measurement.publication.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
 from storage.repositories.trend_points import PointDraft

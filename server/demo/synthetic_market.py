@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from measurement.brand_files import BrandFile, PromptFile
+from measurement.planning.brand_files import BrandFile, PromptFile
 
 WEEKS = 8
 REPEATS = 2

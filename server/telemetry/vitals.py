@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import anyio
 from prometheus_client import CollectorRegistry, Gauge
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from storage.database import Database
 
 events = logging.getLogger("seenby.events")

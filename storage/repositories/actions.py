@@ -11,6 +11,7 @@ from sqlalchemy import and_, bindparam, case, func, or_, select, type_coerce, up
 from storage.documents import EvidenceDocument, EvidenceText, StoredEvidence
 from storage.filters import MembershipFilter
 from storage.queries import Query, listings
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.actions import actions
 from storage.tables.brands import brands
@@ -163,7 +164,7 @@ PAGES = listings(
     brands.c.archived_at.is_(None),
 )
 OUTLINED = (
-    select(issues.c.key, issues.c.kind, issues.c.subject, issues.c.severity)
+    select(*row_columns(ActionOutline, issues, issue_key=issues.c.key))
     .select_from(issues.outerjoin(actions, DECIDED).join(brands, brands.c.key == issues.c.brand_key))
     .where(OURS, IS_LISTED, brands.c.key == bindparam("brand_key"))
     .order_by(*WORST_FIRST)
@@ -201,7 +202,7 @@ class ActionRepository(Repository):
         return [actions[key] for key in keys if key in actions]
 
     async def find(self, action_id: str) -> Action | None:
-        """Return one action; None for nobody's and another company's alike."""
+        """Return one action; None when it does not exist or belongs to another company."""
         return await self._first(BY_ID, id=action_id)
 
     async def decide(self, action: Action, decision: ActionDecision, now: datetime) -> None:

@@ -24,6 +24,7 @@ from storage.errors import DuplicateRow
 from storage.filters import MembershipFilter
 from storage.ids import new_id
 from storage.queries import Query, listings
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.agents import agent_assignments, agent_instances, agent_versions
 from storage.tables.brands import brands
@@ -101,17 +102,7 @@ def with_last(*columns: Any) -> tuple[AgentInstance, LastRun | None]:
 
 OURS = agent_instances.c.company_id == bindparam("company_id")
 IS_ACTIVE = agent_instances.c.archived_at.is_(None)
-COLUMNS = (
-    agent_instances.c.key,
-    agent_instances.c.id,
-    agent_instances.c.name,
-    agent_instances.c.kind,
-    agent_instances.c.version,
-    agent_versions.c.configuration,
-    agent_instances.c.archived_at,
-    agent_instances.c.created_at,
-    agent_instances.c.updated_at,
-)
+COLUMNS = row_columns(AgentInstance, agent_instances, configuration=agent_versions.c.configuration)
 CURRENT = agent_instances.join(
     agent_versions,
     (agent_versions.c.instance_key == agent_instances.c.key)

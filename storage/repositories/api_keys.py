@@ -1,16 +1,35 @@
-"""API keys: only their keyed digests are kept, and the digest is the lookup."""
+"""API keys of this service and provider credentials of a workspace, with the time of their last use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Table, Update, bindparam, delete, insert, or_, select, update
 
 from storage.queries import Query
-from storage.repositories.last_uses import moved_forward, uses_in_order
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
-from storage.tables.companies import api_keys
+from storage.tables.accounts import provider_credentials
+from storage.tables.columns import TELLS_NOTHING
+from storage.tables.companies import api_keys, users
+
+
+def moved_forward(table: Table) -> Update:
+    """Return the statement that moves `last_used_at` of a row forward, never back; its values are `uses_in_order`."""
+    used = table.c.last_used_at
+    later = or_(used.is_(None), used < bindparam("moment"))
+    return (
+        update(table)
+        .where(table.c.id == bindparam("used_id"), later)
+        .values(last_used_at=bindparam("moment"))
+        .execution_options(**TELLS_NOTHING)
+    )
+
+
+def uses_in_order(moments: Mapping[str, datetime]) -> list[dict[str, object]]:
+    """Return the values of each use; in one order everywhere, so that two processes never wait for each other."""
+    return [{"used_id": row_id, "moment": moments[row_id]} for row_id in sorted(moments)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +49,7 @@ class ApiKey:
     created_at: datetime
 
 
-COLUMNS = (
-    api_keys.c.id,
-    api_keys.c.company_id,
-    api_keys.c.digest,
-    api_keys.c.prefix,
-    api_keys.c.last4,
-    api_keys.c.description,
-    api_keys.c.status,
-    api_keys.c.scopes,
-    api_keys.c.expires_at,
-    api_keys.c.last_used_at,
-    api_keys.c.created_at,
-)
+COLUMNS = row_columns(ApiKey, api_keys)
 BY_DIGEST = Query(
     select(*COLUMNS).where(api_keys.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
     ApiKey,
@@ -109,3 +116,68 @@ class CompanyKeyRepository(Repository):
             api_keys.c.status == "active",
         )
         return (await self._write(update(api_keys).where(*conditions).values(status="revoked"))).rowcount == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderCredential:
+    """One sealed key; `state` is untested, ok or rejected, `added_by` a person's name."""
+
+    id: str
+    platform: str
+    sealed: str
+    last4: str
+    state: str
+    added_by: str | None
+    tested_at: datetime | None
+    last_used_at: datetime | None
+    created_at: datetime
+
+
+FOUND = select(*row_columns(ProviderCredential, provider_credentials, added_by=users.c.name)).outerjoin(
+    users, users.c.id == provider_credentials.c.added_by
+)
+OURS = FOUND.where(provider_credentials.c.company_id == bindparam("company_id"))
+CREDENTIAL_ALL = Query(OURS.order_by(provider_credentials.c.platform), ProviderCredential)
+OF_PLATFORM = Query(OURS.where(provider_credentials.c.platform == bindparam("platform")), ProviderCredential)
+
+
+class ProviderCredentialRepository(Repository):
+    """The engine keys of one company."""
+
+    async def all(self) -> list[ProviderCredential]:
+        """Return every key, by platform."""
+        return await self._all(CREDENTIAL_ALL)
+
+    async def find(self, platform: str) -> ProviderCredential | None:
+        """Return the key for a platform."""
+        return await self._first(OF_PLATFORM, platform=platform)
+
+    async def put(
+        self, credential_id: str, platform: str, sealed: str, last4: str, added_by: str | None, now: datetime
+    ) -> None:
+        """Store a key, untested, in the place of an earlier one for the platform."""
+        await self.remove(platform)
+        values = {"id": credential_id, "company_id": self.company_id, "platform": platform}
+        values |= {"sealed": sealed, "last4": last4, "state": "untested", "added_by": added_by}
+        await self._write(insert(provider_credentials), {**values, "created_at": now})
+
+    async def tested(self, credential_id: str, state: str, now: datetime) -> None:
+        """Record how a test ended."""
+        await self._change(credential_id, state=state, tested_at=now)
+
+    async def used(self, credential_id: str, now: datetime) -> None:
+        """Remember a use."""
+        await self._change(credential_id, last_used_at=now)
+
+    async def remove(self, platform: str) -> bool:
+        """Delete the key for a platform; False when there is none."""
+        condition = (provider_credentials.c.company_id == self.company_id) & (
+            provider_credentials.c.platform == platform
+        )
+        return (await self._write(delete(provider_credentials).where(condition))).rowcount == 1
+
+    async def _change(self, credential_id: str, **values: object) -> None:
+        condition = (provider_credentials.c.id == credential_id) & (
+            provider_credentials.c.company_id == self.company_id
+        )
+        await self._write(update(provider_credentials).where(condition).values(**values))

@@ -1,10 +1,6 @@
-"""Everything that one company was told and has measured, as records that another database can take in.
+"""Export and import of everything that one company has, as records that another database can take in."""
 
-What follows from these records (readings, scores, trends) is left out and calculated again; so are accounts,
-credentials and the ledger of runs, which belong to one installation.
-"""
-
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
@@ -17,16 +13,19 @@ from sqlalchemy import (
     Float,
     Integer,
     LargeBinary,
+    MetaData,
     Table,
     Text,
     and_,
     bindparam,
+    delete,
     insert,
     or_,
     select,
     true,
 )
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.schema import CreateTable
 
 from storage.encoding import packed, unpacked, unpacked_exchanges
 from storage.errors import DuplicateRow, InvalidArchive
@@ -43,7 +42,7 @@ from storage.tables.answers import (
     cited_urls,
 )
 from storage.tables.brands import brands
-from storage.tables.columns import JsonText, UtcTime
+from storage.tables.columns import OF_NOBODY, JsonText, UtcTime
 
 CHUNK = 500
 """Rows that are read or stored at once."""
@@ -65,7 +64,7 @@ DERIVED = frozenset(
     }
 )
 SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url", "title")}
-"""Rows that belong to nobody: a record holds what they say instead of their key."""
+"""Rows that belong to no company: a record holds what they say instead of their key."""
 LEFT_OUT = {("brands", "revision_key"), ("brands", "delete_at")}
 """A key of derived rows, and a deletion that is planned here: it must not happen where the archive is taken in."""
 
@@ -73,7 +72,7 @@ Record: TypeAlias = dict[str, Any]
 
 
 def is_archived(table: Table) -> bool:
-    """Tell whether a table's rows are a company's own and do not hang on what stays behind."""
+    """Return whether a table's rows are a company's own and do not hang on what stays behind."""
     if table.name in INSTALLATION | DERIVED | SHARED.keys() or not {"company_id", "answer_key"} & set(
         table.c.keys()
     ):
@@ -115,7 +114,7 @@ def position(table: Table) -> Column[Any] | None:
 
 
 def is_spanned(table: Table) -> bool:
-    """Tell whether an answer may have several rows, which a page must not part."""
+    """Return whether an answer may have several rows, which a page must not part."""
     return "answer_key" in table.primary_key and len(table.primary_key) > 1
 
 
@@ -209,7 +208,7 @@ class ArchiveRepository(Repository):
     async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Insert rows of a table as this company's; return their keys, None where a table has none.
 
-        Raises Duplicate when one of them is here already, whoever it belongs to.
+        Raises Duplicate when one of them is here already, whichever company it belongs to.
         """
         own = {"company_id": self.company_id} if "company_id" in table.c else {}
         names = [
@@ -301,3 +300,56 @@ def parse_aware_instant(value: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError
     return moment
+
+
+PAIRS = Table(
+    "archive_keys",
+    MetaData(),
+    Column("name", Text, primary_key=True),
+    Column("old", BigInteger, primary_key=True, autoincrement=False),
+    Column("new", BigInteger, nullable=False),
+    prefixes=["TEMPORARY"],
+    info=OF_NOBODY,
+    postgresql_on_commit="DROP",
+)
+"""Seen by one connection only. SQLite keeps it beyond the transaction, so it is emptied before and after its use."""
+
+MOST = 2**63 - 1
+
+
+class ArchiveKeyRepository(Repository):
+    """Old and new keys of the rows that one transaction takes in."""
+
+    async def begin(self) -> None:
+        """Make room. Nothing else may be asked before."""
+        await self._write(CreateTable(PAIRS, if_not_exists=True))
+        await self._write(delete(PAIRS))
+
+    async def remember(self, table: str, pairs: Iterable[tuple[Any, int | None]]) -> None:
+        """Keep which new key follows which old one; a row without either is not referred to.
+
+        Raises NotAnArchive when an old key comes twice.
+        """
+        rows = [
+            {"name": table, "old": old, "new": new}
+            for old, new in pairs
+            if isinstance(old, int) and abs(old) <= MOST and new is not None
+        ]
+        if not rows:
+            return
+        try:
+            await self._write(insert(PAIRS), rows)
+        except IntegrityError as error:
+            raise InvalidArchive(f"two rows of {table} have the same key") from error
+
+    async def find(self, table: str, old: Collection[int]) -> dict[int, int]:
+        """Return the new keys of a chunk of old ones; what was not taken in is missing."""
+        known = [old_key for old_key in old if abs(old_key) <= MOST]
+        key_rows = await self._write(
+            select(PAIRS.c.old, PAIRS.c.new).where(PAIRS.c.name == table, PAIRS.c.old.in_(sorted(known)))
+        )
+        return {key_row.old: key_row.new for key_row in key_rows}
+
+    async def end(self) -> None:
+        """Forget all."""
+        await self._write(delete(PAIRS))

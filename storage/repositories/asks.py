@@ -24,7 +24,7 @@ class OpenAsk:
     platform: str
     mode: str
     country: str
-    """Empty where the engine is not told one."""
+    """Empty where no country is sent to the engine."""
     not_supported: Sequence[str]
     """What of its place was asked for and the engine has no field for."""
     text: str
@@ -34,9 +34,9 @@ class OpenAsk:
     timezone: str | None
     device: str | None
     state: str
-    """`sent` for one whose asker is gone: nobody knows whether it arrived."""
+    """`sent` for one whose process is gone: it is unknown whether it arrived."""
     task: Mapping[str, Any] | None
-    """What waits at a supplier, of one that is `submitted`."""
+    """The task at a data provider, of one that is `submitted`."""
 
 
 COUNTRY = 6
@@ -46,8 +46,8 @@ COUNTRY = 6
 def open_ask(*columns: Any) -> OpenAsk:
     """Build one ask from the columns of `OPEN_ASKS`.
 
-    City, region and time zone of a set lie in its country: an ask from another one is told none of them, and a prompt
-    with a city of its own is told that one alone.
+    City, region and time zone of a set lie in its country: a request from another one gets none of them, and a prompt
+    with a city of its own gets that one alone.
     """
     *told, own_country, own_city, countries, city, region, timezone, device, state, task = columns
     home = own_country or told[COUNTRY]
@@ -243,7 +243,7 @@ class AskRepository(Repository):
     """The asks of one company."""
 
     async def waiting(self, batch_key: int) -> list[OpenAsk]:
-        """Return the asks that nobody is asking now, in an order that the ask keys shuffle."""
+        """Return the asks that no process is asking now, in an order that the ask keys shuffle."""
         return await self._all(OPEN, batch_key=batch_key)
 
     async def claimants(self, batch_key: int) -> list[str]:
@@ -251,7 +251,7 @@ class AskRepository(Repository):
         return await self._all(CLAIMANTS, batch_key=batch_key)
 
     async def release(self, batch_key: int, executors: Sequence[str], now: datetime) -> None:
-        """Take back asks whose executors are gone: sent ones may be billed, tasks are looked at again at once."""
+        """Take back asks whose executors are gone: sent ones may be billed, tasks are polled again at once."""
         simulation_keys = select(simulations.c.key).where(
             simulations.c.batch_key == batch_key, simulations.c.company_id == self.company_id
         )
@@ -264,7 +264,7 @@ class AskRepository(Repository):
         )
 
     async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
-        """Take one ask before it is sent; False when somebody else has it, it is settled or its batch is."""
+        """Take one ask before it is sent; False when another process has it, it is settled or its batch is."""
         again = case((asks.c.state == "sent", asks.c.resent + 1), else_=asks.c.resent)
         running = (
             select(simulations.c.key)
@@ -281,9 +281,9 @@ class AskRepository(Repository):
     async def submit(
         self, ask: OpenAsk, executor: str, task: Mapping[str, Any], poll_after: datetime
     ) -> bool:
-        """Note what waits at a supplier for an ask that is on its way; nobody holds it then.
+        """Record the task at a data provider of an ask that is on its way; no process holds it then.
 
-        One whose supplier called before it was noted is looked at as soon as that call said.
+        One whose provider called before it was recorded is polled as soon as that call said.
         """
         called = (asks.c.state == "sent") & asks.c.poll_after.is_not(None)
         noted = await self._write(
@@ -303,7 +303,7 @@ class AskRepository(Repository):
         return noted.rowcount == 1
 
     async def hasten(self, ask_key: str, now: datetime) -> None:
-        """Let the task of an ask be looked at now; one that is looked at, has ended or is unknown stays as it is."""
+        """Let the task of an ask be polled now; one that is being polled, has ended or is unknown stays as it is."""
         waits = (asks.c.state == "submitted") & asks.c.claimed_by.is_(None) & (asks.c.poll_after > now)
         is_sent = (asks.c.state == "sent") & asks.c.poll_after.is_(None)
         await self._write(
@@ -313,20 +313,20 @@ class AskRepository(Repository):
         )
 
     async def due(self, batch_key: int, now: datetime, limit: int) -> list[OpenAsk]:
-        """Return submitted asks that it is time to look at, the longest waiting first."""
+        """Return submitted asks that are due for polling, the longest waiting first."""
         return await self._all(DUE, batch_key=batch_key, now=now, limit=limit)
 
     async def submitted(self, batch_key: int) -> list[OpenAsk]:
-        """Return all asks that wait at a supplier."""
+        """Return all asks that wait at a data provider."""
         return await self._all(SUBMITTED, batch_key=batch_key)
 
     async def next_look(self, batch_key: int) -> datetime | None:
-        """Return when it is time to look at the next submitted ask; None when nothing waits at a supplier."""
+        """Return when the next submitted ask is due for polling; None when nothing waits at a data provider."""
         [(due_at,)] = await self._all(NEXT_LOOK, batch_key=batch_key)
         return due_at
 
     async def hold(self, ask: OpenAsk, executor: str, now: datetime, until: datetime) -> bool:
-        """Take a submitted ask to look at it; who takes it and dies leaves it to others from `until` on."""
+        """Claim a submitted ask for polling; a claim of a process that dies is free to others from `until` on."""
         held = await self._write(
             update(asks)
             .where(asks.c.key == ask.key, asks.c.company_id == self.company_id)
@@ -380,7 +380,7 @@ class AskRepository(Repository):
         return await self._all(ERRORS, batch_key=batch_key)
 
     async def cancel_submitted(self, waiting: Sequence[OpenAsk], now: datetime) -> set[int]:
-        """Mark what waits at suppliers as cancelled and billed; return the keys of what nobody had ended yet."""
+        """Mark what waits at data providers as cancelled and billed; return the keys of what had not ended yet."""
         given_up = await self._write(
             update(asks)
             .where(asks.c.key.in_([ask.key for ask in waiting]), asks.c.company_id == self.company_id)

@@ -9,6 +9,7 @@ from sqlalchemy import and_, bindparam, insert, or_, select, update
 from storage.encoding import unpacked
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_texts, answers, channels, mentions
 from storage.tables.audits import mention_audits, mention_labels
@@ -119,13 +120,7 @@ POPULATION = Query(
     auditable_answer,
 )
 NEWEST = Query(
-    select(
-        mention_audits.c.key,
-        mention_audits.c.id,
-        mention_audits.c.revision_key,
-        mention_audits.c.seed,
-        mention_audits.c.created_at,
-    )
+    select(*row_columns(AuditRow, mention_audits))
     .where(
         mention_audits.c.company_id == bindparam("company_id"),
         mention_audits.c.brand_key == bindparam("brand_key"),
@@ -157,14 +152,9 @@ TWICE_JUDGED = Query(
 )
 SAMPLE = Query(
     select(
-        mention_labels.c.answer_key,
-        answers.c.id,
-        prompts.c.text,
-        answer_texts.c.text,
-        mention_labels.c.read_as_named,
-        mention_labels.c.read_tone,
-        mention_labels.c.named,
-        mention_labels.c.tone,
+        *row_columns(
+            LabelRow, mention_labels, answer_id=answers.c.id, prompt=prompts.c.text, text=answer_texts.c.text
+        )
     )
     .select_from(mention_labels)
     .join(answers, answers.c.key == mention_labels.c.answer_key)

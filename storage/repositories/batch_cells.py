@@ -35,7 +35,7 @@ class LaidOutPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredCells:
-    """The answers of one batch and UTC day, in the form of `measurement.laid_out.days`, still packed."""
+    """The answers of one batch and UTC day, in the form of `measurement.publication.days`, still packed."""
 
     batch_key: int
     batch_id: str

@@ -20,6 +20,7 @@ from storage.ids import new_id
 from storage.queries import Query, QuerySession, plain
 from storage.repositories.asks import AskRepository, Progress, tally
 from storage.repositories.locks import brand_lock
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import asks, prompt_sets, run_batches, simulations
@@ -58,7 +59,7 @@ class PlannedSimulation:
     custom_query: str | None
     asks: tuple[PlannedAsk, ...]
     country: str = ""
-    """Empty where the engine is not told one."""
+    """Empty where no country is sent to the engine."""
     not_supported: tuple[str, ...] = ()
     """What of its place is asked for and the engine has no field for."""
 
@@ -92,16 +93,9 @@ class BatchLine:
 
 
 OURS = run_batches.c.company_id == bindparam("company_id")
-FROM_SET = select(
-    run_batches.c.key,
-    run_batches.c.id,
-    run_batches.c.brand_key,
-    run_batches.c.source,
-    run_batches.c.status,
-    prompt_sets.c.id,
-    run_batches.c.created_at,
-    run_batches.c.finished_at,
-).outerjoin(prompt_sets, prompt_sets.c.key == run_batches.c.prompt_set_key)
+FROM_SET = select(*row_columns(BatchRow, run_batches, prompt_set_id=prompt_sets.c.id)).outerjoin(
+    prompt_sets, prompt_sets.c.key == run_batches.c.prompt_set_key
+)
 RUNNING = Query(
     FROM_SET.where(
         OURS,
@@ -169,7 +163,7 @@ UNFINISHED = Query(
 )
 
 SIMULATIONS = Query(
-    select(simulations.c.key, simulations.c.platform, simulations.c.mode, simulations.c.country).where(
+    select(*row_columns(SimulationChannel, simulations)).where(
         simulations.c.company_id == bindparam("company_id"), simulations.c.batch_key == bindparam("batch_key")
     ),
     SimulationChannel,
@@ -332,7 +326,7 @@ class BatchRepository(Repository):
     async def close(
         self, batch_key: int, status: str, outcomes: Sequence[tuple[Progress, str]], now: datetime
     ) -> bool:
-        """Leave the running state; only the first caller does, and is told so by True."""
+        """Leave the running state; only the first caller does, and gets True."""
         closed = await self._write(
             update(run_batches)
             .where(

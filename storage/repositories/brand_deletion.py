@@ -125,7 +125,7 @@ FREE_PAGES = query(
     .where(MembershipFilter(cited_urls.c.key, "keys"))
     .with_for_update(skip_locked=True)
 )
-"""On PostgreSQL the pages that nobody is about to cite, kept from everybody until they are gone."""
+"""On PostgreSQL the pages that no transaction is about to cite, locked until they are gone."""
 UNCITED = delete(cited_urls).where(
     MembershipFilter(cited_urls.c.key, "keys"),
     ~exists(select(citations.c.answer_key).where(citations.c.url_key == cited_urls.c.key)),

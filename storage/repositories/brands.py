@@ -12,6 +12,7 @@ from storage.errors import DuplicateRow
 from storage.filters import MembershipFilter
 from storage.ids import is_id, new_id
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brand_aliases, brand_domains, brands, competitors
 
@@ -93,24 +94,7 @@ def keyed_alias(key: int, *fields: Any) -> tuple[int, AliasRow]:
     return key, AliasRow(*fields)
 
 
-COLUMNS = (
-    brands.c.key,
-    brands.c.id,
-    brands.c.name,
-    brands.c.industry,
-    brands.c.website,
-    brands.c.voice,
-    brands.c.keywords,
-    brands.c.target_audience,
-    brands.c.revision_key,
-    brands.c.parsing,
-    brands.c.created_at,
-    brands.c.updated_at,
-    brands.c.category_words,
-    brands.c.facts,
-    brands.c.archived_at,
-    brands.c.delete_at,
-)
+COLUMNS = row_columns(Brand, brands)
 OURS = brands.c.company_id == bindparam("company_id")
 IS_ACTIVE = brands.c.archived_at.is_(None)
 ALL = Query(select(*COLUMNS).where(OURS).order_by(brands.c.name_folded, brands.c.key), Brand, brief=True)
@@ -229,7 +213,7 @@ class BrandRepository(Repository):
         return await self._first(COUNT) or 0
 
     async def find(self, name_or_id: str) -> Brand | None:
-        """Find by UUID, else by exact name in any case; None for nobody's and another company's alike."""
+        """Find by UUID, else by exact name in any case; None when it does not exist or belongs to another company."""
         if is_id(name_or_id):
             brand = await self._first(BY_ID, id=name_or_id.lower())
             if brand is not None:
@@ -264,8 +248,8 @@ class BrandRepository(Repository):
     async def save(
         self, draft: BrandDraft, rivals: Sequence[BrandDraft], profile: dict[str, Any], now: datetime
     ) -> Brand:
-        """Make the brand, or bring the one of this name up to date; rivals not named any more are dropped, and are the
-        same again when a later import names them.
+        """Make the brand, or bring the one of this name up to date; competitors no longer listed are dropped, and
+        restored when a later import names them.
 
         `profile` holds the columns industry, website, voice, keywords and target_audience, and may hold category_words,
         facts and archived_at.
@@ -329,7 +313,7 @@ class BrandRepository(Repository):
         return saved
 
     async def _save_rivals(self, brand_key: int, rivals: Sequence[BrandDraft], now: datetime) -> None:
-        """Keep, bring back or make each rival; one that is not named any more keeps its row for that day."""
+        """Keep, restore or create each competitor; one that is no longer listed keeps its row in case it returns."""
         present = {folded: key for key, folded in await self._all(EVERY_COMPETITOR, brand_key=brand_key)}
         for rival in rivals:
             folded = rival.name.casefold()

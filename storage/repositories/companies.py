@@ -1,14 +1,16 @@
-"""Companies and their people, as the operator sees them."""
+"""Companies and their people, as the operator sees them, and the deletion of a company whose brands are gone."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
+from storage.tables.changes import change_counts
 from storage.tables.companies import companies, users
 
 
@@ -22,7 +24,7 @@ class Company:
     created_at: datetime
 
 
-COLUMNS = (companies.c.id, companies.c.name, companies.c.plan, companies.c.created_at)
+COLUMNS = row_columns(Company, companies)
 ALL = Query(select(*COLUMNS).order_by(companies.c.created_at, companies.c.id), Company)
 BY_NAME_OR_ID = Query(
     select(*COLUMNS).where(
@@ -91,3 +93,33 @@ class CompanyRepository(Repository):
     async def set_plan(self, company_id: str, plan: str) -> None:
         """Put the company on another plan."""
         await self._write(update(companies).where(companies.c.id == company_id).values(plan=plan))
+
+
+def instant(delete_at: datetime) -> datetime:
+    """Return the value of the one column as it is."""
+    return delete_at
+
+
+OURS = companies.c.id == bindparam("company_id")
+PLANNED = Query(select(companies.c.delete_at).where(OURS, companies.c.delete_at.is_not(None)), instant)
+
+
+class CompanyDeletionRepository(Repository):
+    """Plans and does the deletion of one company."""
+
+    async def planned(self) -> datetime | None:
+        """Return when the company is to be deleted, None where none is planned."""
+        return await self._first(PLANNED)
+
+    async def plan(self, delete_at: datetime | None) -> None:
+        """Have the company deleted at an instant, or not at all."""
+        row = companies.c.id == self.company_id
+        await self._write(update(companies).where(row).values(delete_at=delete_at))
+
+    async def delete(self) -> None:
+        """Delete the company with whatever is still its own; its brands, which hold the most, go before.
+
+        Its counts go after it: a transaction that still writes has locked the company first and would wait.
+        """
+        await self._write(delete(companies).where(companies.c.id == self.company_id))
+        await self._write(delete(change_counts))

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import LargeBinary, and_, bindparam, delete, exists, insert, select, type_coerce
 
 from storage.queries import Query, plain
-from storage.repositories.brand_scores import BrandRankings
-from storage.repositories.channels import EVERY_CHANNEL
+from storage.repositories.results import BrandRankings
+from storage.repositories.row_columns import row_columns
+from storage.repositories.simulations import EVERY_CHANNEL
 from storage.repository import Repository
 from storage.tables.answers import channels
 from storage.tables.brands import analysis_revisions, brands
@@ -54,12 +55,7 @@ TOGETHER = and_(
     )
 )
 NEWEST = Query(
-    select(
-        country_calculations.c.headline,
-        country_calculations.c.platforms,
-        score_calculations.c.receipt,
-        country_calculations.c.calculated_at,
-    )
+    select(*row_columns(CountryResult, country_calculations, receipt=score_calculations.c.receipt))
     .join(score_calculations, OF_CALCULATION)
     .where(
         country_calculations.c.company_id == bindparam("company_id"),
@@ -142,7 +138,7 @@ KNOWN = Query(
     .order_by(channels.c.country),
     str,
 )
-"""One look into an index for each country of the world that anybody asked from, however much was measured."""
+"""One index lookup for each country of the world that was asked from, however much was measured."""
 OF_BATCH = Query(
     select(
         country_calculations.c.country,

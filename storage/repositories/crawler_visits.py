@@ -1,6 +1,6 @@
-"""Counts of AI crawlers' visits and of referrals from AI products: added to by day, read by period."""
+"""Daily counts of AI crawler visits and of referrals from AI products, and the published addresses of bots."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
@@ -8,9 +8,11 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, Table, bindparam, case, cast, delete, func, select
 
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.crawler_visits import (
     ai_referrals,
+    bot_address_lists,
     counted_log_lines,
     crawler_visits,
     log_intakes,
@@ -133,13 +135,7 @@ def total(column: ColumnElement[int]) -> ColumnElement[int]:
 
 VISITS, REFERRED = total(crawler_visits.c.visits), total(ai_referrals.c.visits)
 DAYS = Query(
-    select(
-        crawler_visits.c.day,
-        crawler_visits.c.bot,
-        crawler_visits.c.verification,
-        crawler_visits.c.status_class,
-        VISITS,
-    )
+    select(*row_columns(DailyBotVisits, crawler_visits, visits=VISITS))
     .where(*OUR_VISITS)
     .group_by(
         crawler_visits.c.day,
@@ -173,7 +169,7 @@ REFERRALS = Query(
     DailyReferrals,
 )
 LANDINGS = Query(
-    select(ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product, REFERRED)
+    select(*row_columns(LandingPage, ai_referrals, visits=REFERRED))
     .where(*OUR_REFERRALS)
     .group_by(ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product)
     .order_by(REFERRED.desc(), ai_referrals.c.site, ai_referrals.c.path, ai_referrals.c.product)
@@ -183,15 +179,7 @@ LANDINGS = Query(
 INTAKES = Query(
     select(
         log_intakes.c.source,
-        *(
-            total(column)
-            for column in (
-                log_intakes.c.lines,
-                log_intakes.c.counted,
-                log_intakes.c.duplicates,
-                log_intakes.c.skipped,
-            )
-        ),
+        *(total(column) for column in row_columns(IntakeCounts, log_intakes)),
         func.max(log_intakes.c.last_at),
     )
     .where(
@@ -341,7 +329,7 @@ class AllCrawlerVisitRepository(Repository):
     """The counts of every company, for who deletes what is old."""
 
     async def any_since(self, day: date) -> bool:
-        """Tell whether a log came in on a day or after it."""
+        """Return whether a log came in on a day or after it."""
         return await self._first(CAME_IN, day=day) is not None
 
     async def delete_old(self, lines_before: date, counts_before: date) -> int:
@@ -352,3 +340,43 @@ class AllCrawlerVisitRepository(Repository):
         for table in (crawler_visits, ai_referrals, log_intakes):
             deleted += (await self._write(delete(table).where(table.c.day < counts_before))).rowcount
         return deleted
+
+
+@dataclass(frozen=True, slots=True)
+class BotAddressList:
+    """The networks of one bot, where the list is from and when it was read."""
+
+    bot: str
+    source: str
+    prefixes: Sequence[str]
+    fetched_at: datetime
+
+
+ALL = Query(
+    select(*row_columns(BotAddressList, bot_address_lists)).order_by(bot_address_lists.c.bot),
+    BotAddressList,
+)
+
+
+class BotAddressRepository(Repository):
+    """The lists of the installation."""
+
+    async def all(self) -> list[BotAddressList]:
+        """Return every list."""
+        return await self._all(ALL)
+
+    async def save(self, lists: Sequence[BotAddressList]) -> None:
+        """Store lists in the place of those that are here for the same bots."""
+        rows: list[Mapping[str, Any]] = [
+            {
+                "bot": known.bot,
+                "source": known.source,
+                "prefixes": list(known.prefixes),
+                "fetched_at": known.fetched_at,
+            }
+            for known in lists
+        ]
+        if rows:
+            await self._write(
+                self._insert_or_change(bot_address_lists, "source", "prefixes", "fetched_at"), rows
+            )

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, func, insert, select
 from storage.errors import RowGone
 from storage.queries import Query, plain
 from storage.repositories.locks import company_lock
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import companies
 from storage.tables.runs import credit_ledger, workflow_runs
@@ -46,7 +47,7 @@ ACCOUNT = Query(
 )
 """Plan and sums in one statement, a row for each kind: asked apart, they were two round trips."""
 ENTRIES = Query(
-    select(workflow_runs.c.id, credit_ledger.c.kind, credit_ledger.c.amount, credit_ledger.c.created_at)
+    select(*row_columns(LedgerEntry, credit_ledger, run_id=workflow_runs.c.id))
     .select_from(credit_ledger.outerjoin(workflow_runs, workflow_runs.c.key == credit_ledger.c.run_key))
     .where(OURS)
     .order_by(credit_ledger.c.key),

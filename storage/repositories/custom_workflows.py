@@ -1,4 +1,4 @@
-"""Workflows that a company made itself: the one in force, every version before, and those put away."""
+"""Workflows that a company made itself: the one in force, every version before, and archived ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from storage.errors import DuplicateRow
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.custom_workflows import custom_workflow_versions, custom_workflows
 
@@ -29,15 +30,7 @@ class CustomWorkflow:
 OURS = custom_workflows.c.company_id == bindparam("company_id")
 IS_ACTIVE = custom_workflows.c.archived_at.is_(None)
 CURRENT = (
-    select(
-        custom_workflows.c.key,
-        custom_workflows.c.workflow,
-        custom_workflows.c.version,
-        custom_workflow_versions.c.definition,
-        custom_workflows.c.archived_at,
-        custom_workflows.c.created_at,
-        custom_workflows.c.updated_at,
-    )
+    select(*row_columns(CustomWorkflow, custom_workflows, definition=custom_workflow_versions.c.definition))
     .join(
         custom_workflow_versions,
         (custom_workflow_versions.c.workflow_key == custom_workflows.c.key)
@@ -55,11 +48,11 @@ class CustomWorkflowRepository(Repository):
     """The workflows that one company made."""
 
     async def find(self, workflow: str) -> CustomWorkflow | None:
-        """Return the workflow of an id, put away or not."""
+        """Return the workflow of an id, archived or not."""
         return await self._first(BY_ID, workflow=workflow)
 
     async def all(self) -> list[CustomWorkflow]:
-        """Return every workflow by its id, those put away too."""
+        """Return every workflow by its id, archived ones too."""
         return await self._all(ALL)
 
     async def active(self) -> list[CustomWorkflow]:

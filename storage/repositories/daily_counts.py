@@ -9,8 +9,14 @@ from typing import Any
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, delete, func, insert, or_, select
 
 from storage.queries import Query
-from storage.repositories.answers.answer_days import DAY, DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import (
+    DAY,
+    DAYS_SINCE_1970,
+    OF_CHANNEL,
+    AnswerFilter,
+    conditions,
+    day_of,
+)
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.revisions import OWN_REVISION, owned_revision
 from storage.repository import Repository
@@ -159,7 +165,7 @@ class DailyCountRepository(Repository):
         return await self._all(namings_of(names), revision_key=revision_key, first=first, last=last, **values)
 
     async def recount(self, brand_key: int, revision_key: int, days: Sequence[date]) -> None:
-        """Write the counts of these days anew from the rows themselves; repeating it is harmless."""
+        """Recompute the counts of these days from the rows themselves; repeating it is harmless."""
         for day in days:
             ours = daily_rollups.c.revision_key.in_(owned_revision(self.company_id, revision_key))
             await self._write(

@@ -1,17 +1,19 @@
-"""Channel health: how each channel of each batch behaved."""
+"""Health: how each channel of each batch behaved, and whether this installation's background work is paused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, func, insert, select
+from sqlalchemy import and_, bindparam, delete, func, insert, select
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.columns import unproven
 from storage.tables.health import channel_health
 from storage.tables.prompts import run_batches
+from storage.tables.webhooks import work_pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +54,7 @@ NEWEST = (
     .group_by(channel_health.c.platform, channel_health.c.mode, channel_health.c.country)
     .subquery()
 )
-HEALTH = (
-    channel_health.c.platform,
-    channel_health.c.mode,
-    channel_health.c.country,
-    run_batches.c.id,
-    channel_health.c.planned,
-    channel_health.c.failed,
-    channel_health.c.refused,
-    channel_health.c.valid,
-    channel_health.c.answered,
-    channel_health.c.searched,
-    channel_health.c.measurable,
-    channel_health.c.citing,
-    channel_health.c.truncated,
-    channel_health.c.served_models,
-    channel_health.c.median_latency_ms,
-    channel_health.c.no_credential,
-    channel_health.c.alerts,
-    channel_health.c.created_at,
-)
+HEALTH = row_columns(ChannelHealthRow, channel_health, batch_id=run_batches.c.id)
 LATEST = Query(
     select(*HEALTH)
     .join(
@@ -124,3 +107,34 @@ class ChannelHealthRepository(Repository):
         rows = [{**own, **channel, "created_at": now} for channel in values]
         if rows:
             await self._write(insert(channel_health), rows)
+
+
+THE_ONLY: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPause:
+    """Why no work is done, and since when."""
+
+    reason: str
+    since: datetime
+
+
+CURRENT = Query(select(work_pauses.c.reason, work_pauses.c.created_at), WorkPause, brief=True)
+
+
+class WorkPauseRepository(Repository):
+    """The one pause of an installation, of all companies at once."""
+
+    async def current(self) -> WorkPause | None:
+        """Return the pause that holds, if one does."""
+        return await self._first(CURRENT)
+
+    async def begin(self, reason: str, now: datetime) -> None:
+        """Let no work be done from the next start of a process on, unless a pause holds already."""
+        values = {"key": THE_ONLY, "reason": reason, "created_at": now}
+        await self._write(self._insert_or_ignore(work_pauses), values)
+
+    async def end(self) -> bool:
+        """Let work be done again; False when no pause held."""
+        return (await self._write(delete(work_pauses))).rowcount == 1

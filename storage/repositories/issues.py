@@ -9,6 +9,7 @@ from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select,
 from storage.documents import EvidenceDocument, EvidenceText, StoredEvidence, evidence_json
 from storage.queries import Listing, Query, plain
 from storage.repositories.locks import brand_lock
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.issues import issues
@@ -69,24 +70,7 @@ class ListedIssue:
 
 
 EVIDENCE = type_coerce(issues.c.evidence, EvidenceText(EvidenceDocument))
-FIELDS = (
-    issues.c.key,
-    issues.c.id,
-    issues.c.fingerprint,
-    issues.c.kind,
-    issues.c.check_id,
-    issues.c.subject,
-    issues.c.severity,
-    issues.c.title,
-    issues.c.url,
-    EVIDENCE,
-    issues.c.state,
-    issues.c.occurrences,
-    issues.c.clean,
-    issues.c.reopened,
-    issues.c.first_seen,
-    issues.c.last_seen,
-)
+FIELDS = row_columns(Issue, issues, evidence=EVIDENCE)
 OURS = issues.c.company_id == bindparam("company_id")
 OF_BRAND = OURS & (issues.c.brand_key == bindparam("brand_key"))
 WORST_FIRST = (
@@ -98,13 +82,7 @@ OF_KIND = Query(select(*FIELDS).where(OF_BRAND, issues.c.kind == bindparam("kind
 OPEN = Query(select(*FIELDS).where(OF_BRAND, issues.c.state == "open").order_by(*WORST_FIRST), Issue)
 RANKED = (
     select(
-        issues.c.kind,
-        issues.c.id,
-        issues.c.severity,
-        issues.c.title,
-        issues.c.url,
-        issues.c.first_seen,
-        issues.c.last_seen,
+        *row_columns(OpenIssue, issues),
         func.row_number().over(partition_by=issues.c.kind, order_by=WORST_FIRST).label("place"),
     )
     .where(OF_BRAND, issues.c.state == "open")
@@ -131,19 +109,7 @@ IS_WANTED = or_(
 COUNTED = select(func.count()).select_from(ON_BRAND).where(IS_LISTED, IS_WANTED)
 PAGE = Listing(
     select(
-        issues.c.id,
-        brands.c.id,
-        brands.c.name,
-        issues.c.kind,
-        issues.c.check_id,
-        issues.c.severity,
-        issues.c.title,
-        issues.c.url,
-        EVIDENCE,
-        issues.c.occurrences,
-        issues.c.reopened,
-        issues.c.first_seen,
-        issues.c.last_seen,
+        *row_columns(ListedIssue, issues, brand_id=brands.c.id, brand_name=brands.c.name, evidence=EVIDENCE)
     )
     .select_from(ON_BRAND)
     .where(IS_LISTED, IS_WANTED)
@@ -199,7 +165,7 @@ class IssueRepository(Repository):
         return dict(await self._all(COUNTS, brand_key=brand_key))
 
     async def hold(self, brand_key: int, kind: str) -> dict[str, Issue]:
-        """Return a brand's issues of one kind by fingerprint; nobody else moves them until the end."""
+        """Return a brand's issues of one kind by fingerprint; no other transaction moves them until the end."""
         await self._write(brand_lock(self.company_id, brand_key))
         return {
             issue.fingerprint: issue for issue in await self._all(OF_KIND, brand_key=brand_key, kind=kind)

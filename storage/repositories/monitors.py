@@ -1,4 +1,4 @@
-"""Monitors: when each looks next at which brand, and what it saw."""
+"""Monitors: when each checks which brand next, and what it observed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.companies import companies
@@ -17,7 +18,7 @@ from storage.tables.monitors import monitor_results, monitor_schedules
 
 @dataclass(frozen=True, slots=True)
 class MonitorResult:
-    """What one script saw of one brand at one slot; `memory` is what the next look compares with."""
+    """What one script saw of one brand at one slot; `memory` is what the next check compares with."""
 
     script: str
     slot: datetime
@@ -52,22 +53,13 @@ class UnscheduledBrand:
 
 @dataclass(frozen=True, slots=True)
 class NextCheck:
-    """When one script looks next."""
+    """When one script checks next."""
 
     script: str
     next_run_at: datetime
 
 
-FIELDS = (
-    monitor_results.c.script,
-    monitor_results.c.slot,
-    monitor_results.c.status,
-    monitor_results.c.error_code,
-    monitor_results.c.metrics,
-    monitor_results.c.memory,
-    monitor_results.c.started_at,
-    monitor_results.c.finished_at,
-)
+FIELDS = row_columns(MonitorResult, monitor_results)
 OF_BRAND = (monitor_results.c.company_id == bindparam("company_id")) & (
     monitor_results.c.brand_key == bindparam("brand_key")
 )
@@ -111,16 +103,9 @@ NEXT_LOOKS = Query(
     brief=True,
 )
 IS_WATCHED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
-"""What waits for its deletion is looked at no more; kept, it is looked at again."""
+"""A brand that waits for its deletion is no longer checked; once restored, it is checked again."""
 DUE = Query(
-    select(
-        monitor_schedules.c.company_id,
-        monitor_schedules.c.brand_key,
-        brands.c.id,
-        monitor_schedules.c.script,
-        monitor_schedules.c.next_run_at,
-        monitor_schedules.c.awaited_since,
-    )
+    select(*row_columns(DueMonitor, monitor_schedules, brand_id=brands.c.id))
     .join(brands, brands.c.key == monitor_schedules.c.brand_key)
     .join(companies, companies.c.id == monitor_schedules.c.company_id)
     .where(
@@ -149,13 +134,13 @@ class MonitorRepository(Repository):
     """The schedules and results of one company's monitors."""
 
     async def schedule(self, brand_key: int, script: str, first: datetime, now: datetime) -> None:
-        """Let a script look at a brand from `first` on; a schedule that exists stays as it is."""
+        """Let a script check a brand from `first` on; a schedule that exists stays as it is."""
         own = {"company_id": self.company_id, "brand_key": brand_key, "created_at": now}
         row = {"script": script, "next_run_at": first, **own}
         await self._write(self._insert_or_ignore(monitor_schedules), row)
 
     async def schedule_now(self, brand_key: int, script: str, now: datetime) -> None:
-        """Let a script look at a brand as soon as somebody claims it; without a schedule it gets one."""
+        """Let a script check a brand as soon as it is claimed; without a schedule it gets one."""
         await self.schedule(brand_key, script, now, now)
         row = (
             (monitor_schedules.c.brand_key == brand_key)
@@ -169,7 +154,7 @@ class MonitorRepository(Repository):
         )
 
     async def unschedule(self, brand_key: int) -> None:
-        """Take away when scripts look at a brand; while it is not archived, it gets other times by itself."""
+        """Delete the schedules of a brand; while it is not archived, it gets other times by itself."""
         await self._write(
             delete(monitor_schedules).where(
                 monitor_schedules.c.brand_key == brand_key, monitor_schedules.c.company_id == self.company_id
@@ -223,12 +208,12 @@ class MonitorRepository(Repository):
         return await self._first(AT_SLOT, brand_key=brand_key, script=script, slot=slot)
 
     async def next_looks(self, brand_key: int) -> dict[str, datetime]:
-        """Return when each script looks next at a brand."""
+        """Return when each script checks a brand next."""
         return {check.script: check.next_run_at for check in await self._all(NEXT_LOOKS, brand_key=brand_key)}
 
 
 class AllMonitorRepository(Repository):
-    """The schedules of every company, as whoever claims them sees them."""
+    """The schedules of every company, as a process that claims them reads them."""
 
     async def due(self, now: datetime, limit: int) -> list[DueMonitor]:
         """Return what is due, longest waiting first."""

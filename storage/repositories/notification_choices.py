@@ -1,4 +1,4 @@
-"""Who wants which kind of notification by which means; nobody wants any until they say so.
+"""Who wants which kind of notification by which means; no one receives any without choosing it.
 
 A page reads a person's own with `workspace.notification_choices.of_user(user_id)` and stores them with
 `set_of_user(user_id, choices)`, which takes every choice that is to hold and drops the others. What a choice leads to
@@ -30,7 +30,7 @@ KINDS: Final = (
 )
 """The kinds of notifications, as list_notifications has them, and the reports."""
 MEANS: Final = ("email",)
-"""By what people can be told beside the pages and list_notifications."""
+"""By what people can be notified beside the pages and list_notifications."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class NotificationChoiceRepository(Repository):
         return await self._all(OF_USER, user_id=user_id)
 
     async def choosers(self, kind: str, means: str) -> list[Chooser]:
-        """Return everybody who wants a kind by a means."""
+        """Return all users who want a kind by a means."""
         return await self._all(CHOOSERS, kind=kind, means=means)
 
     async def set_of_user(self, user_id: str, choices: Collection[NotificationChoice]) -> None:

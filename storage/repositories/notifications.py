@@ -1,13 +1,13 @@
-"""Notifications: what the people of a company are told, each once, and at most so many an hour of one brand."""
+"""Notifications: what a company's people are notified of, and announcements of changes."""
 
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
 from storage.filters import MembershipFilter
 from storage.ids import new_id
@@ -15,17 +15,19 @@ from storage.queries import Listing, Query, QuerySession, plain
 from storage.repositories.locks import brand_lock
 from storage.repositories.mails import MailDraft, MailRepository
 from storage.repositories.notification_choices import Chooser, NotificationChoiceRepository
+from storage.repositories.row_columns import row_columns
 from storage.repositories.webhooks import DeliveryDraft, Webhook, WebhookRepository
 from storage.repository import Repository
 from storage.tables.brands import brands
-from storage.tables.companies import company_notifications
+from storage.tables.companies import api_keys, company_notifications, users
+from storage.tables.mails import announcements
 
 events = logging.getLogger("seenby.events")
 
 AN_HOUR = 20
-"""How many are told of one brand in one hour of the clock; the rest are counted in one digest."""
+"""How many notifications there are of one brand in one hour of the clock; the rest are counted in one digest."""
 MOST_NAMED = 5
-"""How many of the findings that are told together the message names; the page behind it has them all."""
+"""How many of the findings that are reported together the message names; the page behind it has them all."""
 LEAST_ALIKE = 3
 """So many words have to be the same at the beginning of titles to be said once."""
 ALIKE = "alike:"
@@ -33,12 +35,12 @@ ALIKE = "alike:"
 MOST_CODES = 200
 """How many findings one key remembers: an index of PostgreSQL takes no entry over 2,704 bytes."""
 REMEMBERED = timedelta(days=2)
-"""How long a finding that was told among others is not told again; nothing is told more often than once a day."""
+"""How long a finding that was reported among others is not reported again; nothing is reported more than once a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationDraft:
-    """One thing to tell; the same `dedup_key` is told once. `path` is a page of ours that shows more."""
+    """One event to report; the same `dedup_key` is reported once. `path` is the page that shows more."""
 
     kind: str
     severity: str
@@ -53,10 +55,10 @@ class NotificationDraft:
 
 @dataclass(frozen=True, slots=True)
 class AlikeDrafts:
-    """What one look found alike: a single finding is told as it is, several as one with their number.
+    """What one check found alike: a single finding is reported as it is, several as one with their number.
 
-    `title` makes the words for a number of findings, `path` is the page of ours that lists them. Up to `few` of them
-    are told one by one.
+    `title` makes the words for a number of findings, `path` is the page that lists them. Up to `few` of them
+    are reported one by one.
     """
 
     drafts: Sequence[NotificationDraft]
@@ -67,7 +69,7 @@ class AlikeDrafts:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One thing that was told."""
+    """One event that was reported."""
 
     id: str
     brand_id: str | None
@@ -84,19 +86,7 @@ class Notification:
 
 OURS = company_notifications.c.company_id == bindparam("company_id")
 LISTED = (
-    select(
-        company_notifications.c.id,
-        brands.c.id,
-        company_notifications.c.kind,
-        company_notifications.c.severity,
-        company_notifications.c.title,
-        company_notifications.c.message,
-        company_notifications.c.issue_id,
-        company_notifications.c.run_id,
-        company_notifications.c.path,
-        company_notifications.c.read_at,
-        company_notifications.c.created_at,
-    )
+    select(*row_columns(Notification, company_notifications, brand_id=brands.c.id))
     .outerjoin(brands, brands.c.key == company_notifications.c.brand_key)
     .where(OURS)
     .order_by(company_notifications.c.created_at.desc(), company_notifications.c.key.desc())
@@ -152,7 +142,7 @@ SEVERITIES = ("info", "warning", "critical")
 class NotificationRepository(Repository):
     """The notifications of one company.
 
-    Who is told beside the page is read once for all notifications of a transaction.
+    Who is notified beside the page is read once for all notifications of a transaction.
     """
 
     def __init__(self, session: QuerySession, company_id: str) -> None:
@@ -161,7 +151,7 @@ class NotificationRepository(Repository):
         self._active_webhooks: list[Webhook] | None = None
 
     async def add(self, draft: NotificationDraft, now: datetime) -> None:
-        """Tell it, unless it was told before; from the 21st of an hour and brand on, count it in the digest."""
+        """Report it, unless it was reported before; from the 21st of an hour and brand on, count it in the digest."""
         if await self._first(OF_KEY, dedup_key=draft.dedup_key) is not None:
             return
         if draft.brand_key is not None and await self._is_full(draft.brand_key, now):
@@ -176,7 +166,7 @@ class NotificationRepository(Repository):
         events.info("notification", extra={**fields, "kind": draft.kind, "severity": draft.severity})
 
     async def add_alike(self, alike: AlikeDrafts, now: datetime) -> None:
-        """Tell what one look found alike as one notification; what was told before is left out of it."""
+        """Report what one check found alike as one notification, without what was reported before."""
         fresh = await self._filter_new(alike.drafts, now) if alike.drafts else []
         for draft in fresh if len(fresh) <= alike.few else [gathered(fresh, alike)]:
             await self.add(draft, now)
@@ -184,14 +174,14 @@ class NotificationRepository(Repository):
     async def _filter_new(
         self, drafts: Sequence[NotificationDraft], now: datetime
     ) -> list[NotificationDraft]:
-        """Return the drafts that were told neither alone nor among others."""
+        """Return the drafts that were reported neither alone nor among others."""
         stored = await self._all(ALIKE_KEYS, since=now - REMEMBERED)
         told = {code for key in stored for code in key.removeprefix(ALIKE).split(",")}
         alone = set(await self._all(TOLD_ALONE, dedup_keys=[draft.dedup_key for draft in drafts]))
         return [draft for draft in drafts if _code(draft) not in told and draft.dedup_key not in alone]
 
     async def _queue_mails(self, told: Mapping[str, Any], now: datetime) -> None:
-        """Queue a mail to everybody who wants this kind by e-mail, in the transaction that tells it."""
+        """Queue an email to all users who want this kind by email, in the transaction that reports it."""
         choosers = self._choosers.get(told["kind"])
         if choosers is None:
             choices = NotificationChoiceRepository(self._session, self.company_id)
@@ -210,7 +200,7 @@ class NotificationRepository(Repository):
             await MailRepository(self._session, self.company_id).queue(drafts, now)
 
     async def _queue_webhooks(self, told: Mapping[str, Any], now: datetime) -> None:
-        """Queue a delivery to every webhook that wants this kind, in the transaction that tells it."""
+        """Queue a delivery to every webhook that wants this kind, in the transaction that reports it."""
         webhooks = WebhookRepository(self._session, self.company_id)
         if self._active_webhooks is None:
             self._active_webhooks = [webhook for webhook in await webhooks.all() if webhook.state == "active"]
@@ -230,7 +220,7 @@ class NotificationRepository(Repository):
         )
 
     async def _is_full(self, brand_key: int, now: datetime) -> bool:
-        """Tell whether a brand's hour is full; nobody else tells anything of the brand until the end."""
+        """Return whether a brand's hour is full; no other transaction reports anything of the brand until the end."""
         await self._write(brand_lock(self.company_id, brand_key))
         return (await self._first(OF_HOUR, brand_key=brand_key, since=hour_of(now)) or 0) >= AN_HOUR
 
@@ -266,7 +256,7 @@ class NotificationRepository(Repository):
         return await self._page(UNREAD_PAGE if only_unread else PAGE, limit=limit, offset=offset)
 
     async def unread(self) -> int:
-        """Return how many nobody has read."""
+        """Return how many are unread."""
         return await self._first(UNREAD_PAGE.count) or 0
 
     async def mark_read(self, notification_id: str | None, now: datetime) -> int:
@@ -326,3 +316,61 @@ def shortened(titles: Sequence[str]) -> list[str]:
 def _code(draft: NotificationDraft) -> str:
     """Return eight digits that stand for a draft among those of two days."""
     return hashlib.sha256(draft.dedup_key.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One change: `tools` are those that go away on the day."""
+
+    id: str
+    title: str
+    body: str
+    effective_on: date
+    tools: Sequence[str]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """A person to notify: an owner, or a member of a company with an API key."""
+
+    company_id: str
+    user_id: str
+    email: str
+
+
+UPCOMING = Query(
+    select(*row_columns(Announcement, announcements))
+    .where(announcements.c.effective_on >= bindparam("since", type_=announcements.c.effective_on.type))
+    .order_by(announcements.c.effective_on, announcements.c.created_at, announcements.c.id),
+    Announcement,
+)
+HAS_KEY = (
+    select(api_keys.c.id).where(api_keys.c.company_id == users.c.company_id, api_keys.c.status == "active")
+).exists()
+ADDRESSEES = Query(
+    select(users.c.company_id, users.c.id, users.c.email)
+    .where(or_(users.c.role == "owner", and_(users.c.role == "member", HAS_KEY)))
+    .order_by(users.c.company_id, users.c.id),
+    Addressee,
+)
+
+
+class AnnouncementRepository(Repository):
+    """The announcements of the installation, for all companies."""
+
+    async def add(self, announcement: Announcement) -> None:
+        """Store an announcement, unless it is there already."""
+        names = ("id", "title", "body", "effective_on", "created_at")
+        values = {name: getattr(announcement, name) for name in names}
+        await self._write(
+            self._insert_or_ignore(announcements), {**values, "tools": list(announcement.tools)}
+        )
+
+    async def since(self, day: date) -> list[Announcement]:
+        """Return what takes effect on a day or later, the soonest first."""
+        return await self._all(UPCOMING, since=day)
+
+    async def addressees(self) -> list[Addressee]:
+        """Return all people to notify, by company."""
+        return await self._all(ADDRESSEES)

@@ -1,16 +1,18 @@
-"""Grants: what a person allowed a client, and the digests of the codes and tokens made from it."""
+"""OAuth grants: what a person allowed a client, the digests of its codes and tokens, and the list of connected apps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Text, bindparam, delete, insert, select, update
 
 from storage.queries import Query
-from storage.repositories.last_uses import moved_forward, uses_in_order
+from storage.repositories.api_keys import moved_forward, uses_in_order
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import users
-from storage.tables.oauth import oauth_codes, oauth_grants, oauth_tokens
+from storage.tables.oauth import oauth_clients, oauth_codes, oauth_grants, oauth_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,36 +72,9 @@ class GrantAccess:
     """What the person who consented may do today: owner, member or viewer."""
 
 
-GRANT = (
-    oauth_grants.c.id,
-    oauth_grants.c.client_id,
-    oauth_grants.c.user_id,
-    oauth_grants.c.company_id,
-    oauth_grants.c.redirect_uri,
-    oauth_grants.c.scopes,
-    oauth_grants.c.resource,
-    oauth_grants.c.created_at,
-    oauth_grants.c.expires_at,
-    oauth_grants.c.last_used_at,
-    oauth_grants.c.revoked_at,
-)
-CODE = (
-    oauth_codes.c.digest,
-    oauth_codes.c.grant_id,
-    oauth_codes.c.redirect_uri,
-    oauth_codes.c.code_challenge,
-    oauth_codes.c.expires_at,
-    oauth_codes.c.used_at,
-)
-TOKEN = (
-    oauth_tokens.c.digest,
-    oauth_tokens.c.kind,
-    oauth_tokens.c.grant_id,
-    oauth_tokens.c.scopes,
-    oauth_tokens.c.expires_at,
-    oauth_tokens.c.used_at,
-    oauth_tokens.c.retries,
-)
+GRANT = row_columns(Grant, oauth_grants)
+CODE = row_columns(StoredCode, oauth_codes)
+TOKEN = row_columns(StoredToken, oauth_tokens)
 PAIR = (bindparam("now_digest", type_=Text()), bindparam("former", type_=Text()))
 
 USED = moved_forward(oauth_grants)
@@ -118,7 +93,6 @@ ACCESS = Query(
         users.c.role,
     )
     .join_from(oauth_tokens, oauth_grants, oauth_grants.c.id == oauth_tokens.c.grant_id)
-    .join(users, users.c.id == oauth_grants.c.user_id)
     .where(oauth_tokens.c.kind == "access", oauth_tokens.c.digest.in_(PAIR)),
     GrantAccess,
     brief=True,
@@ -155,7 +129,7 @@ class OAuthGrantRepository(Repository):
         )
 
     async def lock(self, grant_id: str) -> Grant | None:
-        """Return the grant with everybody else who would lock it waiting for this transaction's end."""
+        """Return the grant, with every other transaction that would lock it waiting for this transaction's end."""
         await self._write(
             update(oauth_grants).where(oauth_grants.c.id == grant_id).values(reason=oauth_grants.c.reason)
         )
@@ -189,7 +163,7 @@ class OAuthGrantRepository(Repository):
         return await self._first(CODE_BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def burn_code(self, digest: str, now: datetime) -> bool:
-        """Use a code up; False when it had been used. Of several at once, one is told True."""
+        """Use a code up; False when it had been used. Of several at once, one gets True."""
         statement = (
             update(oauth_codes)
             .where(oauth_codes.c.digest == digest, oauth_codes.c.used_at.is_(None))
@@ -224,3 +198,61 @@ class OAuthGrantRepository(Repository):
             delete(oauth_grants).where(ended),
         )
         return sum([(await self._write(statement)).rowcount for statement in statements])
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedAppRow:
+    """One live grant. `client` is the client's metadata in its own words; `scopes` are separated by spaces."""
+
+    id: str
+    client_id: str
+    client: Mapping[str, Any]
+    user_id: str
+    redirect_uri: str
+    scopes: str
+    since: datetime
+    last_used_at: datetime | None
+    expires_at: datetime
+
+    @property
+    def name(self) -> str:
+        """The client's name for itself, or its id."""
+        return str(self.client.get("client_name") or self.client_id)
+
+
+LIVE = Query(
+    select(
+        *row_columns(
+            ConnectedAppRow,
+            oauth_grants,
+            client=oauth_clients.c.document,
+            since=oauth_grants.c.created_at,
+        )
+    )
+    .join_from(oauth_grants, oauth_clients, oauth_clients.c.id == oauth_grants.c.client_id)
+    .where(
+        oauth_grants.c.company_id == bindparam("company_id"),
+        oauth_grants.c.revoked_at.is_(None),
+        oauth_grants.c.expires_at > bindparam("now", type_=oauth_grants.c.expires_at.type),
+    )
+    .order_by(oauth_grants.c.created_at.desc(), oauth_grants.c.id),
+    ConnectedAppRow,
+)
+
+
+class ConnectedAppRepository(Repository):
+    """The grants of one company."""
+
+    async def live(self, now: datetime) -> list[ConnectedAppRow]:
+        """Return the grants that hold, newest first."""
+        return await self._all(LIVE, now=now)
+
+    async def disconnect(self, grant_id: str, now: datetime) -> bool:
+        """Revoke a grant at once and for good; False when the company has no such live grant."""
+        conditions = (
+            oauth_grants.c.id == grant_id,
+            oauth_grants.c.company_id == self.company_id,
+            oauth_grants.c.revoked_at.is_(None),
+        )
+        statement = update(oauth_grants).where(*conditions).values(revoked_at=now, reason="disconnected")
+        return (await self._write(statement)).rowcount == 1

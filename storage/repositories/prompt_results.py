@@ -9,8 +9,8 @@ from sqlalchemy import FromClause, Select, and_, bindparam, case, func, select, 
 
 from storage.filters import MembershipFilter
 from storage.queries import Query
-from storage.repositories.answers.answer_filters import AnswerFilter, conditions
-from storage.repositories.answers.answer_outcomes import COUNTED, JOINED
+from storage.repositories.answers.answer_filters import COUNTED, JOINED, AnswerFilter, conditions
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions
 from storage.tables.prompts import prompt_sets, prompts
@@ -49,14 +49,7 @@ class PromptNaming:
     cited: int
 
 
-PROMPT_FIELDS = (
-    prompts.c.id,
-    prompts.c.text,
-    prompt_sets.c.id,
-    prompts.c.intent,
-    prompts.c.tags,
-    prompts.c.branded,
-)
+PROMPT_FIELDS = row_columns(AskedPrompt, prompts, set_id=prompt_sets.c.id)
 ASKED = Query(
     select(*PROMPT_FIELDS)
     .join(prompt_sets, prompt_sets.c.key == prompts.c.prompt_set_key)

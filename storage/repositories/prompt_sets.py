@@ -1,4 +1,4 @@
-"""Prompt sets: the questions that are asked again and again, and how."""
+"""Prompt sets: the questions that are asked repeatedly, their schedule, and the versions that were measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from storage.errors import DuplicateRow
 from storage.ids import is_id, new_id
 from storage.queries import Query, listings
 from storage.repositories.prompts import PromptDraft, PromptRepository, questions_of
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, prompts, run_batches
@@ -108,28 +109,7 @@ def listed(*columns: Any) -> ListedPromptSet:
     return ListedPromptSet(PromptSet(*columns[:-8]), brand_id, brand_name, archived is not None, count, last)
 
 
-COLUMNS = (
-    prompt_sets.c.key,
-    prompt_sets.c.id,
-    prompt_sets.c.brand_key,
-    prompt_sets.c.name,
-    prompt_sets.c.version,
-    prompt_sets.c.platforms,
-    prompt_sets.c.mode,
-    prompt_sets.c.repeats,
-    prompt_sets.c.countries,
-    prompt_sets.c.language,
-    prompt_sets.c.city,
-    prompt_sets.c.region,
-    prompt_sets.c.timezone,
-    prompt_sets.c.device,
-    prompt_sets.c.description,
-    prompt_sets.c.schedule,
-    prompt_sets.c.next_run_at,
-    prompt_sets.c.archived_at,
-    prompt_sets.c.created_at,
-    prompt_sets.c.updated_at,
-)
+COLUMNS = row_columns(PromptSet, prompt_sets)
 OURS = prompt_sets.c.company_id == bindparam("company_id")
 IS_ACTIVE = prompt_sets.c.archived_at.is_(None)
 ACTIVE = Query(
@@ -171,12 +151,7 @@ CHOSEN = (
 
 def shown(page: Subquery) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the chosen sets."""
-    last = (
-        run_batches.c.prompt_set_version,
-        run_batches.c.status,
-        run_batches.c.created_at,
-        run_batches.c.finished_at,
-    )
+    last = row_columns(LastBatchRow, run_batches, version=run_batches.c.prompt_set_version)
     return (
         select(*COLUMNS, brands.c.id, brands.c.name, brands.c.archived_at, page.c.size, *last)
         .select_from(page)
@@ -217,15 +192,7 @@ ASKED_PROMPTS = (
 )
 ASKED = Query(
     select(
-        prompt_sets.c.id,
-        prompt_sets.c.brand_key,
-        prompt_sets.c.platforms,
-        prompt_sets.c.mode,
-        prompt_sets.c.repeats,
-        prompt_sets.c.countries,
-        prompt_sets.c.city,
-        ASKED_PROMPTS.c.prompts,
-        ASKED_PROMPTS.c.placed,
+        *row_columns(AskedSet, prompt_sets, prompts=ASKED_PROMPTS.c.prompts, placed=ASKED_PROMPTS.c.placed)
     )
     .join(ASKED_PROMPTS, ASKED_PROMPTS.c.set_key == prompt_sets.c.key)
     .where(OURS, IS_ACTIVE),
@@ -241,7 +208,7 @@ class PromptSetRepository(Repository):
         return await self._all(ACTIVE)
 
     async def has_active(self) -> bool:
-        """Tell whether a set is there that is not archived."""
+        """Return whether a set is there that is not archived."""
         return bool(await self._first(HAS_ACTIVE))
 
     async def page(
@@ -377,3 +344,41 @@ def columns_of(brand_key: int | None, draft: PromptSetDraft, now: datetime) -> d
         "device": draft.device,
         "updated_at": now,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class AskedVersion:
+    """One version of a set, and when the first measurement began that asked it and succeeded."""
+
+    set_id: str
+    set_name: str
+    version: int
+    first: datetime
+
+
+VERSION_OF_BRAND = Query(
+    select(
+        prompt_sets.c.id,
+        prompt_sets.c.name,
+        run_batches.c.prompt_set_version,
+        func.min(run_batches.c.created_at),
+    )
+    .select_from(run_batches.join(prompt_sets, prompt_sets.c.key == run_batches.c.prompt_set_key))
+    .where(
+        run_batches.c.company_id == bindparam("company_id"),
+        run_batches.c.brand_key == bindparam("brand_key"),
+        run_batches.c.status == "success",
+        run_batches.c.prompt_set_version.is_not(None),
+    )
+    .group_by(prompt_sets.c.id, prompt_sets.c.name, run_batches.c.prompt_set_version)
+    .order_by(func.min(run_batches.c.created_at), prompt_sets.c.id, run_batches.c.prompt_set_version),
+    AskedVersion,
+)
+
+
+class QuestionVersionRepository(Repository):
+    """The versions of prompt sets that one company's brands were asked."""
+
+    async def of_brand(self, brand_key: int) -> list[AskedVersion]:
+        """Return every version that was asked about a brand, the first asked first."""
+        return await self._all(VERSION_OF_BRAND, brand_key=brand_key)

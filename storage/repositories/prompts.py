@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from storage.ids import new_id
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.prompts import prompts
 
@@ -95,17 +96,7 @@ class PromptDraft:
         )
 
 
-PROMPT_COLUMNS = (
-    prompts.c.key,
-    prompts.c.id,
-    prompts.c.text,
-    prompts.c.intent,
-    prompts.c.tags,
-    prompts.c.branded,
-    prompts.c.language,
-    prompts.c.country,
-    prompts.c.city,
-)
+PROMPT_COLUMNS = row_columns(Prompt, prompts)
 OF_SET = (prompts.c.company_id == bindparam("company_id")) & (
     prompts.c.prompt_set_key == bindparam("set_key")
 )

@@ -1,4 +1,4 @@
-"""Readiness scans and reports: a company writes and reads its own, anybody reads what was made public."""
+"""Readiness scans and reports: a company writes and reads its own, everyone reads what was made public."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class ScanDraft:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One scan and how it ended; `reason` is a word of ours and set when it failed.
+    """One scan and how it ended; `reason` is one of our codes and set when it failed.
 
     `stage` and `requests` say how far it came; the last three are of its report, if there is one still.
     """
@@ -53,7 +53,7 @@ class Scan:
 
     @property
     def place(self) -> str:
-        """Host, and the port where it is not the scheme's own: what tells two sites of one machine apart."""
+        """Host, and the port where it is not the scheme's own: what distinguishes two sites of one machine."""
         return urlsplit(self.url).netloc
 
 
@@ -263,7 +263,7 @@ LEFT_ALONE_SINCE = Query(
 def _replaced_in(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
     """Whether who finds `old` by this URL finds a report that stands before it too.
 
-    Everybody finds public reports; a company finds its own beside them.
+    Everyone finds public reports; a company finds its own beside them.
     """
     newer = readiness_reports.alias()
     same_url = or_(newer.c.url_key == key, newer.c.final_url_key == key)
@@ -297,9 +297,9 @@ class ReadinessRepository(Repository):
         return made
 
     async def take_turn(self, scan_id: str, site: str, most: int) -> bool:
-        """Let a waiting scan visit its site; False while another one does, or while `most` visit theirs, whoever's.
+        """Let a waiting scan visit its site; False while another one does, or while `most` scans run in all.
 
-        Who calls this holds the turns' lock: nobody else takes a turn meanwhile.
+        Who calls this holds the turns' lock: no one else takes a turn meanwhile.
         """
         other = readiness_scans.alias()
         taken = select(other.c.key).where(other.c.visiting, other.c.site == site).exists()
@@ -317,7 +317,7 @@ class ReadinessRepository(Repository):
         return await self._first(OWN_LIVE, url_key=url_key)
 
     async def is_scanning(self, site: str) -> bool:
-        """Tell whether one of the company's scans of a site waits or runs."""
+        """Return whether one of the company's scans of a site waits or runs."""
         return await self._first(OWN_LIVE_SITE, site=site) is not None
 
     async def left_alone_since(self, site: str) -> datetime | None:
@@ -426,11 +426,11 @@ class PublicReadinessRepository(Repository):
         return await self._all(EARLIER, url_key=url_key, before=before, limit=limit)
 
     async def executors(self) -> list[str]:
-        """Return whoever has scans that wait or run."""
+        """Return the processes that have scans that wait or run."""
         return await self._all(EXECUTORS)
 
     async def visits(self, site: str, since: datetime) -> int:
-        """Return how many scans of a site were begun since then, whoever's."""
+        """Return how many scans of a site were begun since then, by any company."""
         return await self._first(VISITS, site=site, since=since) or 0
 
     async def delete_reports(self, before: datetime) -> int:

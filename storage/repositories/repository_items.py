@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, text, tuple_, up
 from storage.filters import MembershipFilter
 from storage.ids import new_id
 from storage.queries import Listing, Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import repository_items
 
@@ -35,7 +36,7 @@ class RepositoryItem:
 
 @dataclass(frozen=True, slots=True)
 class ItemDraft:
-    """What an import or a run says about one item; title and category together tell whether it is known.
+    """What an import or a run says about one item; title and category together identify a known one.
 
     A run's draft has a `key` instead, which says what it was written for: it takes the place of the draft of that key,
     unless a person has changed that one. `brief` is what it was written from.
@@ -62,15 +63,7 @@ def located_item(brand_key: int, *values: Any) -> LocatedItem:
     return LocatedItem(brand_key, RepositoryItem(*values))
 
 
-COLUMNS = (
-    repository_items.c.id,
-    repository_items.c.title,
-    repository_items.c.body,
-    repository_items.c.category,
-    repository_items.c.url,
-    repository_items.c.created_at,
-    repository_items.c.updated_at,
-)
+COLUMNS = row_columns(RepositoryItem, repository_items)
 OURS = (repository_items.c.company_id == bindparam("company_id")) & (
     repository_items.c.brand_key == bindparam("brand_key")
 )

@@ -1,4 +1,4 @@
-"""Results: stored calculations with their receipts."""
+"""Results: stored calculations with their receipts, and the scores in force."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,30 @@ from sqlalchemy import LargeBinary, and_, bindparam, delete, func, insert, selec
 from storage.filters import MembershipFilter
 from storage.ids import new_id
 from storage.queries import Query, plain
-from storage.repositories.brand_scores import BrandRankings, BrandScore
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
 from storage.tables.prompts import prompt_sets, run_batches
 from storage.tables.results import score_calculations
+
+
+@dataclass(frozen=True, slots=True)
+class BrandScore:
+    """The score in force of one brand."""
+
+    brand_id: str
+    brand_name: str
+    score: float | None
+    status: str
+    calculated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BrandRankings(BrandScore):
+    """With its rankings by platform; the empty name is all platforms together."""
+
+    rankings: Mapping[str, Any]
+    receipt: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +66,7 @@ class CalculationDraft:
     receipt: Mapping[str, Any]
 
 
-CALCULATION = (
-    score_calculations.c.key,
-    score_calculations.c.id,
-    score_calculations.c.brand_key,
-    score_calculations.c.revision_key,
-    score_calculations.c.batch_key,
-    score_calculations.c.receipt_id,
-    score_calculations.c.status,
-    score_calculations.c.score,
-    score_calculations.c.headline,
-    score_calculations.c.receipt,
-    score_calculations.c.calculated_at,
-)
+CALCULATION = row_columns(CalculationRow, score_calculations)
 OURS = and_(
     score_calculations.c.company_id == bindparam("company_id"),
     score_calculations.c.brand_key == bindparam("brand_key"),
@@ -115,7 +122,7 @@ NEWEST_OF_BRAND = (
 )
 LATEST = score_calculations.alias("latest")
 CURRENT = (
-    select(brands.c.id, brands.c.name, LATEST.c.score, LATEST.c.status, LATEST.c.calculated_at)
+    select(*row_columns(BrandScore, LATEST, brand_id=brands.c.id, brand_name=brands.c.name))
     .select_from(brands)
     .join(LATEST, LATEST.c.key == NEWEST_OF_BRAND)
     .where(brands.c.company_id == bindparam("company_id"))
@@ -177,7 +184,7 @@ class ResultRepository(Repository):
     async def measured_state(
         self, brand_key: int, revision_key: int
     ) -> tuple[int | None, int, datetime | None]:
-        """Return what tells one state of a brand's measurements from the next.
+        """Return a value that changes with a brand's measurements.
 
         The newest calculation, how many sets of prompts are asked, and when one of them was changed last.
         """

@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from storage.errors import RowGone
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import analysis_revisions, brands
 
@@ -42,15 +43,8 @@ OWN_REVISION = exists(
     )
     .correlate(None)
 )
-"""Whether the revision that is asked for is the company's. It is looked up once; a join may look at every row."""
-REVISION_COLUMNS = (
-    analysis_revisions.c.key,
-    analysis_revisions.c.brand_key,
-    analysis_revisions.c.versions,
-    analysis_revisions.c.fingerprint,
-    analysis_revisions.c.state,
-    analysis_revisions.c.parsing,
-)
+"""Whether the revision that is asked for is the company's. It is looked up once; a join may read every row."""
+REVISION_COLUMNS = row_columns(Revision, analysis_revisions)
 OF_BRAND = and_(
     analysis_revisions.c.company_id == bindparam("company_id"),
     analysis_revisions.c.brand_key == bindparam("brand_key"),
@@ -127,7 +121,7 @@ class RevisionRepository(Repository):
         return dict(await self._all(VERSIONS_BY_STATE, brand_key=brand_key))
 
     async def rereading(self) -> bool:
-        """Tell whether the history of any brand is being read anew; the cost grows with brands alone."""
+        """Return whether the history of any brand is being reprocessed; the cost grows with brands alone."""
         return await self._first(REREADING) is not None
 
     async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:

@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answers, citations, cited_urls
 from storage.tables.columns import JsonText, UtcTime
@@ -173,13 +174,7 @@ CONCLUDED: Mapping[str, SealedRows] = {
     "tone_judgements": of_method(tone_judgements),
 }
 SEALS = Query(
-    select(
-        batch_seals.c.subject,
-        batch_seals.c.rows,
-        batch_seals.c.checksums,
-        batch_seals.c.sha256,
-        batch_seals.c.signature,
-    ).where(
+    select(*row_columns(BatchSeal, batch_seals)).where(
         batch_seals.c.company_id == bindparam("company_id"), batch_seals.c.batch_key == bindparam("batch_key")
     ),
     BatchSeal,
@@ -248,7 +243,7 @@ class SealRepository(Repository):
 
     @staticmethod
     def can_seal(subject: str) -> bool:
-        """Tell whether there are rows that this subject can mean."""
+        """Return whether there are rows that this subject can mean."""
         table, _, method = subject.partition(":")
         return table in CONCLUDED if method else subject in WHOLE or subject in PAGED
 

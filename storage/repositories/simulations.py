@@ -1,18 +1,69 @@
-"""Simulations: asking sessions of one engine, as they are listed."""
+"""Simulations of one engine, and the channels (platform, mode, source, country) that answers came through."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, func, select
 
 from storage.filters import OptionalCondition, distinct_values, optional
 from storage.queries import Listing, Query, plain
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
+from storage.tables.answers import channels
 from storage.tables.brands import brands
 from storage.tables.prompts import run_batches, simulations
+
+ChannelName: TypeAlias = tuple[str, str, str, str]
+"""Platform, mode, source and country; the country is empty where none was sent to the engine."""
+
+
+EVERY_CHANNEL = ("", "", "")
+"""Platform, mode and source of the name under which all channels of a country stand together."""
+
+
+def named(platform: str, mode: str, source: str, country: str, key: int) -> tuple[ChannelName, int]:
+    """Group a channel's name."""
+    return (platform, mode, source, country), key
+
+
+KEY = Query(
+    select(channels.c.key).where(
+        channels.c.platform == bindparam("platform"),
+        channels.c.mode == bindparam("mode"),
+        channels.c.source == bindparam("source"),
+        channels.c.country == bindparam("country"),
+    ),
+    int,
+)
+KEYS = Query(
+    select(channels.c.platform, channels.c.mode, channels.c.source, channels.c.country, channels.c.key), named
+)
+
+
+class ChannelRepository(Repository):
+    """The channels that answers of a company, or of any other, came through."""
+
+    async def key(self, platform: str, mode: str, source: str, country: str = "") -> int:
+        """Return the key of a channel, making it when it is new."""
+        values = {"platform": platform, "mode": mode, "source": source, "country": country}
+        row = await self._first(KEY, **values)
+        if row is None:
+            await self._write(self._insert_or_ignore(channels), values)
+            row = await self._first(KEY, **values)
+            assert row is not None
+        return row
+
+    async def every_channel_of(self, country: str) -> int | None:
+        """Return the key under which all channels of a country stand together; None where nothing was asked there."""
+        platform, mode, source = EVERY_CHANNEL
+        return await self._first(KEY, platform=platform, mode=mode, source=source, country=country)
+
+    async def keys(self) -> dict[ChannelName, int]:
+        """Return the key of every channel by its name."""
+        return dict(await self._all(KEYS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +105,13 @@ def newest_first(*chosen: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     )
     return (
         select(
-            simulations.c.id,
-            run_batches.c.id,
-            brands.c.id,
-            brands.c.name,
-            simulations.c.platform,
-            simulations.c.mode,
-            simulations.c.country,
-            simulations.c.not_supported,
-            simulations.c.source,
-            simulations.c.status,
-            simulations.c.custom_query,
-            simulations.c.accuracy_score,
-            simulations.c.planned,
-            simulations.c.answered,
-            simulations.c.failed,
-            simulations.c.created_at,
-            simulations.c.finished_at,
+            *row_columns(
+                Simulation,
+                simulations,
+                batch_id=run_batches.c.id,
+                brand_id=brands.c.id,
+                brand_name=brands.c.name,
+            )
         )
         .select_from(page)
         .join(simulations, simulations.c.key == page.c.key)
@@ -151,11 +192,11 @@ class SimulationRepository(Repository):
         return await self._all(COUNTRIES)
 
     async def has_platform(self, platform: str) -> bool:
-        """Tell whether an answer of the company came from a platform."""
+        """Return whether an answer of the company came from a platform."""
         return await self._first(OF_PLATFORM, platform=platform) is not None
 
     async def has_country(self, country: str) -> bool:
-        """Tell whether an answer of the company was asked from a country."""
+        """Return whether an answer of the company was asked from a country."""
         return await self._first(OF_COUNTRY, country=country) is not None
 
     async def of_batch(self, batch_key: int) -> list[dict[str, Any]]:

@@ -10,16 +10,24 @@ from sqlalchemy.sql.selectable import TableValuedAlias
 
 from storage.filters import MembershipFilter, OptionalCondition, optional
 from storage.queries import Query, one_value
-from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
-from storage.repositories.answers.answer_outcomes import COUNTED, JOINED, NAMES_ANYBODY, NAMES_US, joined_for
+from storage.repositories.answers.answer_filters import (
+    CONDITIONS,
+    COUNTED,
+    DAYS_SINCE_1970,
+    JOINED,
+    NAMES_ANYBODY,
+    NAMES_US,
+    AnswerFilter,
+    day_of,
+    joined_for,
+)
 from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers, citations, cited_urls
 from storage.tables.columns import domain_owner
 from storage.tables.prompts import prompts
 
 MOST_ADDRESSES = 5000
-"""The most cited addresses that a grouping by address looks at."""
+"""The most cited addresses that a grouping by address reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ ALWAYS = (
 ASKED = {**WHEN, **CONDITIONS}
 """Whom answers name, and filters, each by its name."""
 LOOKED_AT = (*ALWAYS, *optional(ASKED))
-"""Which answers are looked at: counted ones whose citations are known."""
+"""Which answers are counted: counted ones whose citations are known."""
 JOINED_ANSWERS = joined_for(ALWAYS, ASKED)
 
 

@@ -26,7 +26,7 @@ class SpendingBudget:
 
 @dataclass(frozen=True, slots=True)
 class BatchCost:
-    """The known cost of a batch in one currency, and how many answers it covers; looks without an answer cost too."""
+    """The known cost of a batch in one currency, and how many answers it covers; those without an answer cost too."""
 
     currency: str
     amount: Decimal
@@ -115,7 +115,7 @@ class SpendingRepository(Repository):
     """What one company may spend and has spent."""
 
     async def budget(self) -> SpendingBudget | None:
-        """Return the budget, or None when nobody set one."""
+        """Return the budget, or None when none is set."""
         return await self._first(BUDGET)
 
     async def set_budget(self, wanted: SpendingBudget | None, now: datetime) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Table, and_, bindparam, func, select
 
 from storage.queries import Query, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_readings, answers, channels, mentions
 from storage.tables.brands import analysis_revisions
@@ -53,20 +54,14 @@ OURS = (
 )
 CALCULATIONS = Query(
     select(
-        score_calculations.c.key,
-        score_calculations.c.brand_key,
-        score_calculations.c.revision_key,
-        score_calculations.c.batch_key,
-        score_calculations.c.receipt_id,
-        score_calculations.c.status,
-        score_calculations.c.score,
-        unproven(score_calculations.c.headline),
-        unproven(score_calculations.c.platforms),
-        unproven(score_calculations.c.rankings),
-        unproven(score_calculations.c.receipt),
-        score_calculations.c.replay_of,
-        score_calculations.c.calculated_at,
-        score_calculations.c.signature,
+        *row_columns(
+            StoredCalculation,
+            score_calculations,
+            headline=unproven(score_calculations.c.headline),
+            platforms=unproven(score_calculations.c.platforms),
+            rankings=unproven(score_calculations.c.rankings),
+            receipt=unproven(score_calculations.c.receipt),
+        )
     )
     .where(
         score_calculations.c.company_id == bindparam("company_id"),

@@ -16,6 +16,7 @@ from storage.documents import (
 from storage.encoding import unpacked
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_texts, answers, channels, mentions
 from storage.tables.prompts import prompts, run_batches
@@ -50,7 +51,7 @@ class Suggestion(SuggestionDraft):
 
 @dataclass(frozen=True, slots=True)
 class SuggestionLook:
-    """What was looked at last, and how many answers that were."""
+    """What was searched last, and how many answers that were."""
 
     fingerprint: str
     answers: int
@@ -80,22 +81,7 @@ OURS = (competitor_suggestions.c.company_id == bindparam("company_id")) & (
     competitor_suggestions.c.brand_key == bindparam("brand_key")
 )
 EVIDENCE = type_coerce(competitor_suggestions.c.evidence, EvidenceText(SuggestionEvidenceDocument))
-FIELDS = (
-    competitor_suggestions.c.name,
-    competitor_suggestions.c.name_folded,
-    competitor_suggestions.c.answers,
-    competitor_suggestions.c.prompts,
-    competitor_suggestions.c.beside,
-    competitor_suggestions.c.platforms,
-    EVIDENCE,
-    competitor_suggestions.c.method,
-    competitor_suggestions.c.key,
-    competitor_suggestions.c.id,
-    competitor_suggestions.c.state,
-    competitor_suggestions.c.first_seen,
-    competitor_suggestions.c.last_seen,
-    competitor_suggestions.c.decided_at,
-)
+FIELDS = row_columns(Suggestion, competitor_suggestions, evidence=EVIDENCE)
 OF_BRAND = Query(
     select(*FIELDS)
     .where(OURS)
@@ -164,7 +150,7 @@ class SuggestionRepository(Repository):
         return await self._all(OF_BRAND, brand_key=brand_key)
 
     async def last_look(self, brand_key: int) -> SuggestionLook | None:
-        """Return what the suggestions of a brand rest on; None when nobody looked yet."""
+        """Return what the suggestions of a brand rest on; None before the first search."""
         return await self._first(LOOK, brand_key=brand_key)
 
     async def published(self, brand_key: int) -> int:
@@ -187,7 +173,7 @@ class SuggestionRepository(Repository):
         await self._write(update(competitor_suggestions).where(self._row(known)).values(values))
 
     async def forget(self, known: Suggestion) -> None:
-        """Delete a name that nobody decided about and that is found no more."""
+        """Delete an undecided name that is no longer found."""
         await self._write(
             delete(competitor_suggestions).where(
                 self._row(known), competitor_suggestions.c.state == "suggested"
@@ -200,7 +186,7 @@ class SuggestionRepository(Repository):
         await self._write(update(competitor_suggestions).where(self._row(known)).values(values))
 
     async def looked(self, brand_key: int, look: SuggestionLook) -> None:
-        """Note what was looked at."""
+        """Record what was searched."""
         row = (suggestion_looks.c.brand_key == brand_key) & (suggestion_looks.c.company_id == self.company_id)
         await self._write(delete(suggestion_looks).where(row))
         values = {

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, delete, insert, select
 
 from storage.queries import Query, plain
 from storage.repositories.revisions import OWN_REVISION, owned_revision
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import channels
 from storage.tables.prompts import run_batches
@@ -70,16 +71,7 @@ class ChannelPoint(StoredPoint):
     country: str
 
 
-STORED = (
-    metric_points.c.day,
-    metric_points.c.value,
-    metric_points.c.samples,
-    metric_points.c.low,
-    metric_points.c.high,
-    metric_points.c.prompts_low,
-    metric_points.c.prompts_high,
-    metric_points.c.noise_source,
-)
+STORED = row_columns(StoredPoint, metric_points)
 """The columns of `StoredPoint`, in its order."""
 POINTS = Query(
     select(*STORED, run_batches.c.id)

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, select, update
 
 from storage.queries import Query
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.companies import users
 from storage.tables.publishing import wordpress_posts, wordpress_sites
@@ -41,30 +42,14 @@ class WordPressPost:
 
 
 SITE = Query(
-    select(
-        wordpress_sites.c.id,
-        wordpress_sites.c.url,
-        wordpress_sites.c.username,
-        wordpress_sites.c.sealed,
-        wordpress_sites.c.state,
-        users.c.name,
-        wordpress_sites.c.tested_at,
-        wordpress_sites.c.created_at,
-    )
+    select(*row_columns(WordPressSite, wordpress_sites, added_by=users.c.name))
     .outerjoin(users, users.c.id == wordpress_sites.c.added_by)
     .where(wordpress_sites.c.company_id == bindparam("company_id")),
     WordPressSite,
     brief=True,
 )
 POST = Query(
-    select(
-        wordpress_posts.c.item_id,
-        wordpress_posts.c.slug,
-        wordpress_posts.c.post_id,
-        wordpress_posts.c.outcome,
-        wordpress_posts.c.reply,
-        wordpress_posts.c.sent_at,
-    )
+    select(*row_columns(WordPressPost, wordpress_posts))
     .join(wordpress_sites, wordpress_sites.c.id == wordpress_posts.c.site_id)
     .where(
         wordpress_posts.c.company_id == bindparam("company_id"),

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 import analytics
-import measurement.tone_judging
+import measurement.extraction.tone_judging
 from analytics.accuracy.values import values
 from analytics.matching.homonyms import homonym_of
 from analytics.matching.negation_cues import cue_words
@@ -40,7 +40,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     modules = [
         import_module(module.name) for module in pkgutil.walk_packages(analytics.__path__, "analytics.")
     ]
-    for module in (*modules, measurement.tone_judging):
+    for module in (*modules, measurement.extraction.tone_judging):
         for name, value in vars(module).items():
             yield from within(f"{module.__name__}.{name}", value)
     for language, words in cue_words().items():

@@ -14,7 +14,12 @@ from analytics.digests import SCORE_MODEL, canonical_json
 from analytics.observation import Channel, Observation
 from analytics.receipts import Excluded, Versions, receipt_of
 from analytics.score import calculate
-from measurement.documents.receipt import ReceiptDocument, differing_fields, receipt_document, receipt_id
+from measurement.publication.documents.receipt import (
+    ReceiptDocument,
+    differing_fields,
+    receipt_document,
+    receipt_id,
+)
 
 VERSIONS = Versions(
     SCORE_MODEL,

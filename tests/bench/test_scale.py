@@ -15,9 +15,9 @@ from bench.scale.ingesting import BATCH, ingest
 from bench.scale.market import Panel, Size, market, write
 from bench.scale.measuring import Listed, Result, list_tools, report, serving
 from bench.scale.places import sqlite
-from measurement.brand_files import BrandFile, save_brands
-from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer, exported
+from measurement.planning.brand_files import BrandFile, save_brands
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from server.service import Service
 from storage.database import Database

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
-from measurement.brand_files import PromptFile, parse_brands
+from measurement.planning.brand_files import PromptFile, parse_brands
 from server.demo.synthetic_market import ENGINES, OWN, WEEKS, answers_of_week
 
 MARKET = "synthetic_brand.json"

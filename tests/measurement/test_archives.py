@@ -12,8 +12,8 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from measurement.clock import utc_now
 from measurement.imports.archives import take_in
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.tables.columns import parse_packed

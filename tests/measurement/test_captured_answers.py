@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from measurement.brand_lookup import find_brand
-from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
-from measurement.verification.brand_verification import verify_brand
+from measurement.receipts.brand_verification import verify_brand
 from storage.database import Database
 from storage.encoding import packed, unpacked
 from storage.repositories.answers import observed_answers

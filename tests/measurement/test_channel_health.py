@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from measurement.channel_health import Alert, ChannelHealth, alerts, median
+from measurement.publication.channel_health import Alert, ChannelHealth, alerts, median
 
 FINE = ChannelHealth(
     planned=40,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from measurement.access_logs.log_import import LINES_AT_ONCE
-from measurement.clock import utc_now
 from measurement.errors import WorkError
 from measurement.extraction.reparse import Reparser
+from measurement.imports.access_logs.log_import import LINES_AT_ONCE
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.errors import RowGone

@@ -4,9 +4,9 @@ import pytest
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.clock import utc_now
-from measurement.engine_keys import EngineKeys
 from measurement.errors import WorkError
+from measurement.planning.clock import utc_now
+from measurement.planning.engine_keys import EngineKeys
 from oauth.sealing import Seal
 from storage.database import Database
 from storage.ids import new_id

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from oauth.sealing import Seal
 from storage.database import Database
 from tests.engines.supplier_bodies import QUESTION

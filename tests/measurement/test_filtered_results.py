@@ -13,16 +13,16 @@ import pytest
 
 from analytics.metric_names import MetricName
 from analytics.observation import Channel
-from measurement.brand_identity import identify
-from measurement.daily_metrics import WantedMetrics, load_answered_metrics, load_laid_out_metrics
-from measurement.filtered_results import filtered_results
-from measurement.laid_out.choices import Choice
-from measurement.laid_out.daily import CountedDay
-from measurement.laid_out.days import LaidOutDay, read_day
-from measurement.laid_out.kept_days import kept_day
-from measurement.laid_out.kept_results import KeptResults
-from measurement.laid_out.readings import AlikeReading
-from measurement.laid_out.said import ReadWords
+from measurement.planning.brand_identity import identify
+from measurement.publication.days import LaidOutDay, read_day
+from measurement.publication.kept_results import KeptResults
+from measurement.publication.readings import AlikeReading
+from measurement.publication.said import ReadWords
+from measurement.statistics.choices import Choice
+from measurement.statistics.daily import CountedDay
+from measurement.statistics.daily_metrics import WantedMetrics, load_answered_metrics, load_laid_out_metrics
+from measurement.statistics.filtered_results import filtered_results
+from measurement.statistics.kept_days import kept_day
 from storage.database import Database
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace

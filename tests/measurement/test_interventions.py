@@ -11,14 +11,14 @@ from typing import Any, get_args
 import pytest
 
 from analytics.intervention import expected_gain
-from measurement.action_work import WORK, IssueKind
 from measurement.alerts.issues import IssueObservation, record
-from measurement.brand_files import BrandFile, PromptFile, parse_brands, save_brands
-from measurement.expected_gains import brand_gains, headline_values
 from measurement.imports.captured_answers import Importer
-from measurement.interventions import measure_effect, stage_of
+from measurement.planning.brand_files import BrandFile, PromptFile, parse_brands, save_brands
 from measurement.publication.publish import Publisher
-from measurement.remembered_gains import RememberedGains
+from measurement.statistics.action_work import WORK, IssueKind
+from measurement.statistics.expected_gains import brand_gains, headline_values
+from measurement.statistics.interventions import measure_effect, stage_of
+from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Caller, Principal, Scope
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database

@@ -11,17 +11,15 @@ import pytest
 from sqlalchemy import update
 
 from analytics.metric_names import MetricName
-from measurement.brand_identity import identify
-from measurement.cited_sources import cited_sources
-from measurement.daily_metrics import WantedMetrics, load_laid_out_metrics
-from measurement.matching_answers import count_matching
-from measurement.model_changes import find_model_changes, load_model_changes
-from measurement.period_comparison import compare_periods
-from measurement.prompt_results import period_before, prompt_results
+from measurement.planning.brand_identity import identify
+from measurement.statistics.cited_sources import cited_sources
+from measurement.statistics.daily_metrics import WantedMetrics, load_laid_out_metrics
+from measurement.statistics.matching_answers import count_matching
+from measurement.statistics.model_changes import find_model_changes, load_model_changes
+from measurement.statistics.period_comparison import compare_periods
+from measurement.statistics.prompt_results import period_before, prompt_results
 from storage.database import Database
-from storage.repositories.answers.answer_details import AnswerDetail
-from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.answer_outcomes import OUTCOMES
+from storage.repositories.answers.answer_filters import OUTCOMES, AnswerDetail, AnswerFilter
 from storage.repositories.answers.answer_pages import SELECTIVE
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.brands import Brand

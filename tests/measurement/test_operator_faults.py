@@ -10,8 +10,8 @@ from io import StringIO
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from measurement.clock import utc_now
 from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.planning.clock import utc_now
 from oauth.principal import Caller, Principal, Scope
 from readiness.scans.scanner import ScanRequest, ScanWithoutReport
 from server.logs import configure_logging

@@ -12,12 +12,12 @@ from sqlalchemy import text
 
 from engines import compatible, parsers
 from engines.citations import CitedSource, numbered
-from measurement.clock import utc_now
 from measurement.extraction import reparse as reparsing
 from measurement.extraction.reparse import ReparseOutcome, Reparser
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from measurement.verification.brand_verification import verify
+from measurement.receipts.brand_verification import verify
 from server.retention import RawAnswerSweep
 from server.settings import Settings
 from storage.database import Database

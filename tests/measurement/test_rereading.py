@@ -8,9 +8,9 @@ import anyio.to_thread
 import pytest
 from sqlalchemy import text
 
-from measurement.clock import utc_now
 from measurement.extraction import extract as reading
 from measurement.extraction.reextract import HistoryReextractor
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from tests.measurement.conftest import Acme, CallTool

@@ -11,16 +11,22 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from measurement.answer_counts import CellReading, cell_of
 from measurement.asking.probe_progress import Step
-from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
-from measurement.laid_out.batches import days_of, read_batches
-from measurement.laid_out.choices import Choice
-from measurement.laid_out.readings import OwnReading
-from measurement.period_rows import count_batches, count_of_batch, load_answers, load_laid_out, newest_answers
 from measurement.planning.ask_plan import ProbeRequest, make_plan
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import EVER
+from measurement.publication.readings import OwnReading
+from measurement.statistics.answer_counts import CellReading, cell_of
+from measurement.statistics.batches import days_of, read_batches
+from measurement.statistics.choices import Choice
+from measurement.statistics.period_rows import (
+    count_batches,
+    count_of_batch,
+    load_answers,
+    load_laid_out,
+    newest_answers,
+)
 from server.service import Service, open_service
 from server.settings import Settings
 from storage.repositories.answers.answer_filters import AnswerFilter

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from measurement.clock import utc_now
 from measurement.extraction.reextract import HistoryReextractor
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from measurement.engine_names import channel_name, platform_name
+from measurement.planning.engine_names import channel_name, platform_name
 
 ROOT = Path(__file__).parents[2]
 MAKERS = {"NotificationDraft": {"title", "message"}, "IssueObservation": {"bad"}}

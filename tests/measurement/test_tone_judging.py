@@ -2,7 +2,7 @@
 
 import pytest
 
-from measurement.tone_judging import FORM, question_language, request, tone_questions
+from measurement.extraction.tone_judging import FORM, question_language, request, tone_questions
 
 LANGUAGES = ["en", "de", "es", "fr", "it", "pt", "nl", "pl", "tr", "ru", "ja", "zh", "ko", "ar", "hi"]
 

@@ -16,8 +16,8 @@ from engines import anthropic, deepseek, gemini, mistral, openai, perplexity, xa
 from engines.engine import EngineAnswer, Exchange, Mode, Question
 from engines.transport.http import Adapter, HttpConfig
 from measurement.asking.ask_outcomes import draft_of
-from measurement.brand_identity import BrandIdentity
 from measurement.extraction.extract import read_answer
+from measurement.planning.brand_identity import BrandIdentity
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.brands import Brand

@@ -17,8 +17,8 @@ from analytics.matching import mentions
 from measurement.extraction.reextract import HistoryReextractor
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_seal import ReceiptSigner
-from measurement.verification.brand_verification import BrandVerifier, Verification, verify_brand
-from measurement.verification.nightly import NightlyVerification
+from measurement.receipts.brand_verification import BrandVerifier, Verification, verify_brand
+from measurement.receipts.nightly import NightlyVerification
 from server.service import utc_now
 from server.settings import Settings
 from storage.database import Database

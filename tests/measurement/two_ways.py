@@ -5,9 +5,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from measurement.brand_identity import identify
-from measurement.filtered_documents import DOCUMENTS, FilteredBatches, FilteredResults, calculate_results
-from measurement.filtered_results import Taken, is_period, take_answers, take_laid_out
+from measurement.planning.brand_identity import identify
+from measurement.statistics.filtered_documents import (
+    DOCUMENTS,
+    FilteredBatches,
+    FilteredResults,
+    calculate_results,
+)
+from measurement.statistics.filtered_results import Taken, is_period, take_answers, take_laid_out
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace

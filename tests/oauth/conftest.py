@@ -36,8 +36,8 @@ from server.app import Public, create_app
 from server.authorization import CompanyApps, authorization_routes
 from server.serving import OPTIONS
 from storage.database import Database
+from storage.repositories.accounts import User
 from storage.repositories.oauth_clients import StoredClient
-from storage.repositories.users import User
 from tools.calls.call import ThisCall, WorkspaceOpener
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import MemoryWindows, RateLimits

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from measurement.access_logs.address_lists import AddressLists, published_at
+from measurement.imports.access_logs.address_lists import AddressLists, published_at
 from readiness.fetching.dialing import Network
 from readiness.fetching.policy import address_list_policy
 from storage.database import Database

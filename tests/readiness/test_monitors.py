@@ -14,7 +14,7 @@ import pytest
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from measurement.asking.probe import Prober
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from oauth.principal import Caller
 from readiness.fetching import urls
 from readiness.fetching.errors import ScanRefused, UrlRefused

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from prometheus_client import generate_latest
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.http.operations import Metrics
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.vitals import Vitals

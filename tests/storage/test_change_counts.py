@@ -13,10 +13,10 @@ from sqlalchemy.dialects import sqlite
 from storage.change_counts import CREDENTIALS
 from storage.database import Database
 from storage.ids import new_id
+from storage.repositories.accounts import SessionRow
 from storage.repositories.api_keys import BY_DIGEST, ApiKey
 from storage.repositories.brands import BrandDraft
 from storage.repositories.oauth_grants import ACCESS
-from storage.repositories.sessions import SessionRow
 from storage.tables import metadata
 from storage.tables.columns import OF_CREDENTIALS
 

@@ -33,8 +33,8 @@ PROFILE: dict[str, Any] = {
 }
 
 SHARED = {
-    ("storage.repositories.channels", "KEY"): "names of channels, the same for everybody",
-    ("storage.repositories.channels", "KEYS"): "names of channels, the same for everybody",
+    ("storage.repositories.simulations", "KEY"): "names of channels, the same for everybody",
+    ("storage.repositories.simulations", "KEYS"): "names of channels, the same for everybody",
     ("storage.repositories.answers.citations", "URL_KEYS"): "addresses, each stored once for everybody",
     ("storage.repositories.brand_deletion", "FREE_PAGES"): "addresses that answers of the company cited",
     ("storage.repositories.archive", "CHANNELS"): "names of channels, the same for everybody",

@@ -13,9 +13,9 @@ from sqlalchemy import Engine, event
 from engines.prices import Prices
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.engine_keys import EngineKeys
 from measurement.imports.captured_answers import Importer
 from measurement.planning.costs import Costs
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal

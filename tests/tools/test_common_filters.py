@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from measurement import filtered_results
-from measurement.expected_gains import headline_values
+from measurement.statistics import filtered_results
+from measurement.statistics.expected_gains import headline_values
 from tests.tools.conftest import Office, import_answers, scooter_answer
 from tools.calls.filters import FILTERS
 from tools.catalog import tool_table

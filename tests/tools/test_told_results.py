@@ -9,7 +9,7 @@ from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.api_keys import ApiKey
 from storage.repositories.brands import BrandDraft
-from storage.repositories.oauth_requests import StoredRequest
+from storage.repositories.oauth_clients import StoredRequest
 from storage.tables import metadata
 from storage.tables.columns import IN_NO_RESULT
 from tests.tools.conftest import PROFILE, Office

@@ -27,8 +27,8 @@ from starlette.responses import Response
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.brand_files import parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
+from measurement.planning.brand_files import parse_brands, save_brands
 from measurement.publication.publish import Publisher
 from oauth.passwords import Passwords
 from oauth.pkce import challenge_of

@@ -12,7 +12,7 @@ from playwright.async_api import Page
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.captured_lines import lines_of
+from measurement.extraction.captured_lines import lines_of
 from measurement.imports.captured_answers import Importer, LineReader
 from measurement.imports.supplier_files import reader_of
 from measurement.publication.publish import Publisher

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from measurement.access_logs.log_import import LogImporter, LogTarget
-from measurement.clock import utc_now
+from measurement.imports.access_logs.log_import import LogImporter, LogTarget
+from measurement.planning.clock import utc_now
 from oauth.signing import SubKey
 from storage.database import Database
-from storage.repositories.bot_addresses import BotAddressList
+from storage.repositories.crawler_visits import BotAddressList
 from tests.web.conftest import Meet, Person
 
 CHATGPT = "https://chatgpt.com/"

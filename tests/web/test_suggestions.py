@@ -11,8 +11,8 @@ import pytest
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.brand_files import parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
+from measurement.planning.brand_files import parse_brands, save_brands
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from tests.web.conftest import Meet, Person

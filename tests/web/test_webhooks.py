@@ -8,7 +8,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from storage.database import Database
 from storage.repositories.notifications import NotificationDraft
 from tests.web.conftest import Meet, Person, Run, Running

@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings
 from measurement.asking.probe import Prober
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
 from storage.database import Database

@@ -5,7 +5,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import measurement.clock
+import measurement.planning.clock
 
 AHEAD = Path(sys.argv.pop(1))
 real_time = time.time
@@ -24,7 +24,7 @@ def moved_now() -> datetime:
 
 
 time.time = moved_time
-measurement.clock.utc_now = moved_now
+measurement.planning.clock.utc_now = moved_now
 
 from server.cli.main import main  # noqa: E402 # whoever imports the clock finds the moved one
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from measurement.access_logs.log_import import LogImporter, LogTarget
+from measurement.imports.access_logs.log_import import LogImporter, LogTarget
 from oauth.signing import SubKey
 from storage.database import Database
 from storage.errors import RowGone

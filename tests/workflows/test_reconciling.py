@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from measurement.clock import SteadyClock
+from measurement.planning.clock import SteadyClock
 from storage.ids import new_id
 from storage.repositories.runs.runs import Run, RunDraft
 from tests.workflows.conftest import PATIENCE, House

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from measurement.matching_audits import draw_sample, summarize
+from measurement.statistics.matching_audits import draw_sample, summarize
 from storage.repositories.repository_items import ItemDraft
 from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import JUDGED, is_judging, judge_well

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from measurement.asking.probe import Prober
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.sealing import Seal
 from storage.database import Database

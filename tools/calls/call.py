@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from measurement.remembered_gains import RememberedGains
+from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Principal
 from storage.database import Database
 from storage.repositories.brands import Brand
@@ -20,7 +20,7 @@ from storage.workspace import Workspace
 from tools.calls.errors import ToolRefusal, brand_not_found
 
 if TYPE_CHECKING:
-    from measurement.site_proposals import Proposal
+    from measurement.planning.site_proposals import Proposal
     from workflows.runs import RunService
 
 log = logging.getLogger(__name__)

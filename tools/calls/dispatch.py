@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
-from measurement.clock import utc_now
-from measurement.remembered_gains import RememberedGains
+from measurement.planning.clock import utc_now
+from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Caller, Scope
 from storage.change_counts import EVERYBODY
 from storage.errors import WriteRefused

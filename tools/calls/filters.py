@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from measurement.period_rows import MOST_ANSWERS
+from measurement.statistics.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
 from tools.calls.call import Call, Injected

@@ -10,8 +10,7 @@ from oauth.passwords import LENGTHS, acceptable
 from oauth.rate_limits import network_of
 from storage.errors import DuplicateRow
 from storage.ids import new_id
-from storage.repositories.invitations import Invitation
-from storage.repositories.users import User, folded
+from storage.repositories.accounts import Invitation, User, folded
 from tools.calls.rate_limits import RateLimitWindow
 from web.request import PageRequest
 from web.security.sessions import SignedIn

@@ -7,8 +7,7 @@ from datetime import timedelta
 
 from oauth.rate_limits import network_of
 from storage.errors import DuplicateRow
-from storage.repositories.password_resets import PasswordReset
-from storage.repositories.users import User, folded
+from storage.repositories.accounts import PasswordReset, User, folded
 from storage.workspace import Workspace
 from tools.calls.rate_limits import RateLimitWindow
 from web.accounts.accounts import (

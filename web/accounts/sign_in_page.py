@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from storage.ids import new_id
-from storage.repositories.users import User
+from storage.repositories.accounts import User
 from web.accounts import accounts, mailed_links
 from web.accounts.accounts import START, AccountRefusal
 from web.errors import PageNotFound

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from measurement.interventions import InterventionReport, report_intervention
-from measurement.published_items import drafts_for_prompts
-from storage.repositories.users import User
+from measurement.publication.published_items import drafts_for_prompts
+from measurement.statistics.interventions import InterventionReport, report_intervention
+from storage.repositories.accounts import User
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.table_export import list_response

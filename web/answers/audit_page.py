@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from measurement.errors import ChangeRefused
-from measurement.matching_audits import add_label, draw_sample, newest, summarize
+from measurement.statistics.matching_audits import add_label, draw_sample, newest, summarize
 from storage.repositories.brands import Brand
 from tools.calls.wire import harmless
 from web.errors import InvalidForm

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from measurement.engine_names import platform_name
+from measurement.planning.engine_names import platform_name
 from web.request import PageRequest
 from workflows.definitions import offered
 

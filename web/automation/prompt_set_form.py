@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engines.registry import Registry
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from measurement.planning.prompt_sets import SetPlace, change_place, checked_place
 from storage.database import Database
 

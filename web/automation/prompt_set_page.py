@@ -8,8 +8,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from measurement.countries import COUNTRIES
 from measurement.errors import ChangeRefused
+from measurement.planning.countries import COUNTRIES
 from measurement.planning.cron import count_ticks
 from measurement.planning.prompt_sets import SetPlace
 from web.automation.prompt_set_form import (

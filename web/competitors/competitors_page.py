@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from measurement.competitor_suggestions import suggested
+from measurement.planning.competitor_suggestions import suggested
 from web.request import PageRequest
 from web.table_export import table_response
 from web.view_filters import ViewFilters, count_pages, parse_page_number

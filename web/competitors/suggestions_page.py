@@ -2,9 +2,9 @@
 
 from starlette.responses import Response
 
-from measurement.competitor_suggestions import Suggested, suggested, track, uses_of
-from measurement.competitor_suggestions import dismiss as dismiss_suggestion
 from measurement.errors import ChangeRefused
+from measurement.planning.competitor_suggestions import Suggested, suggested, track, uses_of
+from measurement.planning.competitor_suggestions import dismiss as dismiss_suggestion
 from storage.repositories.brands import Brand
 from storage.repositories.suggestions import Suggestion
 from web.errors import PageNotFound

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.responses import Response, StreamingResponse
 
-from measurement.engine_names import platform_name
+from measurement.planning.engine_names import platform_name
 from oauth.principal import Caller
 from storage.errors import StorageError
 from tools.calls.wire import harmless

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from measurement.engine_names import asking_words, platform_name
+from measurement.planning.engine_names import asking_words, platform_name
 from web.charts.time_chart import PANEL, Axis, ChartEvent, ChartLine, time_chart
 from web.glossary import question_change_words
 from web.overview.figures import MetricWords

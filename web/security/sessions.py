@@ -14,8 +14,7 @@ from starlette.responses import Response
 from oauth.principal import Principal, Scope
 from oauth.signing import Digests
 from storage.database import Database
-from storage.repositories.sessions import SessionRow
-from storage.repositories.users import User
+from storage.repositories.accounts import SessionRow, User
 from storage.workspace import CompanyRole
 from web.security.background_tasks import BackgroundTasks
 from web.security.browsers import Cookie

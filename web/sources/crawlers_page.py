@@ -6,7 +6,7 @@ from datetime import date
 from markupsafe import Markup
 from starlette.responses import Response
 
-from measurement.access_logs.crawler_report import CrawlerReport, crawler_report
+from measurement.imports.access_logs.crawler_report import CrawlerReport, crawler_report
 from web.charts.time_chart import Axis, ChartLine, time_chart
 from web.errors import PageNotFound
 from web.request import PageRequest

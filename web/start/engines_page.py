@@ -6,9 +6,9 @@ from typing import Any
 from starlette.responses import Response
 
 from engines.settings import LOCAL
-from measurement.countries import COUNTRIES
-from measurement.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
 from measurement.errors import ChangeRefused
+from measurement.planning.countries import COUNTRIES
+from measurement.planning.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
 from tools.calls.rate_limits import RateLimitWindow
 from web.automation.prompt_set_form import read_place, store_place
 from web.errors import PageNotFound

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from measurement.alerts.issues import IssueObservation, record
-from measurement.engine_names import channel_name
+from measurement.planning.engine_names import channel_name
 from storage.documents import StoredEvidence
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analytics.answers.citations import OwnerClass
 from analytics.gaps import WINDOW
-from measurement.cited_sources import cited_sources
+from measurement.statistics.cited_sources import cited_sources
 from storage.documents import StoredEvidence
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.findings import FindingDraft

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from analytics.accuracy.claims import VERSION, score
-from measurement.accuracy_checks import check_batch, side_by_side
+from measurement.publication.accuracy_checks import check_batch, side_by_side
 from storage.repositories.answers.judgements import StoredClaim
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work

@@ -1,6 +1,6 @@
 """The agents about competitors: `competitor_resolver` lists them, `competitor_site_scanner` scans their sites."""
 
-from measurement.brand_identity import BRAND_KEY
+from measurement.planning.brand_identity import BRAND_KEY
 from storage.documents import StoredEvidence
 from storage.repositories.brands import EntityNames
 from storage.repositories.findings import FindingDraft

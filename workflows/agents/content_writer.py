@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from analytics.grounding.flattening import flatten, stems
 from engines.engine import Engine
-from measurement.accuracy_checks import profile_lines
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
+from measurement.publication.accuracy_checks import profile_lines
 from storage.repositories.repository_items import RepositoryItem
-from storage.repositories.runs.written_texts import WrittenText
+from storage.repositories.runs.run_agents import WrittenText
 from workflows.agents.agent import Result, Work
 from workflows.agents.briefs import MOST_WORDS, brief_findings, build_briefs, shown_pages
 from workflows.agents.outputs.content import (

@@ -12,7 +12,7 @@ from analytics.grounding.second_judge import (
 )
 from analytics.grounding.support import Grounding
 from engines.engine import Engine
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from workflows.agents.agent import Work
 from workflows.agents.known_facts import CheckedDraft, check_draft, judged_draft
 from workflows.agents.writing import ask

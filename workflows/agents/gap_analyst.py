@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from analytics.gaps import GapKind
 from analytics.intervention import ExpectedGain
-from measurement.expected_gains import expected_gains
+from measurement.statistics.expected_gains import expected_gains
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work

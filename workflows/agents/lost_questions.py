@@ -10,12 +10,12 @@ from analytics.grounding.claims import claims
 from analytics.grounding.flattening import flatten
 from analytics.grounding.numerals import LANGUAGES
 from analytics.grounding.sentence_spans import sentences
-from measurement.answer_mentions import counted
+from measurement.publication.answer_mentions import counted
 from readiness.checks.check import CheckStatus
 from readiness.fetching import urls
 from readiness.report.document import Report
 from storage.repositories.answers.citations import StoredCitation
-from storage.repositories.answers.mentioning_answers import MentionedSpanRow, MentioningAnswerRow
+from storage.repositories.answers.mentions import MentionedSpanRow, MentioningAnswerRow
 from storage.repositories.brands import EntityNames
 from workflows.agents.agent import Work
 from workflows.agents.measured import Measured

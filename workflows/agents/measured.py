@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from measurement.brand_identity import BrandIdentity
+from measurement.planning.brand_identity import BrandIdentity
 from storage.repositories.batches import BatchRow
 from storage.repositories.revisions import Revision
 from workflows.agents.agent import Work

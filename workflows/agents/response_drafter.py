@@ -1,6 +1,6 @@
 """Drafts replies to the worst risks; a reply with an unconfirmed fact is rejected."""
 
-from measurement.prompt_quoting import notes
+from measurement.planning.prompt_quoting import notes
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from analytics.answers.tone import ToneLabel, compound, label_of
-from measurement.answer_mentions import read_answer_mentions
-from measurement.engine_names import channel_name
+from measurement.planning.engine_names import channel_name
+from measurement.publication.answer_mentions import read_answer_mentions
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered

@@ -2,9 +2,9 @@
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from measurement.documents.change import ChangeDocument
-from measurement.documents.intervals import IntervalPairDocument
-from measurement.documents.score import ScoreDocument
+from measurement.publication.documents.change import ChangeDocument
+from measurement.publication.documents.intervals import IntervalPairDocument
+from measurement.publication.documents.score import ScoreDocument
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered

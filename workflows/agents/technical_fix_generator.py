@@ -3,9 +3,9 @@
 from typing import Literal
 
 from analytics.accuracy.claims import Facts
-from measurement.accuracy_checks import known_facts
-from measurement.brand_identity import identify
-from measurement.published_items import DRAFT, FOR_FILE
+from measurement.planning.brand_identity import identify
+from measurement.publication.accuracy_checks import known_facts
+from measurement.publication.published_items import DRAFT, FOR_FILE
 from readiness.reading.isolation import run_in_worker
 from readiness.report.document import CheckResult, Report
 from storage.documents import StoredEvidence

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 from analytics.accuracy.claims import check, check_quotes
 from engines.engine import Engine
-from measurement.accuracy_checks import known_facts, observations, rate, stored
 from measurement.alerts.issues import record
-from measurement.answer_mentions import AnswerMentions, read_answer_mentions
-from measurement.publication.batch_seals import seal_batch
-from measurement.tone_judging import (
+from measurement.extraction.tone_judging import (
     AT_ONCE,
     OUTPUT_TOKENS,
     TEMPERATURE,
@@ -20,6 +17,9 @@ from measurement.tone_judging import (
     question_language,
     request,
 )
+from measurement.publication.accuracy_checks import known_facts, observations, rate, stored
+from measurement.publication.answer_mentions import AnswerMentions, read_answer_mentions
+from measurement.publication.batch_seals import seal_batch
 from storage.repositories.answers.judgements import Claim, ToneJudgementRow
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work

@@ -5,7 +5,7 @@ import hashlib
 from engines.engine import Engine, Mode, Question
 from engines.errors import EngineError
 from engines.settings import LOCAL
-from storage.repositories.runs.written_texts import WritingAsk, WrittenText
+from storage.repositories.runs.run_agents import WritingAsk, WrittenText
 from workflows.agents.agent import Work
 from workflows.errors import AgentFailed
 

@@ -13,7 +13,7 @@ import anyio.to_thread
 if TYPE_CHECKING:
     from dbos import WorkflowStatus
 
-from measurement.clock import Clock, SteadyClock
+from measurement.planning.clock import Clock, SteadyClock
 from storage.database import Database
 from storage.failures import LONG_PAUSES
 from workflows.engine.engine_process import resume

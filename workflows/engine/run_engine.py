@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     # The engine takes half a second to load, which a command that starts no run should not pay.
     from dbos import EnqueueOptions
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.workspace import Workspace
 from workflows.engine.durable_functions import MonitorRunner, RunStepper, Stages, flow, look_flow

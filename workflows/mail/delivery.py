@@ -11,11 +11,11 @@ from typing import Final
 
 import anyio
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from oauth.sealing import CannotOpen, Seal
 from storage.database import Database
 from storage.failures import retry_while_busy
-from storage.repositories.mail_queue import QueuedMail
+from storage.repositories.mails import QueuedMail
 from workflows.mail.messages import InvalidRecipient, compose
 from workflows.mail.outbox import MAIL
 from workflows.mail.smtp import MailRefused, SmtpSettings, SmtpTransport

@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from storage.repositories.mail_queue import QueuedMail
+from storage.repositories.mails import QueuedMail
 
 LONGEST_SUBJECT: Final = 180
 LONGEST_LINE: Final = 2_000

@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from measurement.period_comparison import compare_periods
+from measurement.statistics.period_comparison import compare_periods
 from storage.database import Database
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.mail_queue import ReportReader
-from storage.repositories.mails import MailDraft
+from storage.repositories.mails import MailDraft, ReportReader
 from storage.repositories.notification_choices import MONTHLY_REPORT, WEEKLY_REPORT
 from storage.workspace import Workspace
 from workflows.mail.messages import day_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from measurement.clock import Clock
-from measurement.published_items import DRAFT
+from measurement.planning.clock import Clock
+from measurement.publication.published_items import DRAFT
 from oauth.sealing import CannotOpen, Seal
 from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.fetcher import Fetcher

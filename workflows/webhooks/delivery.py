@@ -11,7 +11,7 @@ from typing import Final
 import anyio
 from standardwebhooks import Webhook as StandardWebhook
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from oauth.sealing import CannotOpen, Seal
 from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.errors import FetchFailed, UrlRefused
@@ -20,8 +20,7 @@ from readiness.fetching.policy import delivery_policy
 from storage.database import Database
 from storage.ids import new_id
 from storage.repositories.notifications import NotificationDraft
-from storage.repositories.webhook_queue import QueuedDelivery
-from storage.repositories.webhooks import TEST, DeliveryDraft
+from storage.repositories.webhooks import TEST, DeliveryDraft, QueuedDelivery
 from workflows.webhooks.bodies import JSON, TEST_CONTENT, body_of
 from workflows.webhooks.registration import InvalidWebhook, open_target, parse_target
 

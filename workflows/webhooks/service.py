@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from measurement.clock import Clock
+from measurement.planning.clock import Clock
 from oauth.sealing import Seal
 from storage.database import Database
 from storage.repositories.webhooks import Webhook

@@ -9,10 +9,19 @@ from sqlalchemy import bindparam, func, select
 
 from storage.filters import MembershipFilter, optional
 from storage.queries import Listing, Query, plain
-from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_details import ANY_ANSWER, DETAILS, AnswerDetail
-from storage.repositories.answers.answer_filters import CONDITIONS, AnswerFilter
-from storage.repositories.answers.answer_outcomes import JOINED, OUTCOMES, all_joined, joined_for
+from storage.repositories.answers.answer_filters import (
+    ANY_ANSWER,
+    CONDITIONS,
+    DAYS_SINCE_1970,
+    DETAILS,
+    JOINED,
+    OUTCOMES,
+    AnswerDetail,
+    AnswerFilter,
+    all_joined,
+    day_of,
+    joined_for,
+)
 from storage.repositories.answers.evidence import FIELDS, OURS, EvidenceAnswer
 from storage.repositories.revisions import OWN_REVISION
 from storage.repository import Repository

@@ -55,7 +55,7 @@ class AnswerDraft:
     absent_reason: str | None = None
     """Why nothing was shown, of an answer that is `not_shown`."""
     seen: Mapping[str, Any] | None = None
-    """What is known of an answer only because somebody looked at a screen."""
+    """What was observed on a screen, of an answer of an AI surface."""
 
 
 @dataclass(frozen=True, slots=True)

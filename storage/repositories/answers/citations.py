@@ -36,7 +36,7 @@ def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
 
 
 def reparsed_citations(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
-    """Build the citations of an answer that was parsed anew."""
+    """Build the citations of an answer that was parsed again."""
     return key, [StoredCitation(**citation) for citation in json.loads(unpacked(stored))]
 
 
@@ -96,7 +96,7 @@ URL_KEYS = Query(
     .with_for_update(read=True, key_share=True),
     plain,
 )
-"""PostgreSQL keeps the pages until whoever is about to cite them has; SQLite lets one write at a time anyway."""
+"""PostgreSQL keeps the pages until transactions that cite them have ended; SQLite lets one write at a time anyway."""
 
 
 class CitedPage(NamedTuple):

@@ -10,9 +10,10 @@ from sqlalchemy import bindparam, func, select
 from storage.encoding import unpacked
 from storage.filters import MembershipFilter
 from storage.queries import Query
-from storage.repositories.answers.answer_outcomes import JOINED, TRUNCATED, VALID
+from storage.repositories.answers.answer_filters import JOINED, TRUNCATED, VALID
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import (
     answer_readings,
@@ -173,7 +174,7 @@ TEXT = Query(
 def seen_on_screen(
     seen: Mapping[str, Any] | None, absent_reason: str | None
 ) -> tuple[Mapping[str, Any] | None, str | None]:
-    """Build what only a look at a screen tells."""
+    """Build what was observed on a screen."""
     return seen, absent_reason
 
 
@@ -183,18 +184,7 @@ SEEN = Query(
     brief=True,
 )
 MENTIONS = Query(
-    select(
-        mentions.c.entity_key,
-        mentions.c.named,
-        mentions.c.rank,
-        mentions.c.tone,
-        mentions.c.quote,
-        mentions.c.cites_own,
-        mentions.c.occurrences,
-        mentions.c.absences,
-        mentions.c.uncertain,
-        mentions.c.spans,
-    )
+    select(*row_columns(EvidenceMention, mentions))
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,
@@ -206,14 +196,7 @@ MENTIONS = Query(
     brief=True,
 )
 CLAIMS = Query(
-    select(
-        answer_claims.c.kind,
-        answer_claims.c.verdict,
-        answer_claims.c.method,
-        answer_claims.c.claim,
-        answer_claims.c.fact,
-        answer_claims.c.source,
-    )
+    select(*row_columns(Claim, answer_claims))
     .where(
         answer_claims.c.company_id == bindparam("company_id"),
         answer_claims.c.answer_key == bindparam("answer_key"),
@@ -223,14 +206,7 @@ CLAIMS = Query(
     brief=True,
 )
 NAMED_IN = Query(
-    select(
-        mentions.c.answer_key,
-        mentions.c.entity_key,
-        mentions.c.rank,
-        mentions.c.tone,
-        mentions.c.cites_own,
-        mentions.c.quote,
-    )
+    select(*row_columns(NamedEntity, mentions))
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,
@@ -247,7 +223,7 @@ class EvidenceRepository(Repository):
     """The answers of one company as evidence."""
 
     async def find(self, answer_id: str) -> EvidenceAnswer | None:
-        """Return one answer as the revision in force reads it; None for nobody's and another company's alike."""
+        """Return one answer as the revision in force reads it; None for an unknown or another company's answer."""
         owner = await self._first(REVISION, answer_id=answer_id)
         return owner and await self._first(BY_ID, answer_id=answer_id, revision_key=owner[0])
 
@@ -260,7 +236,7 @@ class EvidenceRepository(Repository):
         return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
 
     async def seen(self, answer: EvidenceAnswer) -> tuple[Mapping[str, Any] | None, str | None]:
-        """Return what only a look at a screen tells of an answer, and why nothing was shown."""
+        """Return what was observed on a screen of an answer, and why nothing was shown."""
         return await self._first(SEEN, answer_key=answer.key) or (None, None)
 
     async def mentions(self, answer: EvidenceAnswer) -> list[EvidenceMention]:

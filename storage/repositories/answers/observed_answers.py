@@ -22,6 +22,7 @@ from storage.filters import MembershipFilter
 from storage.queries import Query
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
 from storage.repositories.answers.reparsed_answers import AS_READ
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import (
     answer_readings,
@@ -245,18 +246,7 @@ OBSERVED_PAGE = Query(
 UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
 OBSERVED_CHUNK = 250
 """So many rows are there in the driver's form at once, which takes more memory than what they become."""
-OBSERVED_MENTION = (
-    mentions.c.answer_key,
-    mentions.c.entity_key,
-    mentions.c.named,
-    mentions.c.rank,
-    mentions.c.position,
-    mentions.c.cites_own,
-    mentions.c.tone,
-    mentions.c.occurrences,
-    mentions.c.absences,
-    mentions.c.uncertain,
-)
+OBSERVED_MENTION = row_columns(ObservedMention, mentions)
 """The columns of `ObservedMention`."""
 MENTIONS_OF_PAGE = Query(
     select(*OBSERVED_MENTION)

@@ -10,8 +10,13 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, selec
 
 from storage.filters import MembershipFilter
 from storage.queries import Query
-from storage.repositories.answers.answer_days import DAYS_SINCE_1970, day_of
-from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter, conditions
+from storage.repositories.answers.answer_filters import (
+    DAYS_SINCE_1970,
+    OF_CHANNEL,
+    AnswerFilter,
+    conditions,
+    day_of,
+)
 from storage.repositories.answers.observed_answers import (
     DOMAINS,
     OBSERVED_ANSWER,
@@ -24,6 +29,7 @@ from storage.repositories.answers.observed_answers import (
 from storage.repositories.answers.reparsed_answers import IS_VALID
 from storage.repositories.asks import FailedCell
 from storage.repositories.revisions import OWN_REVISION
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import THE_BRAND, answers, channels, mentions
 from storage.tables.prompts import asks, prompts, run_batches, simulations
@@ -164,12 +170,12 @@ OF_BATCHES = and_(
 )
 SETTLED = Query(
     select(
-        simulations.c.batch_key,
-        simulations.c.platform,
-        simulations.c.mode,
-        simulations.c.country,
-        func.count(),
-        func.sum(case((asks.c.state == "failed", 1), else_=0)),
+        *row_columns(
+            BatchAsks,
+            simulations,
+            settled=func.count(),
+            failed=func.sum(case((asks.c.state == "failed", 1), else_=0)),
+        )
     )
     .select_from(asks)
     .join(simulations, simulations.c.key == asks.c.simulation_key)
@@ -327,7 +333,7 @@ class PeriodReadingRepository(Repository):
 
 
 def is_chosen(cell: FailedCell, chosen: AnswerFilter) -> bool:
-    """Tell whether a failed cell is of the platform, mode and country that a filter names."""
+    """Return whether a failed cell is of the platform, mode and country that a filter names."""
     return (
         chosen.platform in (None, cell.platform)
         and chosen.mode in (None, cell.mode)

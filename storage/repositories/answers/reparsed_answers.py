@@ -1,14 +1,16 @@
-"""What later parsers read in stored raw exchanges; what was stored first and every parsing in between stay."""
+"""Raw exchanges of answers, and what later parsers read in them; earlier parsings stay."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Text, and_, bindparam, delete, func, insert, select, type_coerce, update
 
 from storage.encoding import packed, sha256_of, unpacked, unpacked_exchanges
+from storage.filters import MembershipFilter
+from storage.ids import ids_in
 from storage.queries import Query
 from storage.repositories.answers.citations import StoredCitation
 from storage.repository import Repository
@@ -20,6 +22,7 @@ from storage.tables.answers import (
     reparsed_answers,
 )
 from storage.tables.brands import analysis_revisions, brands
+from storage.tables.issues import issues
 from storage.tables.prompts import asks, prompts
 
 STANDS = analysis_revisions.alias("stands")
@@ -56,7 +59,7 @@ class ReparsedAnswerDraft:
     parser: str
 
     def reads_the_same(self, other: "ReparsedAnswerDraft") -> bool:
-        """Tell whether two parsers read the same, whatever they are called."""
+        """Return whether two parsers read the same, whatever they are called."""
         return self._content == other._content
 
     @property
@@ -235,3 +238,63 @@ class ReparsedAnswerRepository(Repository):
         """Make a complete parsing the one that a brand is to be read from."""
         brand = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(brand).values(parsing=parsing, updated_at=now))
+
+
+class OldAnswer(NamedTuple):
+    """An answer that was captured long ago, and whose it is."""
+
+    key: int
+    id: str
+    brand_key: int
+
+
+PAGE = Query(
+    select(answer_exchanges.c.answer_key)
+    .where(answer_exchanges.c.answer_key > bindparam("after", type_=answer_exchanges.c.answer_key.type))
+    .order_by(answer_exchanges.c.answer_key)
+    .limit(bindparam("limit")),
+    int,
+)
+OLD = Query(
+    select(answers.c.key, answers.c.id, answers.c.brand_key)
+    .where(
+        MembershipFilter(answers.c.key, "keys"),
+        answers.c.captured_at < bindparam("before", type_=answers.c.captured_at.type),
+    )
+    .order_by(answers.c.key),
+    OldAnswer,
+)
+OPEN_EVIDENCE = Query(
+    select(type_coerce(issues.c.evidence, Text)).where(
+        MembershipFilter(issues.c.brand_key, "brand_keys"), issues.c.state == "open"
+    ),
+    str,
+)
+
+
+class RawAnswerRepository(Repository):
+    """The raw exchanges of every company."""
+
+    async def page(self, after: int, limit: int) -> list[int]:
+        """Return the keys of the next answers that have raw exchanges, in order."""
+        return await self._all(PAGE, after=after, limit=limit)
+
+    async def captured_before(self, keys: Sequence[int], before: datetime) -> list[OldAnswer]:
+        """Return those of some answers that were captured before an instant."""
+        return await self._all(OLD, keys=list(keys), before=before)
+
+    async def delete(self, old: Sequence[OldAnswer]) -> int:
+        """Delete the raw exchanges of these answers; return how many went.
+
+        Those of an answer that an open issue names stay, since a person may want to check it. What issues name
+        is read once for all of these answers: held against each of them it took seconds that blocked writes.
+        """
+        brand_keys = sorted({answer.brand_key for answer in old})
+        evidence = await self._all(OPEN_EVIDENCE, brand_keys=brand_keys)
+        named = {id for text in evidence for id in ids_in(text)}
+        keys = [answer.key for answer in old if answer.id not in named]
+        deleted = await self._write(
+            delete(answer_exchanges).where(MembershipFilter(answer_exchanges.c.answer_key, "keys")),
+            {"keys": keys},
+        )
+        return deleted.rowcount

@@ -1,4 +1,4 @@
-"""The agents of runs: how each begins, gets further and ends, and what it gave."""
+"""The agents of runs: start, progress, result, and the texts that engines wrote for them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import bindparam, case, func, select, update
 
 from storage.queries import Query, one_value, plain
+from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
-from storage.tables.runs import run_agents, workflow_runs
+from storage.tables.runs import run_agents, workflow_runs, written_texts
 
 LIVE = ("pending", "running")
 
@@ -39,18 +40,7 @@ class AgentTotals:
 
 IS_COMPLETED = run_agents.c.status == "completed"
 AGENTS = Query(
-    select(
-        run_agents.c.agent,
-        run_agents.c.price,
-        run_agents.c.status,
-        run_agents.c.attempts,
-        run_agents.c.done,
-        run_agents.c.total,
-        run_agents.c.summary,
-        run_agents.c.error_code,
-        run_agents.c.started_at,
-        run_agents.c.finished_at,
-    )
+    select(*row_columns(RunAgent, run_agents))
     .where(run_agents.c.company_id == bindparam("company_id"), run_agents.c.run_key == bindparam("run_key"))
     .order_by(run_agents.c.position),
     RunAgent,
@@ -210,3 +200,62 @@ class RunAgentRepository(Repository):
         """End all agents of a run that have not ended."""
         ended = {"ended": status, "now": now, "code": error_code}
         await self._write(LEAVE_AGENTS, {"run": run_key, "owner": self.company_id, **ended})
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenText:
+    """What an engine wrote, and the model that was asked to."""
+
+    text: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class WritingAsk:
+    """Which question of an agent was asked; a changed question of the same number is another one."""
+
+    run_key: int
+    agent: str
+    ordinal: int
+    question_sha256: str
+
+
+WRITTEN = Query(
+    select(written_texts.c.text, written_texts.c.model).where(
+        written_texts.c.company_id == bindparam("company_id"),
+        written_texts.c.run_key == bindparam("run_key"),
+        written_texts.c.agent == bindparam("agent"),
+        written_texts.c.ordinal == bindparam("ordinal"),
+        written_texts.c.question_sha256 == bindparam("question_sha256"),
+    ),
+    WrittenText,
+    brief=True,
+)
+
+
+class WrittenTextRepository(Repository):
+    """The texts that were written for one company's runs."""
+
+    async def find(self, ask: WritingAsk) -> WrittenText | None:
+        """Return what was written for an ask, or None."""
+        return await self._first(
+            WRITTEN,
+            run_key=ask.run_key,
+            agent=ask.agent,
+            ordinal=ask.ordinal,
+            question_sha256=ask.question_sha256,
+        )
+
+    async def keep(self, ask: WritingAsk, written: WrittenText) -> None:
+        """Keep what was written, instead of what there was for another question of this number."""
+        values = {
+            "run_key": ask.run_key,
+            "agent": ask.agent,
+            "ordinal": ask.ordinal,
+            "company_id": self.company_id,
+            "question_sha256": ask.question_sha256,
+            "text": written.text,
+            "model": written.model,
+        }
+        changed = ("question_sha256", "text", "model")
+        await self._write(self._insert_or_change(written_texts, *changed), values)

@@ -1,21 +1,22 @@
-"""Workflow runs: every statement that opens, moves and closes one, with the credits that go along."""
+"""Workflow runs: every statement that opens, moves and closes one, with its credits and idempotency keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Integer, bindparam, case, cast, func, insert, select, update
+from sqlalchemy import Connection, Integer, bindparam, case, cast, delete, func, insert, select, update
 
 from storage.filters import OptionalCondition
 from storage.queries import Listing, Query, plain
 from storage.repositories.batches import BatchRepository
 from storage.repositories.credits import CreditRepository
+from storage.repositories.row_columns import row_columns
 from storage.repositories.runs.run_agents import IS_COMPLETED, LIVE, RunAgentRepository
 from storage.repository import Repository
 from storage.tables.agents import agent_instances
 from storage.tables.brands import brands
-from storage.tables.runs import run_agents, workflow_runs
+from storage.tables.runs import idempotency_keys, run_agents, workflow_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +81,13 @@ class AgentCounts:
 OURS = workflow_runs.c.company_id == bindparam("company_id")
 RUN = (
     select(
-        workflow_runs.c.key,
-        workflow_runs.c.id,
-        brands.c.id,
-        brands.c.name,
-        workflow_runs.c.workflow,
-        agent_instances.c.id,
-        workflow_runs.c.instance_version,
-        workflow_runs.c.status,
-        workflow_runs.c.priority,
-        workflow_runs.c.context,
-        workflow_runs.c.configuration,
-        workflow_runs.c.cost,
-        workflow_runs.c.period,
-        workflow_runs.c.error_code,
-        workflow_runs.c.created_at,
-        workflow_runs.c.started_at,
-        workflow_runs.c.finished_at,
-        workflow_runs.c.workflow_version,
+        *row_columns(
+            Run,
+            workflow_runs,
+            brand_id=brands.c.id,
+            brand_name=brands.c.name,
+            instance_id=agent_instances.c.id,
+        )
     )
     .join(brands, brands.c.key == workflow_runs.c.brand_key)
     .outerjoin(agent_instances, agent_instances.c.key == workflow_runs.c.instance_key)
@@ -351,6 +341,56 @@ class RunRepository(Repository):
         if agents.unfinished:
             left = "failed" if status == "failed" else "cancelled"
             await self._agents.leave(run.key, left, now, error_code)
-        await self._batches.lock(run.brand_key)  # before its batches, as whoever publishes them does
+        await self._batches.lock(run.brand_key)  # before its batches, as a publication of them does
         await self._batches.abandon_run(run.key, "cancelled" if status == "cancelled" else "failed", now)
         return True
+
+
+REPEATED = Query(
+    select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(
+        idempotency_keys.c.company_id == bindparam("company_id"),
+        idempotency_keys.c.key == bindparam("key"),
+        idempotency_keys.c.created_at > bindparam("since", type_=idempotency_keys.c.created_at.type),
+    ),
+    plain,
+)
+
+
+class IdempotencyKeyRepository(Repository):
+    """The idempotency keys of one company."""
+
+    async def find(self, key: str, since: datetime) -> tuple[str, Any] | None:
+        """Return the digest and the answer of the request that used this key after `since`."""
+        return await self._first(REPEATED, key=key, since=since)
+
+    async def remember(
+        self, key: str, request_sha256: str, answer: Any, *, since: datetime, now: datetime
+    ) -> None:
+        """Keep an answer for requests that repeat the key; forget this company's keys older than `since`."""
+        k = idempotency_keys.c
+        await self._write(
+            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
+        )
+        values = {"key": key, "request_sha256": request_sha256, "answer": answer, "created_at": now}
+        await self._write(insert(idempotency_keys), {**values, "company_id": self.company_id})
+
+    async def claim(self, key: str, answer: Any, *, since: datetime, now: datetime) -> bool:
+        """Keep a key before its request is worked on; False when it is taken. Keys older than `since` are deleted."""
+        k = idempotency_keys.c
+        await self._write(
+            delete(idempotency_keys).where(k.company_id == self.company_id, k.created_at <= since)
+        )
+        values = {"key": key, "request_sha256": "", "answer": answer, "created_at": now}
+        statement = self._insert_or_ignore(idempotency_keys)
+        return (await self._write(statement, {**values, "company_id": self.company_id})).rowcount == 1
+
+    async def settle(self, key: str, answer: Any) -> None:
+        """Store what the request of a claimed key was answered."""
+        k = idempotency_keys.c
+        condition = (k.company_id == self.company_id) & (k.key == key)
+        await self._write(update(idempotency_keys).where(condition).values(answer=answer))
+
+    async def release(self, key: str) -> None:
+        """Give a claimed key back, so that the request can be sent again."""
+        k = idempotency_keys.c
+        await self._write(delete(idempotency_keys).where(k.company_id == self.company_id, k.key == key))

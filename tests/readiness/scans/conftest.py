@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from engines.registry import Registry
 from engines.settings import EngineSettings
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from oauth.authenticate import ApiKeyAuthenticator, LastUses
 from oauth.principal import Caller
 from oauth.signing import SubKey

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from measurement.brand_profiles import BrandProfileInput, CompetitorInput, create_profile
+from measurement.planning.brand_profiles import BrandProfileInput, CompetitorInput, create_profile
 from readiness.report.fix_list import list_fixes
 from tests.readiness.conftest import Sites, World
 from tests.readiness.scans.conftest import OpenBrowser, OpenConsole, ServeConsole

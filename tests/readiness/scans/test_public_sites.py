@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from measurement.brand_profiles import BrandProfileInput, change_profile, create_profile
+from measurement.planning.brand_profiles import BrandProfileInput, change_profile, create_profile
 from tests.readiness.conftest import Sites, World
 from tests.readiness.scans.conftest import Browser, Console, OpenConsole, ServeConsole
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, inspect, text
 from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings, HostedSettings
 from measurement.asking.probe import Prober
-from measurement.engine_keys import EngineKeys
+from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-from measurement.clock import utc_now
+from measurement.planning.clock import utc_now
 from server.app import create_app
 from server.http.operations import Metrics
 from server.service import open_service

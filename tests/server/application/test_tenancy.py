@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from measurement.alerts.issues import IssueObservation, record
-from measurement.clock import utc_now
 from measurement.imports.captured_answers import Importer
+from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from server.service import Service, open_service

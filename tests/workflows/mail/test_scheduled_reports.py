@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from measurement.brand_files import parse_brands, save_brands
 from measurement.imports.captured_answers import Importer
+from measurement.planning.brand_files import parse_brands, save_brands
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.repositories.brands import Brand

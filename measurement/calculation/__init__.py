@@ -1,1 +1,0 @@
-"""Calculates scores, changes, rankings and trend points from observations."""

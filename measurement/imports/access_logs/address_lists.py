@@ -1,0 +1,117 @@
+"""Fetches the lists of addresses that operators of bots publish, and keeps what is stored less than a day old."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import anyio
+
+from measurement.errors import WorkError
+from measurement.imports.access_logs.bot_verification import address_sources, parse_published
+from measurement.planning.clock import Clock
+from readiness.fetching.dialing import Network
+from readiness.fetching.errors import FetchFailed, UrlRefused
+from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.policy import FetchPolicy
+from storage.database import Database
+from storage.repositories.crawler_visits import BotAddressList
+
+log = logging.getLogger(__name__)
+
+FRESH: Final = timedelta(days=1)
+"""A list that is older is fetched anew."""
+IN_USE: Final = timedelta(days=100)
+"""Operators are asked only where a log came in since then."""
+REFRESH_SECONDS: Final = 6 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedList:
+    """What became of one published list: its networks, or why there are none."""
+
+    url: str
+    bots: Sequence[str]
+    prefixes: Sequence[str] = ()
+    failure: str | None = None
+
+
+def published_at(bots: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Return where lists are published with the bots that each is of; only those of `bots` if there are some."""
+    sources: Mapping[str, Sequence[str]] = address_sources()["lists"]
+    wanted = {url: [name for name in names if not bots or name in bots] for url, names in sources.items()}
+    return {url: names for url, names in wanted.items() if names}
+
+
+class AddressLists:
+    """Fetches and stores lists; what cannot be had leaves the stored list as it is."""
+
+    def __init__(
+        self, database: Database, policy: FetchPolicy, now: Clock, network: Network | None = None
+    ) -> None:
+        self._database = database
+        self._policy = policy
+        self._now = now
+        self._network = network or Network()
+
+    async def run(self) -> None:
+        """Keep the lists fresh until cancelled, where logs come in."""
+        while True:
+            try:
+                await self.refresh()
+            except Exception:
+                log.exception("fetching the addresses of crawlers")
+            await anyio.sleep(REFRESH_SECONDS)
+
+    async def refresh(self) -> list[FetchedList]:
+        """Fetch the lists that are a day old or not here yet; none where no log came in lately."""
+        operators, now = self._database.operators, self._now()
+        if not await operators.crawler_visits.any_since((now - IN_USE).date()):
+            return []
+        fresh = {known.bot for known in await operators.bot_addresses.all() if now - known.fetched_at < FRESH}
+        return await self.fetch(
+            {url: bots for url, bots in published_at().items() if not fresh.issuperset(bots)}
+        )
+
+    async def fetch(self, sources: Mapping[str, Sequence[str]]) -> list[FetchedList]:
+        """Fetch lists by their addresses, and store those that came."""
+        if not sources:
+            return []
+        results: dict[str, FetchedList] = {}
+        network = self._network
+        async with Fetcher(
+            self._policy, resolve=network.resolve, dial=network.dial, tls=network.tls
+        ) as fetcher:
+
+            async def read(url: str, bots: Sequence[str]) -> None:
+                results[url] = await _read_list(fetcher, url, bots)
+
+            async with anyio.create_task_group() as group:
+                for url, bots in sources.items():
+                    group.start_soon(read, url, bots)
+        now = self._now()
+        lists = [
+            BotAddressList(bot, result.url, result.prefixes, now)
+            for result in results.values()
+            if result.failure is None
+            for bot in result.bots
+        ]
+        if lists:
+            async with self._database.operation() as operators:
+                await operators.bot_addresses.save(lists)
+        return [results[url] for url in sources]
+
+
+async def _read_list(fetcher: Fetcher, url: str, bots: Sequence[str]) -> FetchedList:
+    try:
+        response = await fetcher.get(url)
+    except (FetchFailed, UrlRefused) as error:
+        return FetchedList(url, bots, failure=f"it cannot be reached ({error})")
+    if response.status != 200 or response.stopped is not None or response.truncated:
+        reason = response.stopped.value if response.stopped else f"status {response.status}"
+        return FetchedList(url, bots, failure=f"no list was answered ({reason})")
+    try:
+        return FetchedList(url, bots, parse_published(response.body.decode("utf-8", "replace")))
+    except WorkError as error:
+        return FetchedList(url, bots, failure=error.message)

@@ -1,1 +1,0 @@
-"""What publishing laid out of the answers of each batch and day, and what is read of it."""

@@ -1,0 +1,292 @@
+"""Brand profiles: made and changed by people and their agents, with the plan's limit and no name that two claim."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from analytics.errors import AliasConflict, EmptyAlias
+from measurement.errors import ChangeRefused
+from measurement.planning.brand_identity import identify
+from measurement.planning.cron import next_tick
+from storage.errors import DuplicateRow
+from storage.plans import PLANS
+from storage.repositories.brands import AliasRow, Brand, BrandDraft, EntityNames
+from storage.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitorInput:
+    """A competitor as a person describes it."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BrandProfileInput:
+    """A profile as a person describes it.
+
+    `ambiguous` says that the name is an ordinary word, too, or that it is none; None leaves it to the lists.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    website: str | None = None
+    sites: tuple[str, ...] = ()
+    industry: str | None = None
+    keywords: tuple[str, ...] = ()
+    voice: str | None = None
+    target_audience: str | None = None
+    category_words: tuple[str, ...] = ()
+    ambiguous: bool | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    competitors: tuple[CompetitorInput, ...] = ()
+    archived: bool = False
+
+    def columns(self, archived_at: datetime) -> dict[str, Any]:
+        """Return the columns of the profile beside its names and sites; `archived_at` is since when, if it is."""
+        return {
+            "industry": self.industry,
+            "website": self.website,
+            "voice": self.voice,
+            "keywords": list(self.keywords),
+            "target_audience": self.target_audience,
+            "category_words": list(self.category_words),
+            "facts": dict(self.facts),
+            "archived_at": archived_at if self.archived else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedProfile:
+    """A saved profile; `rereading` says that stored answers are read anew for its names."""
+
+    brand: Brand
+    rereading: bool
+
+
+async def create_profile(writing: Workspace, profile: BrandProfileInput, now: datetime) -> Brand:
+    """Store a new brand. Raises ChangeRefused, and then nothing is kept."""
+    profile = _normalize(profile)
+    if not profile.archived:
+        await _refuse_one_more(writing)
+    try:
+        brand = await writing.brands.create(
+            _draft(profile, ()),
+            [_competitor_draft(rival, ()) for rival in profile.competitors],
+            profile.columns(now),
+            now,
+        )
+    except DuplicateRow as taken:
+        raise _name_taken() from taken
+    await _fingerprint(writing, brand)
+    return brand
+
+
+async def _refuse_one_more(writing: Workspace) -> None:
+    """Hold the company to the brands of its plan, one change at a time; archived ones take no room."""
+    plan = PLANS[await writing.credits.lock()]
+    if await writing.brands.count() >= plan.brands:
+        raise ChangeRefused(
+            f"the {plan.name} plan has room for {plan.brands} brand{'s' if plan.brands > 1 else ''}",
+            "Change or archive a brand with update_brand_profile, or ask the operator for a larger plan.",
+        )
+
+
+MOST_COMPETITORS = 100
+"""Competitors of one brand."""
+
+
+async def change_profile(
+    writing: Workspace,
+    brand: Brand,
+    changes: Mapping[str, Any],
+    now: datetime,
+    added: Sequence[CompetitorInput] = (),
+) -> ChangedProfile:
+    """Change fields of a profile, by their names in BrandProfileInput, and leave the rest; competitors that are `added`
+    join those it has then.
+
+    Raises ChangeRefused, and then nothing is kept. Rules of names that a person cannot state here (exact case, names
+    that only look like it) stay with the names they belong to.
+    """
+    entities = await writing.brands.entities(brand)
+    before = await _fingerprint(writing, brand)
+    described = replace(describe_profile(brand, entities), **changes)
+    profile = _normalize(replace(described, competitors=join_competitors(described.competitors, added)))
+    if brand.delete_at is not None and not profile.archived:
+        raise ChangeRefused(
+            f"archived: {brand.name} is to be deleted on {brand.delete_at.date()}",
+            "An owner can keep it until then: Settings, Data.",
+        )
+    if brand.archived_at is not None and not profile.archived:
+        await _refuse_one_more(writing)
+    own, rivals = entities[0], {entity.name.casefold(): entity for entity in entities[1:]}
+    drafts = [
+        _competitor_draft(rival, known.aliases if (known := rivals.get(rival.name.casefold())) else ())
+        for rival in profile.competitors
+    ]
+    try:
+        saved = await writing.brands.change(
+            brand, _draft(profile, own.aliases), drafts, profile.columns(brand.archived_at or now), now
+        )
+    except DuplicateRow as taken:
+        raise _name_taken() from taken
+    if (brand.archived_at is None) == profile.archived:
+        await _reschedule(writing, saved, now)
+    changed = await _fingerprint(writing, saved) != before
+    return ChangedProfile(saved, changed and saved.revision_key is not None)
+
+
+async def _reschedule(writing: Workspace, brand: Brand, now: datetime) -> None:
+    """Let nothing that was due while a brand was archived be made up for when it comes back."""
+    await writing.monitors.unschedule(brand.key)
+    if brand.archived_at is not None:
+        return
+    for prompt_set in await writing.prompt_sets.scheduled_for(brand.key):
+        if prompt_set.schedule is not None:
+            await writing.prompt_sets.claim_tick(prompt_set, next_tick(prompt_set.schedule, now))
+    for assignment in await writing.agents.scheduled_for(brand.key):
+        if assignment.schedule is not None:
+            await writing.agents.claim_tick(assignment, next_tick(assignment.schedule, now))
+
+
+def join_competitors(
+    known: Sequence[CompetitorInput], added: Sequence[CompetitorInput]
+) -> tuple[CompetitorInput, ...]:
+    """Return the known competitors and those added, each name once; a known one gets the names and sites added to it.
+
+    Raises ChangeRefused when they are too many.
+    """
+    joined = {rival.name.casefold(): rival for rival in known}
+    for rival in added:
+        present = joined.get(rival.name.casefold())
+        joined[rival.name.casefold()] = (
+            replace(
+                present,
+                aliases=tuple(dict.fromkeys((*present.aliases, *rival.aliases))),
+                sites=tuple(dict.fromkeys((*present.sites, *rival.sites))),
+            )
+            if present
+            else rival
+        )
+    if added and len(joined) > MOST_COMPETITORS:
+        raise ChangeRefused(
+            f"addCompetitors: a brand has at most {MOST_COMPETITORS} competitors",
+            "Send competitors, the whole list, without those that matter least.",
+        )
+    return tuple(joined.values())
+
+
+def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProfileInput:
+    """Return a stored profile as a person would describe it."""
+    own, *rivals = entities
+    return BrandProfileInput(
+        name=brand.name,
+        aliases=_other_names(own),
+        website=brand.website,
+        sites=own.sites,
+        industry=brand.industry,
+        keywords=tuple(brand.keywords),
+        voice=brand.voice,
+        target_audience=brand.target_audience,
+        category_words=tuple(brand.category_words),
+        ambiguous=next((alias.ambiguous for alias in own.aliases if alias.text == own.name), None),
+        facts=brand.facts,
+        competitors=tuple(CompetitorInput(rival.name, _other_names(rival), rival.sites) for rival in rivals),
+        archived=brand.archived_at is not None,
+    )
+
+
+def is_ambiguous(entity: EntityNames) -> bool:
+    """Tell whether the name itself counts only beside other signs of the brand."""
+    return any(bool(alias.ambiguous) for alias in entity.aliases if alias.text == entity.name)
+
+
+def _other_names(entity: EntityNames) -> tuple[str, ...]:
+    return tuple(alias.text for alias in entity.aliases if not alias.negative and alias.text != entity.name)
+
+
+def _normalize(profile: BrandProfileInput) -> BrandProfileInput:
+    """Return the profile with sites as they are compared. Raises ChangeRefused for names or sites that cannot be."""
+    names = [profile.name, *(rival.name for rival in profile.competitors)]
+    for number, name in enumerate(names):
+        if name.casefold() in {other.casefold() for other in names[:number]}:
+            raise ChangeRefused(
+                f"competitors: {name!r} is there twice, or is the brand itself", "Send each name once."
+            )
+    return replace(
+        profile,
+        website=_website(profile.website),
+        sites=_sites(profile.sites),
+        competitors=tuple(replace(rival, sites=_sites(rival.sites)) for rival in profile.competitors),
+    )
+
+
+def _website(address: str | None) -> str | None:
+    if not address:
+        return None
+    url = address if "://" in address else f"https://{address}"
+    _host_and_path(url, "website")
+    return url
+
+
+def _sites(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return hosts, with a path where one is given, each once."""
+    return tuple(dict.fromkeys(_host_and_path(address, "sites") for address in addresses))
+
+
+def _host_and_path(address: str, parameter: str) -> str:
+    try:
+        parts = urlsplit(address if "://" in address else f"https://{address}")
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:
+        host, parts = "", urlsplit("https:")
+    if parts.scheme not in ("http", "https") or "." not in host.strip(".") or " " in address:
+        raise ChangeRefused(
+            f"{parameter}: {address[:100]!r} is no web address", "Send a host such as www.example.com."
+        )
+    return f"{host}{parts.path.rstrip('/')}"
+
+
+def _draft(profile: BrandProfileInput, known: Sequence[AliasRow]) -> BrandDraft:
+    aliases = _alias_rows((profile.name, *profile.aliases), known)
+    own = next(place for place, alias in enumerate(aliases) if alias.text == profile.name)
+    aliases[own] = replace(aliases[own], ambiguous=profile.ambiguous)
+    return BrandDraft(profile.name, tuple(aliases), profile.sites)
+
+
+def _competitor_draft(rival: CompetitorInput, known: Sequence[AliasRow]) -> BrandDraft:
+    return BrandDraft(rival.name, tuple(_alias_rows((rival.name, *rival.aliases), known)), rival.sites)
+
+
+def _alias_rows(names: Sequence[str], known: Sequence[AliasRow]) -> list[AliasRow]:
+    """Return the names each once, with the rules that are known of them, and the names that only look alike."""
+    rules = {alias.text: alias for alias in known if not alias.negative}
+    rows = [rules.get(name) or AliasRow(name) for name in dict.fromkeys(names)]
+    return [*rows, *(alias for alias in known if alias.negative)]
+
+
+async def _fingerprint(writing: Workspace, brand: Brand) -> str:
+    """Return what answers are read by. Raises ChangeRefused when names cannot be told apart or searched for."""
+    try:
+        return (await identify(writing, brand)).fingerprint
+    except EmptyAlias as error:
+        raise ChangeRefused(
+            f'names: "{error.name}" holds no letter and no digit that could be searched for',
+            "Send other names.",
+        ) from error
+    except AliasConflict as error:
+        raise ChangeRefused(
+            f'names: "{error.name}" is claimed by two of brand and competitors', "Send other names."
+        ) from error
+
+
+def _name_taken() -> ChangeRefused:
+    return ChangeRefused(
+        "name: another brand has this name",
+        "Send another name. Call list_brand_profiles with includeArchived for those there are.",
+    )

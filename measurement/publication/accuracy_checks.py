@@ -1,0 +1,178 @@
+"""Checks what a batch's answers claim of the brand against its profile and repository; contradictions become issues."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+
+from analytics.accuracy.claims import (
+    VERSION,
+    CheckedClaim,
+    FactMaterial,
+    Facts,
+    check,
+    facts_of,
+    omitted,
+    score,
+)
+from measurement.alerts.issues import IssueObservation
+from measurement.planning.brand_identity import BRAND_KEY, BrandIdentity
+from measurement.planning.engine_names import channel_name
+from measurement.publication.answer_mentions import AnswerMentions, read_answer_mentions
+from measurement.publication.published_items import published
+from storage.documents import StoredEvidence
+from storage.repositories.answers.judgements import Claim, StoredClaim
+from storage.workspace import Workspace
+
+MOST_EVIDENCE = 5
+PERSISTENT = 3
+"""Contradictions of one fact in one channel, when they outnumber the claims that agree, from which it is critical."""
+PLACES: Mapping[str, str] = {
+    "phone": "telephone number",
+    "email": "e-mail address",
+    "site": "website",
+    "hours": "opening hours",
+    "founded": "founding year",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """The claims of one answer."""
+
+    answer: AnswerMentions
+    claims: tuple[CheckedClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedBatch:
+    """The claims of a batch, and the facts they were held against."""
+
+    facts: Facts
+    answers: tuple[CheckedAnswer, ...]
+
+    @property
+    def omitted(self) -> int:
+        """Facts that no answer speaks of."""
+        return len(omitted(self.facts, (claim for answer in self.answers for claim in answer.claims)))
+
+
+async def known_facts(workspace: Workspace, identity: BrandIdentity) -> Facts:
+    """Return everything that profile and repository say."""
+    own = next(entity for entity in identity.named if entity.key == BRAND_KEY)
+    website = (identity.brand.website,) if identity.brand.website else ()
+    items = await published(workspace, identity.brand)
+    material = [FactMaterial(item.body, item.id, item.title) for item in items]
+    if identity.brand.facts:
+        material.insert(0, FactMaterial(profile_lines(identity.brand.facts), "profile"))
+    return await anyio.to_thread.run_sync(facts_of, material, (*website, *own.sites))
+
+
+def profile_lines(facts: Mapping[str, Any]) -> str:
+    """Return the facts of a profile as the `Key: value` lines that facts are read from."""
+    named = {
+        "telephone": "Telephone",
+        "address": "Address",
+        "openingHours": "Opening hours",
+        "foundingYear": "Founded",
+    }
+    lines = [f"{words}: {facts[name]}" for name, words in named.items() if name in facts]
+    return "\n".join([*lines, *(f"{price['name']}: {price['price']}" for price in facts.get("prices", ()))])
+
+
+async def check_batch(
+    workspace: Workspace, identity: BrandIdentity, revision_key: int, batch_key: int
+) -> CheckedBatch:
+    """Check every valid answer of a batch; without any fact there is nothing to hold a claim against."""
+    facts = await known_facts(workspace, identity)
+    checked_answers: list[CheckedAnswer] = []
+    if facts.all:
+        async for answers in read_answer_mentions(workspace, revision_key, batch_key):
+            checked_answers += await anyio.to_thread.run_sync(check_answers, facts, answers)
+    return CheckedBatch(facts, tuple(checked_answers))
+
+
+def check_answers(facts: Facts, answers: Sequence[AnswerMentions]) -> list[CheckedAnswer]:
+    """Check a chunk of answers; those without a claim are left out."""
+    checked_answers: list[CheckedAnswer] = []
+    for answer in answers:
+        claims = check(answer.answer.text, facts, answer.own, answer.others, branded=answer.answer.branded)
+        if claims:
+            checked_answers.append(CheckedAnswer(answer, tuple(claims)))
+    return checked_answers
+
+
+async def keep(writing: Workspace, batch_key: int, checked: CheckedBatch) -> None:
+    """Store claims and the accuracy of each simulation, in the transaction that makes the batch visible."""
+    await writing.judgements.add_claims(
+        [
+            (checked_answer.answer.answer.key, [stored(claim, VERSION) for claim in checked_answer.claims])
+            for checked_answer in checked.answers
+        ]
+    )
+    await rate(writing, batch_key)
+
+
+async def rate(writing: Workspace, batch_key: int) -> None:
+    """Store how accurate each simulation of a batch is, from its stored claims."""
+    by_simulation: dict[int, list[Claim]] = defaultdict(list)
+    for stored_claim in await writing.judgements.claims(batch_key):
+        by_simulation[stored_claim.simulation_key].append(stored_claim.claim)
+    for key, claims in by_simulation.items():
+        accuracy = score(claim.verdict for claim in claims)
+        await writing.judgements.rate_accuracy(key, None if accuracy is None else round(accuracy))
+
+
+def stored(claim: CheckedClaim, method: str) -> Claim:
+    """Return a claim as it is stored, both texts side by side."""
+    fact = claim.fact
+    subject = fact.subject if fact else ""
+    return Claim(
+        kind=f"{claim.kind}:{subject}" if subject else claim.kind,
+        verdict=claim.verdict,
+        method=method,
+        claim=claim.claim,
+        fact=fact.quote if fact else None,
+        source=fact.source if fact else None,
+    )
+
+
+def observations(claims: Iterable[StoredClaim]) -> list[IssueObservation]:
+    """Return what the claims of a batch say of each fact in each channel.
+
+    A fact that is only contradicted or agreed with is observed; one that nobody speaks of is not.
+    """
+    claims_by_place: dict[tuple[str, str, str], list[StoredClaim]] = defaultdict(list)
+    for claim in claims:
+        if claim.claim.source is not None:
+            claims_by_place[claim.claim.kind, claim.claim.source, f"{claim.platform}/{claim.mode}"].append(
+                claim
+            )
+    return [observation(*place, place_claims) for place, place_claims in sorted(claims_by_place.items())]
+
+
+def observation(kind: str, source: str, channel: str, claims: Sequence[StoredClaim]) -> IssueObservation:
+    """Return one fact in one channel: bad when a claim contradicts it."""
+    wrong = [claim for claim in claims if claim.claim.verdict == "contradicted"]
+    persistent = len(wrong) >= PERSISTENT and 2 * len(wrong) > len(claims)
+    measure, _, subject = kind.partition(":")
+    name = f"{PLACES.get(measure, measure)} of {subject}" if subject else PLACES.get(measure, measure)
+    return IssueObservation(
+        kind="accuracy",
+        check_id=f"accuracy.{kind}:{source}",
+        subject=channel,
+        bad=f"{channel_name(channel)} tells another {name} than the brand does" if wrong else None,
+        severity="critical" if persistent else "warning",
+        evidence=[evidence for claim in wrong[:MOST_EVIDENCE] for evidence in side_by_side(claim)],
+    )
+
+
+def side_by_side(stored_claim: StoredClaim) -> list[StoredEvidence]:
+    """Return the claim and the fact that it contradicts."""
+    kind = "profile" if stored_claim.claim.source == "profile" else "repository_item"
+    return [
+        StoredEvidence(type="answer", id=stored_claim.answer_id, excerpt=stored_claim.claim.claim),
+        StoredEvidence(type=kind, id=stored_claim.claim.source or "", excerpt=stored_claim.claim.fact or ""),
+    ]

@@ -1,0 +1,267 @@
+"""Calculates what a batch shows: headline score, per engine, ranking, change, trend points, receipt."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from analytics.batches import AnswerBatch, looked_at, missing_cells, repeated_answers, usable
+from analytics.change import Side, baseline, compare
+from analytics.digests import SCORE_MODEL
+from analytics.metrics import measurement_verdict
+from analytics.observation import Channel, Observation
+from analytics.rankings import Ranking, rank_each, with_changes
+from analytics.receipts import Excluded, Versions, receipt_of
+from analytics.score import ScoreCalculation, calculate, calculate_all
+from measurement.extraction.channel_facts import ChannelSummary
+from measurement.extraction.observations import BatchObservations, facts_of
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.planning.noise import noise_points
+from measurement.publication.documents.change import change_document
+from measurement.publication.documents.platforms import platforms_document
+from measurement.publication.documents.rankings import EVERY_PLATFORM, rankings_document
+from measurement.publication.documents.receipt import receipt_document
+from measurement.publication.documents.score import score_document
+from measurement.publication.repeats import NO_REPEATS, Repeats
+from measurement.publication.trend_points import day_of, points_of
+from storage.repositories.country_results import CountryDraft
+from storage.repositories.results import CalculationDraft
+from storage.repositories.simulations import ChannelName
+from storage.repositories.trend_points import PointDraft
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that is stored of one batch."""
+
+    draft: CalculationDraft
+    points: tuple[PointDraft, ...]
+    days: tuple[date, ...]
+    countries: tuple[CountryDraft, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredView:
+    """What some batches show: the calculation, the batches that it used, and the documents of it."""
+
+    calculation: ScoreCalculation
+    used: tuple[BatchObservations, ...]
+    before: Sequence[Observation]
+    """What the brand is compared with: its observations of earlier batches that share no answer with these."""
+    headline: Mapping[str, Any]
+    platforms: Mapping[str, Any]
+    rankings: Mapping[str, Any]
+
+
+def calculate_batch(
+    identity: BrandIdentity,
+    newest_first: Sequence[BatchObservations],
+    configured: Sequence[str],
+    channel_keys: Mapping[ChannelName, int],
+    calculated_at: datetime,
+    repeats: Repeats = NO_REPEATS,
+) -> Outcome:
+    """Calculate the first of these batches, with those before it as far as they are needed, and with `repeats`.
+
+    Pure, and takes some milliseconds for each thousand answers: run it in a thread.
+    """
+    newest = newest_first[0]
+    view = measured_view(identity, newest_first, configured, repeats)
+    receipt = receipt_document(
+        receipt_of(
+            view.calculation,
+            collect_versions(identity, view.used),
+            count_excluded(view.used),
+            calculated_at,
+            tuple(repeats.of_batch.get(newest.batch.id, ())),
+        )
+    )
+    draft = CalculationDraft(
+        receipt_id=receipt.receipt_id,
+        status=view.calculation.score.status,
+        score=view.calculation.score.value,
+        headline=view.headline,
+        platforms=view.platforms,
+        rankings=view.rankings,
+        receipt=receipt.to_json(),
+    )
+    views = {
+        country: measured_view(identity, in_country(newest_first, country), (), repeats)
+        for country in countries_of([newest])
+    }
+    scores = {country: shown.calculation.score for country, shown in views.items()}
+    noise = noise_points(
+        view.before,
+        usable([observed.batch for observed in view.used], identity.brand.id),
+        day_of(newest.batch.captured_at),
+    )
+    points = (*points_of(identity, newest, view.calculation.score, scores, channel_keys), *noise)
+    return Outcome(
+        draft,
+        points,
+        tuple(sorted(set[date]().union(*(summary.days for summary in newest.channels.values())))),
+        tuple(
+            CountryDraft(country, shown.headline, shown.platforms, shown.rankings)
+            for country, shown in views.items()
+        ),
+    )
+
+
+def measured_view(
+    identity: BrandIdentity,
+    newest_first: Sequence[BatchObservations],
+    configured: Sequence[str],
+    repeats: Repeats,
+) -> MeasuredView:
+    """Return what batches show, the first of them compared with those before it."""
+    brand = identity.brand.id
+    batches = looked_at([observed.batch for observed in newest_first], brand)
+    earlier = repeats.of(batches)
+    calculation = calculate_all(brand, batches, identity.fingerprint, earlier)
+    used = tuple(observed for observed in newest_first if observed.batch.id in calculation.batches)
+    rankings, before, after = compare_with_earlier(identity, newest_first, calculation, used, earlier)
+    changed = compare(before, after)
+    batches = [observed.batch for observed in used]
+    observations = pool_observations(identity, batches)
+    verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
+    return MeasuredView(
+        calculation,
+        used,
+        before.observations if before else (),
+        headline=score_document(calculation, change_document(changed), verdict).to_json(),
+        platforms=platforms_document(
+            identity, batches, facts_of(used), observations[brand], configured, earlier
+        ).to_json(),
+        rankings=rankings_document(identity, rankings).to_json(),
+    )
+
+
+def in_country(newest_first: Iterable[BatchObservations], country: str) -> list[BatchObservations]:
+    """Return what of these batches was asked from a country; those that did not ask there are left out."""
+    narrowed = (observed.in_country(country) for observed in newest_first)
+    return [observed for observed in narrowed if observed.batch.asked]
+
+
+def views_of(newest_first: Sequence[BatchObservations]) -> list[Sequence[BatchObservations]]:
+    """Return the batches as each stored result looks at them: all together, and those of each country."""
+    return [
+        newest_first,
+        *(in_country(newest_first, country) for country in countries_of(newest_first[:1])),
+    ]
+
+
+def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
+    """Return the countries that these batches asked from, in order; engines that take none have none."""
+    return sorted(
+        {channel.country for observed in batches for channel in observed.batch.asked if channel.country}
+    )
+
+
+def pool_observations(
+    identity: BrandIdentity, batches: Sequence[AnswerBatch]
+) -> dict[str, list[Observation]]:
+    """Return the usable observations of every entity over these batches."""
+    return {entity.id: usable(batches, entity.id) for entity in identity.named}
+
+
+def compare_with_earlier(
+    identity: BrandIdentity,
+    newest_first: Sequence[BatchObservations],
+    calculation: ScoreCalculation,
+    used: Sequence[BatchObservations],
+    repeats: Sequence[AnswerBatch],
+) -> tuple[dict[str, Ranking], Side | None, Side]:
+    """Return the rankings, the latest earlier calculation that shares no answer with this one, and this one.
+
+    Rankings come by platform, under `EVERY_PLATFORM` for all of them together.
+    """
+    brand, analysis = identity.brand.id, identity.fingerprint
+    after = make_side(identity, calculation, used)
+    rankings = rank_platforms(identity, [observed.batch for observed in used], calculation.platforms, repeats)
+    rest = [observed for observed in newest_first if observed not in used]
+    if not rest:
+        return rankings, None, after
+    earlier = calculate(brand, [observed.batch for observed in rest], analysis)
+    earlier_batches = [observed for observed in rest if observed.batch.id in earlier.batches]
+    before = baseline(after, [make_side(identity, earlier, earlier_batches)])
+    previous = rank_platforms(
+        identity, [observed.batch for observed in earlier_batches], calculation.platforms
+    )
+    moved = {platform: with_changes(ranking, previous[platform]) for platform, ranking in rankings.items()}
+    return moved, before, after
+
+
+def rank_platforms(
+    identity: BrandIdentity,
+    used: Sequence[AnswerBatch],
+    platforms: Iterable[str],
+    repeats: Sequence[AnswerBatch] = (),
+) -> dict[str, Ranking]:
+    """Rank the brand and its competitors over all platforms, and on each of them."""
+    observations = pool_observations(identity, used)
+    brand, analysis = identity.brand.id, identity.fingerprint
+    earlier = repeated_answers(used, repeats, brand, observations.keys())
+    everywhere, on_each = rank_each(brand, observations, analysis, platforms, earlier)
+    return {EVERY_PLATFORM: everywhere, **on_each}
+
+
+def make_side(
+    identity: BrandIdentity, calculation: ScoreCalculation, used: Sequence[BatchObservations]
+) -> Side:
+    """Return a calculation as one side of a comparison."""
+    served: dict[Channel, set[str]] = {}
+    for observed in used:
+        for channel, summary in observed.channels.items():
+            if summary.served:
+                served.setdefault(channel, set()).update(summary.served)
+    summaries = summaries_of(used)
+    return Side(
+        score=calculation.score,
+        analysis=identity.fingerprint,
+        country=join_names(summary.places for summary in summaries),
+        language=join_names(summary.languages for summary in summaries),
+        prompts={prompt: sha256 for summary in summaries for prompt, sha256 in summary.prompts.items()},
+        served={channel: frozenset(models) for channel, models in served.items()},
+        observations=usable([observed.batch for observed in used], identity.brand.id),
+        degraded=frozenset(channel for _, channel in calculation.degraded),
+        missing=missing_cells([observed.batch for observed in used]),
+    )
+
+
+def summaries_of(used: Iterable[BatchObservations]) -> list[ChannelSummary]:
+    """Return what the answers of all channels of some batches show."""
+    return [summary for observed in used for summary in observed.channels.values()]
+
+
+def join_names(names: Iterable[Iterable[str]]) -> str:
+    """Name all places or languages of answers in one order: answers from other ones compare with nothing."""
+    return ",".join(sorted(set[str]().union(*names)))
+
+
+def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations]) -> Versions:
+    """Return what read these answers."""
+    by = identity.versions
+    parsers = sorted(set[str]().union(*(summary.parsers for summary in summaries_of(used))))
+    return Versions(
+        model=SCORE_MODEL,
+        matcher=by["matcher"],
+        alias_set=by["aliasSet"],
+        rank=by["rank"],
+        tone=by["tone"],
+        ownership=by["ownership"],
+        parsers=tuple(parsers),
+        suffix_list=by["suffixList"],
+    )
+
+
+def count_excluded(used: Sequence[BatchObservations]) -> Excluded:
+    """Count what was looked at and did not count."""
+    summaries = summaries_of(used)
+    return Excluded(
+        refused=sum(summary.refused for summary in summaries),
+        not_grounded=sum(summary.not_grounded for summary in summaries),
+        truncated=sum(summary.truncated for summary in summaries),
+        uncertain=sum(summary.uncertain for summary in summaries),
+        absence=sum(summary.absence for summary in summaries),
+        branded=sum(summary.branded for summary in summaries),
+    )

@@ -1,0 +1,258 @@
+"""Watches the instrument: keeps how each channel of a batch behaved, and tells when its numbers are doubtful."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from measurement.extraction.channel_facts import is_cut_off
+from measurement.extraction.observations import BatchObservations
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.planning.engine_names import asking_words, platform_name
+from storage.repositories.answers.observed_answers import ObservedAnswer
+from storage.repositories.asks import Progress
+from storage.repositories.batches import BatchRow
+from storage.repositories.health import ChannelHealthRow
+from storage.repositories.notifications import AlikeDrafts, NotificationDraft
+from storage.workspace import Workspace
+
+FAILED_SHARE = 0.2
+CITING, SILENT = 0.5, 0.05
+SEARCH_DROP = 0.2
+NO_CREDENTIAL = frozenset({"provider_auth", "provider_not_configured"})
+
+
+class Alert(StrEnum):
+    """A reason to suspect the tool before the brand."""
+
+    FAILURES = "failures"
+    CITATIONS_VANISHED = "citations_vanished"
+    SEARCHES_DROPPED = "searches_dropped"
+    SERVED_MODEL_CHANGED = "served_model_changed"
+    NO_CREDENTIAL = "no_credential"
+    TRUNCATED = "truncated"
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelHealth:
+    """One channel in one batch; counts of asks and answers. `median_latency_ms` is None without an answer."""
+
+    planned: int
+    failed: int
+    refused: int
+    valid: int
+    answered: int
+    searched: int
+    measurable: int
+    citing: int
+    truncated: int
+    served_models: tuple[str, ...]
+    median_latency_ms: int | None
+    no_credential: bool
+
+    @property
+    def failed_share(self) -> float | None:
+        """Failed asks among the planned ones."""
+        return share(self.failed, self.planned)
+
+    @property
+    def truncated_share(self) -> float | None:
+        """Answers that end before their end among the planned asks."""
+        return share(self.truncated, self.planned)
+
+    @property
+    def search_rate(self) -> float | None:
+        """Answers that searched among all of them; it says something in mode `readiness` only."""
+        return share(self.searched, self.answered)
+
+    @property
+    def citation_share(self) -> float | None:
+        """Answers that cite anything among those whose citations are known."""
+        return share(self.citing, self.measurable)
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelProgress:
+    """How many asks of one channel of a batch stand where, whichever prompt sets they came from."""
+
+    platform: str
+    mode: str
+    country: str
+    total: int
+    stored: int
+    failed: int
+
+
+TOLD = {
+    Alert.CITATIONS_VANISHED: "cites nothing any more",
+    Alert.SEARCHES_DROPPED: "searches much less than before",
+    Alert.SERVED_MODEL_CHANGED: "serves another model",
+    Alert.NO_CREDENTIAL: "had no working credential twice in a row",
+    Alert.TRUNCATED: "stops in the middle of its answers",
+}
+"""Failures are told of with the session that failed."""
+
+
+async def check(
+    writing: Workspace,
+    identity: BrandIdentity,
+    batch: BatchRow,
+    newest: BatchObservations,
+    channels: Sequence[ChannelProgress],
+    now: datetime,
+) -> None:
+    """Store the health of a batch's channels and tell of what is suspicious, in the transaction that publishes it."""
+    brand_key = identity.brand.key
+    before = {channel_key(row): row for row in await writing.health.latest(brand_key)}
+    refused = {
+        platform for platform, code, _, _ in await writing.asks.errors(batch.key) if code in NO_CREDENTIAL
+    }
+    rows: list[dict[str, object]] = []
+    suspicious: dict[Alert, list[NotificationDraft]] = defaultdict(list)
+    for channel in channels:
+        health = health_of(channel, newest, no_credential=channel.stored == 0 and channel.platform in refused)
+        former = before.get(channel_key(channel))
+        suspicions = alerts(health, stored_health(former) if former else None)
+        place = {"platform": channel.platform, "mode": channel.mode, "country": channel.country}
+        rows.append({**place, **asdict(health), "alerts": [str(alert) for alert in suspicions]})
+        for alert in suspicions:
+            if alert in TOLD:
+                suspicious[alert].append(health_alert(identity, batch, channel, alert))
+    for alert, drafts in suspicious.items():
+        await writing.notifications.add_alike(health_notifications(identity, alert, drafts), now)
+    await writing.health.add(brand_key, batch.key, rows, now)
+
+
+def health_notifications(
+    identity: BrandIdentity, alert: Alert, drafts: Sequence[NotificationDraft]
+) -> AlikeDrafts:
+    """Return how a suspicion is told that several channels of one measurement gave."""
+    name = identity.brand.name
+    return AlikeDrafts(
+        drafts,
+        lambda count: f"{count} channels of {name} may have changed: each {TOLD[alert]}",
+        f"/brands/{identity.brand.id}",
+    )
+
+
+def channel_key(
+    row: Progress | ChannelProgress | ChannelHealthRow | ObservedAnswer,
+) -> tuple[str, str, str]:
+    """Return platform, mode and country."""
+    return row.platform, row.mode, row.country
+
+
+def by_channel(simulations: Sequence[Progress]) -> list[ChannelProgress]:
+    """Add up the simulations of a batch that asked the same channel: one for each prompt set."""
+    channels: dict[tuple[str, str, str], list[Progress]] = {}
+    for simulation in simulations:
+        channels.setdefault(channel_key(simulation), []).append(simulation)
+    return [
+        ChannelProgress(
+            *channel,
+            total=sum(simulation.total for simulation in simulations),
+            stored=sum(simulation.stored for simulation in simulations),
+            failed=sum(simulation.failed for simulation in simulations),
+        )
+        for channel, simulations in channels.items()
+    ]
+
+
+def health_of(progress: ChannelProgress, newest: BatchObservations, *, no_credential: bool) -> ChannelHealth:
+    """Return how one channel of a batch behaved."""
+    place = channel_key(progress)
+    answers = [answer for answer in newest.answers if channel_key(answer) == place]
+    known = [answer for answer in answers if answer.measurable]
+    return ChannelHealth(
+        planned=progress.total,
+        failed=progress.failed,
+        refused=sum(answer.status == "refused" for answer in answers),
+        valid=sum(answer.valid for answer in answers),
+        answered=len(answers),
+        searched=sum(answer.retrieval == "searched" for answer in answers),
+        measurable=len(known),
+        citing=sum(bool(answer.domains) for answer in known),
+        truncated=sum(is_cut_off(answer) for answer in answers),
+        served_models=tuple(sorted({answer.served_model for answer in answers if answer.served_model})),
+        median_latency_ms=median([answer.latency_ms for answer in answers]),
+        no_credential=no_credential,
+    )
+
+
+def stored_health(row: ChannelHealthRow) -> ChannelHealth:
+    """Return a stored health for comparing."""
+    return ChannelHealth(
+        planned=row.planned,
+        failed=row.failed,
+        refused=row.refused,
+        valid=row.valid,
+        answered=row.answered,
+        searched=row.searched,
+        measurable=row.measurable,
+        citing=row.citing,
+        truncated=row.truncated,
+        served_models=tuple(row.served_models),
+        median_latency_ms=row.median_latency_ms,
+        no_credential=row.no_credential,
+    )
+
+
+def health_alert(
+    identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress, alert: Alert
+) -> NotificationDraft:
+    """Say that the instrument may have changed, not the brand."""
+    asking = asking_words(progress.platform, progress.mode, progress.country)
+    asked = f"{platform_name(progress.platform)} ({asking})"
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{asked} {TOLD[alert]}",
+        message=(
+            f"A change of {identity.brand.name} there may be the engine's or ours, and not the brand's. "
+            "Its numbers are shown as degraded until a measurement is as before."
+        ),
+        dedup_key=f"system_alert:health:{batch.id}:{':'.join(channel_key(progress))}:{alert}",
+        brand_key=identity.brand.key,
+    )
+
+
+def share(part: int, whole: int) -> float | None:
+    """Return a fraction, or None of nothing."""
+    return part / whole if whole else None
+
+
+def alerts(now: ChannelHealth, before: ChannelHealth | None) -> list[Alert]:
+    """Return what is suspicious about a channel, given its batch before this one."""
+    alerts: list[Alert] = []
+    if (now.failed_share or 0.0) > FAILED_SHARE:
+        alerts.append(Alert.FAILURES)
+    if (now.truncated_share or 0.0) > FAILED_SHARE:
+        alerts.append(Alert.TRUNCATED)
+    if before is None:
+        return alerts
+    if now.no_credential and before.no_credential:
+        alerts.append(Alert.NO_CREDENTIAL)
+    same_model = now.served_models == before.served_models
+    if now.served_models and before.served_models and not same_model:
+        alerts.append(Alert.SERVED_MODEL_CHANGED)
+    if same_model and dropped_below(before.citation_share, now.citation_share, CITING, SILENT):
+        alerts.append(Alert.CITATIONS_VANISHED)
+    if dropped(before.search_rate, now.search_rate):
+        alerts.append(Alert.SEARCHES_DROPPED)
+    return alerts
+
+
+def dropped_below(before: float | None, now: float | None, from_least: float, to_less: float) -> bool:
+    """Tell whether a share was at least one bound and is under another now."""
+    return before is not None and now is not None and before >= from_least and now < to_less
+
+
+def dropped(before: float | None, now: float | None) -> bool:
+    """Tell whether a rate is at least 20 points lower than before, rounding aside."""
+    return before is not None and now is not None and before - now >= SEARCH_DROP - 1e-9
+
+
+def median(values: Sequence[int]) -> int | None:
+    """Return the middle value, the lower one of two; None of nothing."""
+    return sorted(values)[(len(values) - 1) // 2] if values else None

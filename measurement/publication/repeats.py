@@ -1,0 +1,148 @@
+"""Repeats: earlier batches that tell how much single answers vary where every prompt is asked once."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TypeAlias
+
+import anyio.to_thread
+
+from analytics.batches import LOOK_BACK, AnswerBatch, channels_asked_once, looked_at, usable
+from analytics.paired_change import TOLERATED_MISSING
+from analytics.series_watch import Look, watch_series
+from measurement.extraction.observations import BatchObservations
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.publication.batch_order import is_before
+from measurement.publication.looks import (
+    MISSING,
+    MOST_LOOKS,
+    VALUE,
+    BatchLook,
+    look_of,
+    looks_of,
+    looks_of_batch,
+    series_points,
+)
+from measurement.publication.trend_points import day_of
+from storage.repositories.batches import BatchRow
+from storage.repositories.trend_points import Point
+from storage.workspace import Workspace
+
+ENOUGH_REPEATS = 20_000
+"""Answers of repeats from which on older batches are not read: they would say the variance to less than a hundredth."""
+
+LoadBatches: TypeAlias = Callable[[Sequence[BatchRow]], Awaitable[Sequence[BatchObservations]]]
+"""Gives what was observed in several batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Which batches count as repeats of a batch, by its id, and what was read in them, by theirs."""
+
+    of_batch: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    batches: Mapping[str, AnswerBatch] = field(default_factory=dict[str, AnswerBatch])
+
+    def of(self, used: Iterable[AnswerBatch]) -> list[AnswerBatch]:
+        """Return the batches that count as repeats of these, in the order of their ids."""
+        ids = {repeat for batch in used for repeat in self.of_batch.get(batch.id, ())}
+        return [self.batches[id] for id in sorted(ids) if id in self.batches]
+
+
+NO_REPEATS = Repeats()
+
+
+def asks_once(batches: Sequence[AnswerBatch], brand_id: str) -> bool:
+    """Tell whether batches ask all prompts of some channel once, so that repeats sharpen what they show."""
+    return bool(channels_asked_once(usable(batches, brand_id)))
+
+
+async def collect_repeats(
+    workspace: Workspace,
+    revision_key: int,
+    brand_id: str,
+    views: Iterable[Sequence[BatchObservations]],
+    newest: tuple[str, Sequence[str]],
+    load: LoadBatches,
+) -> Repeats:
+    """Return the repeats of what some views look at; each is a batch with those before it.
+
+    Those of the newest batch are told with its id, those of the others stand in their receipts.
+    """
+    used: set[str] = set()
+    for view in views:
+        batches = looked_at([observed.batch for observed in view], brand_id)
+        if asks_once(batches, brand_id):
+            used.update(batch.id for batch in batches)
+    of_batch: dict[str, Sequence[str]] = dict([newest])
+    of_batch.update(await stored_repeats(workspace, revision_key, used - {newest[0]}))
+    wanted = {repeat for batch_id in used for repeat in of_batch.get(batch_id, ())}
+    rows = await workspace.batches.of_ids(sorted(wanted))
+    known = {observed.batch.id: observed.batch for observed in (await load(rows) if rows else ())}
+    return Repeats(of_batch, known)
+
+
+async def stored_repeats(
+    workspace: Workspace, revision_key: int, batch_ids: Iterable[str]
+) -> dict[str, Sequence[str]]:
+    """Return which batches count as repeats of each of these, as their receipts say."""
+    receipts = await workspace.results.receipts(revision_key, sorted(batch_ids))
+    return {batch_id: receipt.get("repeats", ()) for batch_id, receipt in receipts}
+
+
+async def quiet_batches(
+    workspace: Workspace, identity: BrandIdentity, revision_key: int, newest: BatchObservations, now: datetime
+) -> tuple[str, ...]:
+    """Return the ids of the batches that count as repeats of one that asks prompts once.
+
+    They asked the same prompts in the same channels within the 28 days before it, miss no more than a look may, and
+    were made since the last step that the monitor found, in all channels together or in one of them.
+    """
+    if not asks_once([newest.batch], identity.brand.id):
+        return ()
+    at_batch = looks_of_batch(identity, newest)
+    if not at_batch:
+        return ()
+    until = newest.source.finished_at or now
+    finished = await workspace.batches.successful(identity.brand.key, until, MOST_LOOKS)
+    before = {row.id for row in finished if row.key != newest.source.key and is_before(row, newest.source)}
+    day = day_of(newest.batch.captured_at)
+    points: list[dict[str, list[Point]]] = []
+    for look in at_batch:
+        of_series = await series_points(workspace, revision_key, look.series.name, newest.batch.captured_at)
+        points.append(
+            {
+                name: [point for point in of_name if point.batch_id in before]
+                for name, of_name in of_series.items()
+            }
+        )
+    watched = [
+        [*looks_of(of_series), look_of(look, day)] for look, of_series in zip(at_batch, points, strict=True)
+    ]
+    since = await anyio.to_thread.run_sync(quiet_since, at_batch, watched)
+    first = day - LOOK_BACK if since is None else max(since, day - LOOK_BACK)
+    whole = {point.batch_id for point in points[0][MISSING] if point.value <= TOLERATED_MISSING}
+    quiet = [point for point in points[0][VALUE] if point.day >= first and point.batch_id in whole]
+    return tuple(sorted(point.batch_id for point in _newest(quiet)))
+
+
+def _newest(points: Sequence[Point]) -> list[Point]:
+    """Return the newest of these looks, which are in the order of their days, as far as anything is learned of them."""
+    chosen: list[Point] = []
+    answers = 0
+    for point in reversed(points):
+        if answers >= ENOUGH_REPEATS:
+            break
+        chosen.append(point)
+        answers += point.samples
+    return chosen
+
+
+def quiet_since(at_batch: Sequence[BatchLook], watched: Sequence[Sequence[Look]]) -> date | None:
+    """Return where the last step of any of these series begins, as publishing watches them; None for none."""
+    channels = sum(look.series.channel is not None for look in at_batch)
+    begins = [
+        alarm.since
+        for look, looks in zip(at_batch, watched, strict=True)
+        for alarm in watch_series(looks, 1 if look.series.channel is None else channels).early_signals
+    ]
+    return max(begins, default=None)

@@ -1,0 +1,133 @@
+"""Trend points: the metrics of each day and channel that a batch has answers of."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from analytics.metric_names import MetricName
+from analytics.metrics import Metric, metrics
+from analytics.observation import Channel, Observation
+from analytics.score import Score, score
+from measurement.extraction.observations import BatchObservations
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.publication.looks import look_points, looks_of_batch
+from storage.repositories.simulations import EVERY_CHANNEL, ChannelName
+from storage.repositories.trend_points import PointDraft
+
+
+def points_of(
+    identity: BrandIdentity,
+    newest: BatchObservations,
+    headline: Score,
+    countries: Mapping[str, Score],
+    channel_keys: Mapping[ChannelName, int],
+) -> list[PointDraft]:
+    """Return the trend points of one batch, for all channels (key 0), for each, and for all of each country.
+
+    A batch that was asked for stands on one day, that of its newest answer. An import holds answers of many
+    days, so each of its days is measured on its own.
+    """
+    if newest.source.source != "import":
+        day = day_of(newest.batch.captured_at)
+        return [
+            *day_points(
+                identity, newest, day, newest.batch.observations, channel_keys, {**countries, "": headline}
+            ),
+            *(point for look in looks_of_batch(identity, newest) for point in look_points(look, day)),
+        ]
+    days = by_day(newest.batch.observations)
+    return [
+        point
+        for day, chosen in sorted(days.items())
+        for point in day_points(identity, newest, day, chosen, channel_keys, {})
+    ]
+
+
+def by_day(observations: Mapping[str, Sequence[Observation]]) -> dict[date, dict[str, list[Observation]]]:
+    """Return the observations of each UTC day by entity; every entity has the same answers, in the same order."""
+    days: dict[date, dict[str, list[Observation]]] = {}
+    in_order = [day_of(answer.captured_at) for answer in next(iter(observations.values()), ())]
+    for entity, answers in observations.items():
+        of_entity: dict[date, list[Observation]] = {day: [] for day in in_order}
+        for day, answer in zip(in_order, answers, strict=True):
+            of_entity[day].append(answer)
+        for day, of_day in of_entity.items():
+            days.setdefault(day, {})[entity] = of_day
+    return days
+
+
+def day_points(
+    identity: BrandIdentity,
+    newest: BatchObservations,
+    day: date,
+    chosen: Mapping[str, Sequence[Observation]],
+    channel_keys: Mapping[ChannelName, int],
+    headlines: Mapping[str, Score],
+) -> list[PointDraft]:
+    """Return the points of one day from its observations by entity.
+
+    `headlines` are the stored scores by country where they cover the whole batch; the empty name is all of them.
+    """
+    left_out = set(newest.batch.degraded)
+    channels = sorted({answer.channel for answer in chosen[identity.brand.id]})
+    points = metric_points(identity, chosen, left_out, 0, day, headlines.get(""))
+    for channel in channels:
+        values_of_mode = {
+            entity: [answer for answer in answers if answer.channel == channel]
+            for entity, answers in chosen.items()
+        }
+        key = channel_keys[channel.platform, channel.mode, newest.source.source, channel.country]
+        points += metric_points(identity, values_of_mode, left_out, key, day, None)
+    for country in sorted({channel.country for channel in channels if channel.country}):
+        here = {
+            entity: [answer for answer in answers if answer.channel.country == country]
+            for entity, answers in chosen.items()
+        }
+        key = channel_keys[*EVERY_CHANNEL, country]
+        points += metric_points(identity, here, left_out, key, day, headlines.get(country))
+    return points
+
+
+def metric_points(
+    identity: BrandIdentity,
+    chosen: Mapping[str, Sequence[Observation]],
+    left_out: set[Channel],
+    channel_key: int,
+    day: date,
+    headline: Score | None,
+) -> list[PointDraft]:
+    """Return the six metrics of these observations; what could not be measured leaves a gap."""
+    brand, analysis = identity.brand.id, identity.fingerprint
+    kept = {
+        entity: [answer for answer in answers if answer.channel not in left_out]
+        for entity, answers in chosen.items()
+    }
+    values = metrics(brand, kept, chosen[brand], headline or score(brand, kept[brand], analysis))
+    return [
+        point_draft(name, metric.value, metric, channel_key, day)
+        for name, metric in values.items()
+        if metric.value is not None
+    ]
+
+
+def point_draft(name: MetricName, value: float, metric: Metric, channel_key: int, day: date) -> PointDraft:
+    """Return one metric as it is stored."""
+    intervals = metric.intervals
+    low, high = (intervals.all_questions if intervals else None) or (None, None)
+    prompts_low, prompts_high = intervals.these_prompts if intervals else (None, None)
+    return PointDraft(
+        metric=str(name),
+        channel_key=channel_key,
+        day=day,
+        value=float(value),
+        samples=metric.samples,
+        low=low,
+        high=high,
+        prompts_low=prompts_low,
+        prompts_high=prompts_high,
+        noise_source=intervals.noise_source if intervals else None,
+    )
+
+
+def day_of(moment: datetime) -> date:
+    """Return the UTC day of an instant."""
+    return moment.astimezone(UTC).date()

@@ -1,0 +1,397 @@
+"""Proves stored results: calculates them anew from the raw answers and names every row that differs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any, cast
+
+import anyio.to_thread
+
+from analytics.digests import SCORE_MODEL
+from measurement.errors import UnknownName
+from measurement.extraction.extract import read_answer
+from measurement.extraction.observations import BatchObservations, observed
+from measurement.extraction.reparse import parse
+from measurement.planning.brand_identity import BrandIdentity, identify
+from measurement.planning.brand_lookup import find_brand
+from measurement.planning.clock import Clock
+from measurement.publication.batch_layouts import batch_documents
+from measurement.publication.batch_seals import broken_seals
+from measurement.publication.calculate import calculate_batch
+from measurement.publication.documents.receipt import receipt_id
+from measurement.publication.publish import Publisher
+from measurement.publication.receipt_seal import (
+    countries_digest,
+    json_digest,
+    points_digest,
+    questions_digest,
+    readings_digest,
+    signed_payload,
+)
+from measurement.receipts.differences import (
+    altered,
+    as_object,
+    different_columns,
+    different_countries,
+    different_points,
+    different_rows,
+)
+from measurement.receipts.sessions import different_channels, different_sessions
+from storage.database import Database
+from storage.errors import DamagedData
+from storage.repositories.answers.answers import AnswerText
+from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
+from storage.repositories.answers.readings import ExtractedAnswerRow, mention_row, reading_row
+from storage.repositories.answers.reparsed_answers import ReparsedAnswerDraft
+from storage.repositories.batches import BatchRow
+from storage.repositories.stored_results import Row, StoredCalculation
+from storage.workspace import Workspace
+
+CHUNK = 500
+DAYS_AT_ONCE = 31
+"""Days that one statement counts: few statements, none of which holds a reader for long."""
+VERSIONED_STEPS = ("model", "matcher", "rank", "tone", "ownership", "suffixList")
+"""What reads and calculates, as receipts name it, without what the brand itself changes (its names)."""
+MOST_NAMED = 50
+"""Differences that are named of one calculation; a reader of more has seen enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a calculation holds; `wrong` names what came out differently: fields of the receipt, columns of rows.
+
+    `read_by` names the older versions that read its answers (`matcher/2`). They cannot be asked again, so that such a
+    calculation is held to its digests, seals and signature only, until its history has been read anew.
+    """
+
+    receipt_id: str
+    score: float | None
+    answers: int
+    wrong: tuple[str, ...]
+    read_by: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Everything was equal to the last bit."""
+        return not self.wrong
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What differs, by the receipt of the calculation that it belongs to, in the order in which it was seen."""
+
+    by_receipt: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def add(self, receipt: str, names: Iterable[str]) -> None:
+        wrong = self.by_receipt.setdefault(receipt, [])
+        wrong += [name for name in dict.fromkeys(names) if name not in wrong]
+
+
+async def verify(
+    database: Database, publisher: Publisher, company_id: str, receipt: str, now: Clock
+) -> Verification:
+    """Verify the calculation behind a receipt. Raises UnknownName for a receipt nobody has."""
+    workspace = database.workspace(company_id)
+    stored = await workspace.results.by_receipt(receipt)
+    if stored is None:
+        raise UnknownName("receipt", receipt, [])
+    brand = next(brand for brand in await workspace.brands.all() if brand.key == stored.brand_key)
+    verifier = await BrandVerifier.of(workspace, publisher, brand.id, stored.revision_key)
+    [verification] = await verifier.verify(only=receipt)
+    return verification
+
+
+async def verify_brand(
+    database: Database,
+    publisher: Publisher,
+    company_id: str,
+    brand_name: str,
+    now: Clock,
+    *,
+    quick: bool = False,
+) -> list[Verification]:
+    """Verify every calculation in force of a brand, newest first, or none when it was never measured.
+
+    `quick` checks digests, chain, signatures and daily counts without reading an answer.
+    """
+    workspace = database.workspace(company_id)
+    brand = await find_brand(workspace, brand_name)
+    if brand.revision_key is None:
+        return []
+    verifier = await BrandVerifier.of(workspace, publisher, brand.id, brand.revision_key)
+    return await verifier.verify(quick=quick)
+
+
+class BrandVerifier:
+    """Verifies the results of one brand in one analysis revision."""
+
+    def __init__(
+        self, workspace: Workspace, publisher: Publisher, identity: BrandIdentity, revision_key: int
+    ) -> None:
+        self._workspace = workspace
+        self._publisher = publisher
+        self._identity = identity
+        self._revision_key = revision_key
+        self._reread: dict[int, BatchObservations] = {}
+        self._wrong_in_batch: dict[int, list[str]] = {}
+        self._texts: dict[int, tuple[AnswerText, str]] | None = None
+
+    @classmethod
+    async def of(
+        cls, workspace: Workspace, publisher: Publisher, brand_id: str, revision_key: int
+    ) -> "BrandVerifier":
+        """Prepare the verification of a brand as a revision reads it."""
+        brand = await find_brand(workspace, brand_id)
+        revision = await workspace.revisions.find(revision_key)
+        return cls(workspace, publisher, await identify(workspace, brand, revision.parsing), revision_key)
+
+    async def verify(self, *, only: str | None = None, quick: bool = False) -> list[Verification]:
+        """Verify all calculations, or the one of a receipt; newest first."""
+        brand_key = self._identity.brand.key
+        stored = await self._workspace.stored_results.calculations(brand_key, self._revision_key)
+        points: dict[int, list[Row]] = {}
+        for point in await self._workspace.stored_results.points(self._revision_key):
+            points.setdefault(point["batch_key"], []).append(point)
+        findings = _Findings()
+        previous: str | None = None
+        for calculation in stored:
+            if only in (None, calculation.receipt_id):
+                batch_points = points.get(calculation.batch_key, [])
+                findings.add(
+                    calculation.receipt_id, await self._check_digests(calculation, batch_points, previous)
+                )
+                if not (quick or self._older_versions(calculation)):
+                    findings.add(calculation.receipt_id, await self._recalculate(calculation, batch_points))
+            previous = calculation.receipt_id
+        if stored and only is None:
+            newest = stored[-1].receipt_id
+            findings.add(newest, await self._check_other_batches(stored))
+            findings.add(newest, await self._check_rollups())
+            known = {calculation.batch_key for calculation in stored}
+            findings.add(newest, (f"metric_points of batch {key}" for key in points.keys() - known))
+            findings.add(newest, await self._missing_calculations())
+            if not quick and self._identity.parsing == 0:
+                findings.add(newest, await self._check_raw_answers())
+        return [
+            Verification(
+                calculation.receipt_id,
+                calculation.score,
+                count_of_answers(calculation.receipt),
+                tuple(findings.by_receipt[calculation.receipt_id][:MOST_NAMED]),
+                self._older_versions(calculation),
+            )
+            for calculation in reversed(stored)
+            if calculation.receipt_id in findings.by_receipt
+        ]
+
+    def _older_versions(self, stored: StoredCalculation) -> tuple[str, ...]:
+        """Return the versions of readers, by the stored receipt, that are not those of today.
+
+        The digest and the signature of the receipt cover them.
+        """
+        by = as_object(as_object(stored.receipt).get("versions"))
+        today = {**self._identity.versions, "model": SCORE_MODEL}
+        return tuple(str(by[step]) for step in VERSIONED_STEPS if step in by and by[step] != today[step])
+
+    async def _check_digests(
+        self, stored: StoredCalculation, points: Sequence[Row], previous: str | None
+    ) -> list[str]:
+        """Compare what is stored with the digests of its receipt, and the receipt with chain and signature."""
+        receipt, headline = as_object(stored.receipt), as_object(stored.headline)
+        countries = await self._workspace.country_results.of_batch(self._revision_key, stored.batch_key)
+        digests = as_object(receipt.get("digests"))
+        checks = {
+            "receiptId": receipt_id(receipt) == receipt.get("receiptId") == stored.receipt_id,
+            "receipt.previous": receipt.get("previous") == previous,
+            "headline": json_digest(stored.headline) == digests.get("headline"),
+            "platforms": json_digest(stored.platforms) == digests.get("platforms"),
+            "rankings": json_digest(stored.rankings) == digests.get("rankings"),
+            "country_calculations": countries_digest(countries) == digests.get("countries"),
+            "metric_points": points_digest(points) == digests.get("points"),
+            "readings": await readings_digest(self._workspace, self._revision_key, stored.batch_key)
+            == digests.get("readings"),
+            "questions": digests.get("questions", "")
+            in ("", await questions_digest(self._workspace, stored.batch_key)),
+            "score": stored.score == receipt.get("value") == headline.get("score"),
+            "status": stored.status == headline.get("status"),
+            "signature": self._publisher.signer.accepts(payload_of(stored), stored.signature),
+        }
+        wrong = [name for name, holds in checks.items() if not holds]
+        return wrong + await broken_seals(self._workspace, self._publisher.signer, stored.batch_key)
+
+    async def _recalculate(self, stored: StoredCalculation, points: Sequence[Row]) -> list[str]:
+        """Calculate a batch anew from the texts of its answers and compare every column."""
+        batch = await self._workspace.batches.find(stored.batch_key)
+        here = await self._read(batch)
+        evidence = await self._publisher.evidence(
+            self._workspace, self._identity, self._revision_key, here, self._read
+        )
+        repeats = await self._publisher.repeats(
+            self._workspace, self._identity, self._revision_key, evidence, self._read
+        )
+        keys = await self._workspace.channels.keys()
+        fresh = await anyio.to_thread.run_sync(
+            calculate_batch, self._identity, evidence, unmeasured(stored), keys, stored.calculated_at, repeats
+        )
+        wrong = await different_sessions(self._workspace, batch)
+        countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)
+        wrong += different_countries(countries, fresh)
+        wrong += await different_channels(self._workspace, batch, here)
+        wrong += await self._different_cells(here)
+        looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
+        wrong += [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
+        return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
+
+    async def _different_cells(self, here: BatchObservations) -> list[str]:
+        """Compare what is laid out of a batch with its answers; former releases laid out nothing."""
+        try:
+            stored = await self._workspace.batch_cells.of_batch(self._revision_key, here.source.key)
+        except DamagedData:
+            return ["batch_cells"]
+        wrong = stored and stored != await anyio.to_thread.run_sync(batch_documents, self._identity, here)
+        return ["batch_cells"] if wrong else []
+
+    async def _read(self, batch: BatchRow) -> BatchObservations:
+        """Return a batch as its stored texts are read today, noting which stored rows say otherwise."""
+        known = self._reread.get(batch.key)
+        if known is None:
+            stored = await self._workspace.observed_answers.unread_of_batch(self._revision_key, batch.key)
+            known = self._reread[batch.key] = await self._read_again(batch, stored)
+        return known
+
+    async def _read_again(self, batch: BatchRow, stored: Sequence[ObservedAnswer]) -> BatchObservations:
+        wrong = self._wrong_in_batch.setdefault(batch.key, [])
+        texts = await self._all_texts()
+        answers: list[ObservedAnswer] = []
+        mentions: list[ObservedMention] = []
+        by_key = {answer.key: answer for answer in stored}
+        after = 0
+        while True:
+            keys, read, mention_rows = await self._workspace.stored_results.readings(
+                self._revision_key, batch.key, after, CHUNK
+            )
+            if not keys:
+                break
+            after = keys[-1]
+            cited = await self._workspace.citations.between(
+                self._identity.brand.key, keys[0], after, self._identity.parsing
+            )
+            fresh: list[ExtractedAnswerRow] = []
+            for key in keys:
+                text, sha256 = texts[key]
+                if altered(text, sha256):
+                    wrong.append("answers.text")
+                in_prompt = self._identity.reader.matcher.named(text.prompt)
+                fresh.append(read_answer(self._identity, text, cited.get(key, []), in_prompt))
+            wrong += different_rows("answer_readings", read, self._reading_rows(fresh), ("answer_key",))
+            wrong += different_rows(
+                "mentions", mention_rows, self._mention_rows(fresh), ("answer_key", "entity_key")
+            )
+            for reading in fresh:
+                known = by_key.get(reading.answer_key)
+                if known is not None:
+                    answers.append(known.with_reading(reading))
+                mentions += [ObservedMention.of(reading.answer_key, told_of) for told_of in reading.mentions]
+        answers.sort(key=lambda answer: (answer.captured_at, answer.key))
+        progress = await self._workspace.asks.progress(batch.key)
+        failed = await self._workspace.asks.failed_cells(batch.key)
+        if sum(simulation.stored for simulation in progress) != len(stored):
+            wrong.append("answers: not as many as were asked for")
+        return observed(self._identity, batch, answers, mentions, progress, failed)
+
+    def _reading_rows(self, fresh: Sequence[ExtractedAnswerRow]) -> list[dict[str, Any]]:
+        return [reading_row(self._revision_key, reading) for reading in fresh]
+
+    def _mention_rows(self, fresh: Sequence[ExtractedAnswerRow]) -> list[dict[str, Any]]:
+        return [
+            mention_row(self._revision_key, reading, mention)
+            for reading in fresh
+            for mention in reading.mentions
+        ]
+
+    async def _all_texts(self) -> dict[int, tuple[AnswerText, str]]:
+        """Return every answer of the brand with its text and the digest of what was stored first."""
+        if self._texts is None:
+            self._texts, after = {}, 0
+            brand = self._identity.brand
+            while chunk := await self._workspace.answers.texts(
+                brand.key, self._identity.parsing, after, CHUNK
+            ):
+                after = chunk[-1][0].key
+                self._texts.update({answer.key: (answer, sha256) for answer, sha256 in chunk})
+        return self._texts
+
+    async def _check_other_batches(self, stored: Sequence[StoredCalculation]) -> list[str]:
+        """Check how many sessions there are, and the seals of batches that ended without a calculation."""
+        workspace, brand = self._workspace, self._identity.brand
+        calculated = {calculation.batch_key for calculation in stored}
+        wrong: list[str] = []
+        for batch_key in await workspace.seals.ended(brand.key):
+            if batch_key not in calculated and await workspace.seals.of_batch(batch_key):
+                wrong += await broken_seals(workspace, self._publisher.signer, batch_key)
+        if await workspace.simulations.count(brand.key) != await workspace.simulations.counted(brand.key):
+            wrong.append(f"brands {brand.id}: simulations")
+        return wrong
+
+    async def _check_rollups(self) -> list[str]:
+        """Count every day of published answers anew and compare with the stored counts."""
+        brand_key = self._identity.brand.key
+        stored = await self._workspace.stored_results.rollups(self._revision_key)
+        first, last = await self._workspace.stored_results.period(brand_key) or (date.max, date.min)
+        counted: list[dict[str, Any]] = []
+        while first <= last:
+            until = min(last, first + timedelta(days=DAYS_AT_ONCE - 1))
+            counted += await self._workspace.daily_counts.between(brand_key, self._revision_key, first, until)
+            first = until + timedelta(days=1)
+        return different_rows("daily_rollups", stored, counted, ("day", "entity_key", "channel_key"))
+
+    async def _missing_calculations(self) -> list[str]:
+        brand_key = self._identity.brand.key
+        left = await self._workspace.batches.uncalculated(brand_key, self._revision_key)
+        return [f"score_calculations of batch {batch.id}" for batch in left]
+
+    async def _check_raw_answers(self) -> list[str]:
+        """Parse the raw exchanges that are still kept and compare with the answers they became."""
+        brand_key, after = self._identity.brand.key, 0
+        wrong: list[str] = []
+        while chunk := await self._workspace.reparsed.raw(brand_key, after, CHUNK // 10):
+            low, after = chunk[0].key, chunk[-1].key
+            cited = await self._workspace.citations.between(brand_key, low, after, 0)
+            for answer in chunk:
+                fresh = await anyio.to_thread.run_sync(parse, answer)
+                stored = answer.parsed(cited.get(answer.key, ()))
+                if not isinstance(fresh, ReparsedAnswerDraft) or fresh.parser != answer.parser:
+                    continue  # nothing to read any more, or another reader
+                if not stored.reads_the_same(fresh):
+                    wrong.append(f"answers {answer.key}: not what its raw exchange says")
+        return wrong
+
+
+def payload_of(stored: StoredCalculation) -> str:
+    """Return what the signature of a stored row must cover."""
+    return signed_payload(
+        stored.receipt_id,
+        brand_key=stored.brand_key,
+        revision_key=stored.revision_key,
+        batch_key=stored.batch_key,
+        replay_of=stored.replay_of,
+        status=stored.status,
+        score=stored.score,
+        calculated_at=stored.calculated_at,
+    )
+
+
+def unmeasured(stored: StoredCalculation) -> list[str]:
+    """Return the engines that a stored calculation lists as configured and not measured; whatever lies there."""
+    listed = as_object(stored.platforms).get("platforms")
+    engines = (
+        [as_object(engine) for engine in cast("list[object]", listed)] if isinstance(listed, list) else []
+    )
+    platforms = [engine.get("platform") for engine in engines if engine.get("status") == "not_measured"]
+    return [platform for platform in platforms if isinstance(platform, str)]
+
+
+def count_of_answers(receipt: object) -> int:
+    """Return how many answers a stored receipt says it rests on; 0 when it does not say."""
+    count = as_object(as_object(receipt).get("answers")).get("count")
+    return count if isinstance(count, int) else 0

@@ -1,0 +1,87 @@
+"""Documents of the batches that filters leave: score, engines and rankings over all of their answers together; pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from analytics.batches import AnswerBatch, usable
+from analytics.metrics import measurement_verdict
+from analytics.rankings import rank
+from analytics.score import calculate_all
+from measurement.extraction.channel_facts import join_facts
+from measurement.planning.brand_identity import BrandIdentity
+from measurement.publication.calculate import pool_observations, rank_platforms
+from measurement.publication.documents.change import UNCOMPARED
+from measurement.publication.documents.platforms import platforms_document
+from measurement.publication.documents.rankings import rankings_document
+from measurement.publication.documents.score import score_document
+from measurement.statistics.batches import ChosenBatch
+from storage.documents import StoredDocument
+
+ResultPart = Literal["headline", "platforms", "rankings"]
+"""What is made of chosen answers, in the form of the stored document of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredResults:
+    """A document as stored results have it, with the batches it rests on, newest first.
+
+    `cut` when more answers may fit than are looked at. Rankings are those of all chosen answers together.
+    """
+
+    document: Mapping[str, Any]
+    calculated_at: datetime
+    batch_ids: tuple[str, ...]
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredBatches:
+    """What filters leave of batches, newest first, and who reads it."""
+
+    identity: BrandIdentity
+    batches: tuple[ChosenBatch, ...]
+    cut: bool
+    repeats: Sequence[AnswerBatch] = ()
+    """Earlier batches that count as repeats of these, whole: only the same prompts and channels are looked at."""
+
+
+def calculate_results(filtered: FilteredBatches, part: ResultPart) -> FilteredResults:
+    """Calculate over all these batches together; pure."""
+    batches = [taken.batch for taken in filtered.batches]
+    return FilteredResults(
+        document=DOCUMENTS[part](filtered, batches).to_json(),
+        calculated_at=batches[0].captured_at,
+        batch_ids=tuple(batch.id for batch in batches),
+        cut=filtered.cut,
+    )
+
+
+def _headline(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
+    identity, brand_id = filtered.identity, filtered.identity.brand.id
+    calculation = calculate_all(brand_id, batches, identity.fingerprint, filtered.repeats)
+    observations = pool_observations(identity, batches)
+    ranking = rank(brand_id, observations, identity.fingerprint)
+    return score_document(
+        calculation, UNCOMPARED, measurement_verdict(calculation.score, observations, ranking)
+    )
+
+
+def _platforms(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
+    identity = filtered.identity
+    facts = join_facts(taken.facts for taken in filtered.batches)
+    own = usable(batches, identity.brand.id)
+    return platforms_document(identity, batches, facts, own, (), filtered.repeats)
+
+
+def _rankings(filtered: FilteredBatches, batches: Sequence[AnswerBatch]) -> StoredDocument:
+    rankings = rank_platforms(filtered.identity, batches, (), filtered.repeats)
+    return rankings_document(filtered.identity, rankings)
+
+
+DOCUMENTS: Mapping[ResultPart, Callable[[FilteredBatches, Sequence[AnswerBatch]], StoredDocument]] = {
+    "headline": _headline,
+    "platforms": _platforms,
+    "rankings": _rankings,
+}

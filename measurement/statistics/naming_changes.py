@@ -1,0 +1,69 @@
+"""Whether competitors are named more or less often than before: shares of answers to the questions of both periods."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from analytics.intervals import ALPHA, holm_levels
+from analytics.observation import Channel
+from analytics.paired_change import PairedDifference
+from analytics.prompt_results import PromptChange, PromptRate, Verdict
+from analytics.ratio_change import CountedShare, paired_share
+from measurement.planning.brand_identity import BRAND_KEY
+
+EntityRates = dict[int, PromptRate]
+PromptRates = dict[str, EntityRates]
+"""The rates of all entities by prompt, by key; those of the brand are there for every prompt that was answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPeriod:
+    """The rates of one period, and the channels that its answers came through; None where these were not counted."""
+
+    rates: PromptRates
+    channels: frozenset[Channel] | None
+
+
+def naming_changes(
+    now: CountedPeriod, before: CountedPeriod, entities: Collection[int]
+) -> dict[int, PromptChange]:
+    """Compare how often entities are named between two periods, over the prompts that both answered; by their keys.
+
+    Those that are named now are a family of their own under Holm's correction; others are left out. Other channels in
+    one of the periods, or fewer than two common prompts, make them not comparable.
+    """
+    named = {key for rates in now.rates.values() for key, rate in rates.items() if rate.named}
+    common = sorted(now.rates.keys() & before.rates.keys())
+    alike = now.channels is not None and now.channels == before.channels
+    counting = _SharesOf(before.rates, common), _SharesOf(now.rates, common)
+    earlier = {key: counting[0].of(key) for key in entities if key in named}
+    tested = {
+        key: paired_share(share, counting[1].of(key)) if alike else None for key, share in earlier.items()
+    }
+    family = {key: difference for key, difference in tested.items() if difference is not None}
+    levels = dict(zip(family, holm_levels([difference.p for difference in family.values()]), strict=True))
+    return {
+        key: _conclude(difference, levels.get(key, 1), earlier[key]) for key, difference in tested.items()
+    }
+
+
+class _SharesOf:
+    """The shares of one period over some prompts, whose answers are the same for everybody."""
+
+    def __init__(self, rates: PromptRates, prompts: Sequence[str]) -> None:
+        self._rates = [rates[prompt] for prompt in prompts]
+        self._answers = [entities[BRAND_KEY].answers for entities in self._rates]
+
+    def of(self, key: int) -> CountedShare:
+        """Return in how many answers to each prompt an entity is named."""
+        rates = (entities.get(key) for entities in self._rates)
+        return CountedShare([rate.named if rate else 0 for rate in rates], self._answers)
+
+
+def _conclude(difference: PairedDifference | None, divisor: int, earlier: CountedShare) -> PromptChange:
+    before = PromptRate(sum(earlier.answers), sum(earlier.hits))
+    if difference is None:
+        return PromptChange("not_comparable", before, None, None)
+    verdict: Verdict = "no_detectable_change"
+    if difference.p < ALPHA / divisor:
+        verdict = "rose" if difference.delta > 0 else "fell"
+    return PromptChange(verdict, before, difference.delta, difference.interval(divisor))

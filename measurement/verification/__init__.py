@@ -1,1 +1,0 @@
-"""Proves what is stored: results are calculated anew from raw answers, on demand and each night."""

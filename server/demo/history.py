@@ -13,7 +13,6 @@ from measurement.planning.brand_files import BrandFile, parse_brands, save_brand
 from measurement.planning.brand_profiles import change_profile
 from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
-from server.cli.output import Output
 from server.demo.sample_site import HOST
 from server.demo.synthetic_market import ENGINES, WEEKS, answers_of_week
 from server.demo.synthetic_run import record_run
@@ -22,7 +21,7 @@ from storage.documents import StoredEvidence
 from storage.ids import fixed_ids
 from storage.repositories.brands import Brand
 from storage.repositories.companies import Company
-from tools.calls.wire import SYNTHETIC_COMPANY, SYNTHETIC_NOTICE
+from tools.calls.wire import SYNTHETIC_COMPANY
 from web.accounts import accounts
 
 EMAIL = "synthetic@seenby.example"
@@ -45,8 +44,8 @@ ISSUES = (
 """What monitors of the site would have found in the synthetic market."""
 
 
-async def load_history(service: Service, output: Output, site: str | None = None) -> int:
-    """Load the synthetic market once, show where it can be looked at; return 0.
+async def load_history(service: Service, site: str | None = None) -> tuple[int, str]:
+    """Load the synthetic market once; return how many answers were stored now, and a link to the pages.
 
     Its identifiers are the same in every database, so that the examples of the tools' schemas can name them. The
     brand owns `site`, the `host:port` at which the sample site is served.
@@ -54,6 +53,7 @@ async def load_history(service: Service, output: Output, site: str | None = None
     company = await _company(service)
     market = _market(site)
     workspace = service.database.workspace(company.id)
+    stored = 0
     if await workspace.brands.count():
         if market[0].website:
             await _move_site(service, company, market[0])
@@ -62,15 +62,11 @@ async def load_history(service: Service, output: Output, site: str | None = None
             brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
         with tempfile.TemporaryDirectory() as folder:
             stored = await _import_weeks(service, company, brand, market[0], Path(folder))
-        output.say(f"{stored} synthetic answers of {WEEKS} weeks, {len(ENGINES)} engines and two countries.")
-    pages = await accounts.invite(service.site(), company.id, EMAIL, "owner", None)
-    value = {"company": company.name, "synthetic": True, "notice": SYNTHETIC_NOTICE, "pages": pages}
-    output.data(value, lambda: output.people.print(f"{SYNTHETIC_NOTICE}\npages: {pages}", markup=False))
-    return 0
+    return stored, await accounts.invite(service.site(), company.id, EMAIL, "owner", None)
 
 
 def _market(site: str | None) -> list[BrandFile]:
-    """Return the brands of the market; the first owns the sample site, if that is served."""
+    """Return the brands of the market; the first owns the sample site when that is served."""
     market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
     if site is None:
         return market
@@ -82,7 +78,7 @@ def _market(site: str | None) -> list[BrandFile]:
 
 
 async def _move_site(service: Service, company: Company, own: BrandFile) -> None:
-    """Let the brand that was loaded before own the site where it is served now; a site that a person named stays."""
+    """Let the loaded brand own the site at its present address; a site that a person set stays."""
     async with service.database.transaction(company.id) as writing:
         brand = await writing.brands.find(own.name)
         if brand is None or (brand.website and urlsplit(brand.website).hostname != HOST):

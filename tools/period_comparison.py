@@ -10,10 +10,10 @@ from pydantic import Field
 from analytics.change import Side
 from analytics.score_inputs import Part
 from measurement.publication.documents.score import factor_document, partial_score_document
+from measurement.statistics.asking_changes import QuestionChange, load_crossed_changes
 from measurement.statistics.period_comparison import compare_periods as compared
 from measurement.statistics.period_rows import MOST_ANSWERS
 from measurement.statistics.prompt_results import in_period, period_before
-from measurement.statistics.question_changes import QuestionChange, load_crossed_changes
 from storage.repositories.answers.answer_filters import AnswerFilter
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal

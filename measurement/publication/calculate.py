@@ -16,7 +16,7 @@ from analytics.score import ScoreCalculation, calculate, calculate_all
 from measurement.extraction.channel_facts import ChannelSummary
 from measurement.extraction.observations import BatchObservations, facts_of
 from measurement.planning.brand_identity import BrandIdentity
-from measurement.planning.noise import noise_points
+from measurement.planning.detection import noise_points
 from measurement.publication.documents.change import change_document
 from measurement.publication.documents.platforms import platforms_document
 from measurement.publication.documents.rankings import EVERY_PLATFORM, rankings_document

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.clock import utc_now
 from server.cli.lookup import find_company
 from server.cli.option_groups import AnswerFilters, takes_option_groups

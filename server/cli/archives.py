@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from measurement.imports.archives import archive_records, take_in
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.clock import utc_now
 from server.cli import answers
 from server.cli.lookup import find_company

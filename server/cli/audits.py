@@ -29,7 +29,7 @@ async def draw_audit(
     session: CommandSession, output: Output, company_name: str | None, brand_name: str, size: int, seed: int
 ) -> None:
     """Store a sample and print its answers."""
-    from measurement.planning.brand_lookup import find_brand
+    from measurement.planning.brand_identity import find_brand
     from measurement.statistics.matching_audits import draw_sample  # loads the statistics
 
     company = await find_company(session.database, company_name)
@@ -67,7 +67,7 @@ async def label_answer(
     tone: str | None,
 ) -> None:
     """Store one label."""
-    from measurement.planning.brand_lookup import find_brand
+    from measurement.planning.brand_identity import find_brand
     from measurement.statistics.matching_audits import add_label
 
     company = await find_company(session.database, company_name)
@@ -89,7 +89,7 @@ async def report_audit(
     session: CommandSession, output: Output, company_name: str | None, brand_name: str
 ) -> None:
     """Print the report of a brand's newest audit."""
-    from measurement.planning.brand_lookup import find_brand
+    from measurement.planning.brand_identity import find_brand
     from measurement.statistics.matching_audits import AuditSummary, summarize
 
     company = await find_company(session.database, company_name)

@@ -39,7 +39,7 @@ async def find_company(database: Database, name_or_id: str | None) -> Company:
 
 async def find_brands(database: Database, company_id: str, name_or_id: str | None) -> list[Brand]:
     """Return the brand that was named, or without a name all of the company. Raises UnknownName."""
-    from measurement.planning.brand_lookup import find_brand
+    from measurement.planning.brand_identity import find_brand
 
     workspace = database.workspace(company_id)
     return [await find_brand(workspace, name_or_id)] if name_or_id else await workspace.brands.all()

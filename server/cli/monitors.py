@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.alerts.monitor_scripts import KINDS
+from measurement.alerts.issues import KINDS
 from measurement.errors import UnknownName
 from measurement.planning.clock import utc_now
 from server.cli.lookup import find_brands, find_company

@@ -8,7 +8,7 @@ import typer
 
 from measurement.asking.probe_progress import ProbeResult, Step
 from measurement.planning.ask_plan import AskPlan, ProbeRequest, make_plan
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.clock import utc_now
 from server.cli.consent import Consent
 from server.cli.lookup import find_company

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.clock import utc_now
 from measurement.planning.competitor_suggestions import dismiss, suggested, track
 from server.cli.lookup import find_company

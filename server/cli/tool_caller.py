@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from measurement.errors import UnknownName, WorkError
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from oauth.api_keys import EVERYTHING
 from oauth.principal import Caller, Principal
 from server.cli.option_groups import AnswerFilters

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from storage.database import Database
 from storage.repositories.repository_items import ItemDraft
 from tests.web.conftest import Meet, Person

@@ -7,9 +7,8 @@ from typing import Any, Literal, TypeAlias
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
-from measurement.statistics.sentence_sources import link_sentences
-from measurement.statistics.sourced_sentence import SourcedSentence
+from measurement.planning.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
+from measurement.statistics.sentence_sources import SourcedSentence, link_sentences
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace

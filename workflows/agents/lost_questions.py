@@ -10,7 +10,7 @@ from analytics.grounding.claims import claims
 from analytics.grounding.flattening import flatten
 from analytics.grounding.numerals import LANGUAGES
 from analytics.grounding.sentence_spans import sentences
-from measurement.publication.answer_mentions import counted
+from measurement.publication.accuracy_checks import counted
 from readiness.checks.check import CheckStatus
 from readiness.fetching import urls
 from readiness.report.document import Report

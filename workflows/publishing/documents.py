@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from measurement.publication.published_items import DRAFT, FOR_FILE
-from measurement.statistics.sentence_sources import PROFILE, link_sentences
-from measurement.statistics.sourced_sentence import FactPlace, SourcedSentence
+from measurement.planning.published_items import DRAFT, FOR_FILE
+from measurement.statistics.sentence_sources import PROFILE, FactPlace, SourcedSentence, link_sentences
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace

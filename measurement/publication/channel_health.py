@@ -1,7 +1,7 @@
 """Health of each channel of a batch: how it ended, whether it behaves as before, and the notifications about it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -22,6 +22,13 @@ CITING, SILENT = 0.5, 0.05
 SEARCH_DROP = 0.2
 NO_CREDENTIAL = frozenset({"provider_auth", "provider_not_configured"})
 DEGRADED = 0.2
+REFUSALS = {
+    "provider_not_configured": "has no credential",
+    "provider_auth": "refuses the credential",
+    "provider_quota": "has no quota left",
+}
+"""Failures of an engine that only a person can mend."""
+PLACE = "/settings/engines"
 
 
 class Alert(StrEnum):
@@ -289,4 +296,25 @@ def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress)
         ),
         dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
         brand_key=identity.brand.key,
+    )
+
+
+def engines_refused(codes: Mapping[str, str], now: datetime) -> AlikeDrafts:
+    """Tell of the platforms of one measurement that refused, each with its code, once a day."""
+    return AlikeDrafts(
+        [engine_refused(platform, code, now) for platform, code in codes.items()],
+        lambda count: f"{count} engines answer nothing until a person mends it",
+        PLACE,
+    )
+
+
+def engine_refused(platform: str, code: str, now: datetime) -> NotificationDraft:
+    """Tell, once a day, that a platform's credential is missing, refused or exhausted."""
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{platform_name(platform)} {REFUSALS[code]}",
+        message="Nothing is measured there until this is mended. Check the engine's account and its key.",
+        dedup_key=f"system_alert:engine:{platform}:{now.date().isoformat()}",
+        path=PLACE,
     )

@@ -8,7 +8,6 @@ import anyio.to_thread
 
 from analytics.batches import LOOK_BACK, enough
 from analytics.series_watch import watch_series
-from measurement.alerts.engine_alerts import REFUSALS, engines_refused
 from measurement.alerts.issues import CONTENT_GAP_MONITOR, record
 from measurement.alerts.mention_alerts import mention_alerts
 from measurement.alerts.step_alerts import step_alerts
@@ -19,7 +18,14 @@ from measurement.planning.clock import Clock
 from measurement.publication.accuracy_checks import check_batch, keep, observations
 from measurement.publication.batch_layouts import ReadBatch, lay_out_batch, read_batch
 from measurement.publication.calculate import Outcome, calculate_batch, countries_of, views_of
-from measurement.publication.channel_health import by_channel, check, end_of, troubles
+from measurement.publication.channel_health import (
+    REFUSALS,
+    by_channel,
+    check,
+    end_of,
+    engines_refused,
+    troubles,
+)
 from measurement.publication.looks import looks_of_batch, stored_looks
 from measurement.publication.receipt_seal import (
     ReceiptSigner,

@@ -10,7 +10,7 @@ from io import StringIO
 from typing import Any
 
 from analytics.digests import canonical_json, digest
-from measurement.publication.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
+from measurement.publication.receipt_document import DigestsDocument, ReceiptDocument, receipt_id
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
 from storage.repositories.seals import BatchSeal, SealedRow

@@ -16,8 +16,8 @@ from measurement.planning.brand_identity import BrandIdentity, find_brand, ident
 from measurement.planning.clock import Clock
 from measurement.publication.batch_layouts import batch_documents
 from measurement.publication.calculate import calculate_batch
-from measurement.publication.documents.receipt import receipt_id
 from measurement.publication.publish import Publisher
+from measurement.publication.receipt_document import receipt_id
 from measurement.publication.receipt_seal import (
     broken_seals,
     countries_digest,

@@ -10,7 +10,7 @@ from analytics.digests import canonical_json
 from measurement.extraction.observations import BatchObservations
 from measurement.publication.calculate import Outcome
 from measurement.publication.channel_health import by_channel, channel_key, end_of, health_of
-from measurement.publication.documents.receipt import ReceiptDocument, differing_fields
+from measurement.publication.receipt_document import ReceiptDocument, differing_fields
 from measurement.publication.receipt_seal import POINT_FIELDS, plain
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.asks import Progress

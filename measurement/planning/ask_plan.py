@@ -124,7 +124,7 @@ async def make_plan(
     if brand.archived_at is not None:
         raise NothingToAsk(
             f"{brand.name} is archived: it keeps its history and is not measured",
-            f"Bring it back: seenby brand update {brand.name!r} --no-archived",
+            f"Restore it: seenby call update_brand_profile --brandId {brand.name!r} --no-archived",
         )
     chosen = await find_prompt_set(workspace, brand, request)
     platforms = request.platforms or (tuple(chosen.platforms) if chosen else ())

@@ -1,4 +1,4 @@
-"""Announcing a change of the interface: to everybody it concerns by e-mail, on the pages and to clients, in time."""
+"""Announcements of interface changes: by e-mail, on the pages, in GET /mcp and in headers, 30 days ahead."""
 
 import hashlib
 from collections import defaultdict
@@ -10,14 +10,11 @@ import typer
 
 from measurement.errors import UnknownName, WorkError
 from measurement.planning.clock import utc_now
-from server.cli.options import Json
-from server.cli.output import Output
-from server.cli.session import with_service
+from server.cli.session import Session, command
 from storage.repositories.mails import MailDraft
 from storage.repositories.notifications import Addressee, Announcement
 
 if TYPE_CHECKING:
-    from server.service import Service
     from storage.database import Database
 
 NOTICE: Final = timedelta(days=30)
@@ -25,48 +22,43 @@ LONGEST_TITLE: Final = 120
 LONGEST_BODY: Final = 10_000
 
 
-def announce(
+@command(service=True, company=False)
+async def announce(
+    session: Session,
     file: Annotated[
-        Path, typer.Argument(help="Text: a first line with the title, a blank line, paragraphs.")
+        Path, typer.Argument(help="Text file: a first line with the title, a blank line, paragraphs.")
     ],
-    effective: Annotated[str, typer.Option(help="The day from which it holds, as 2026-12-31 (UTC).")],
-    tool: Annotated[
-        list[str] | None, typer.Option(help="A tool that goes away then; may be repeated.")
-    ] = None,
-    as_json: Json = False,
+    effective: Annotated[str, typer.Option(help="The first day of the change, as 2026-12-31 (UTC).")],
+    tool: Annotated[list[str] | None, typer.Option(help="A tool that is removed then. Repeatable.")] = None,
 ) -> None:
-    """Announce a change at least 30 days ahead: by e-mail, on the pages, in GET /mcp and in headers."""
-    with_service(as_json, publish_announcement, file, effective, tuple(tool or ()))
+    """Announce a change at least 30 days ahead: by e-mail, on the pages, in GET /mcp and in headers.
 
-
-async def publish_announcement(
-    service: "Service", output: Output, file: Path, effective: str, tools: tuple[str, ...]
-) -> None:
-    """Store an announcement and queue its mails; the same one again queues what is missing. Raises WorkError."""
-    if service.settings.smtp is None:
+    The same announcement again queues only the e-mails that are missing.
+    """
+    if session.settings.smtp is None:
         raise WorkError(
-            "an announcement goes to people by e-mail, and no mail server is set",
+            "An announcement is sent by e-mail, and no mail server is configured.",
             "Set SEENBY_SMTP_HOST and SEENBY_SMTP_FROM. Nothing was announced.",
         )
-    names = set(service.dispatcher.table)
-    for tool in tools:
-        if tool not in names:
-            raise UnknownName("tool", tool, sorted(names))
+    tools = tuple(tool or ())
+    known = set(session.service.dispatcher.table)
+    for name in tools:
+        if name not in known:
+            raise UnknownName("tool", name, sorted(known))
     announcement = read_announcement(file, effective, tools, utc_now())
-    async with service.database.operation() as operators:
+    async with session.database.operation() as operators:
         await operators.announcements.add(announcement)
-    addressees = await service.database.operators.announcements.addressees()
-    await queue_mails(service.database, announcement, addressees)
-    fields = {"id": announcement.id, "effectiveOn": effective, "mailsQueued": len(addressees)}
-    output.data(
-        fields,
-        lambda: output.people.print(f"announced for {effective}; {len(addressees)} people are mailed"),
+    addressees = await session.database.operators.announcements.addressees()
+    await queue_mails(session.database, announcement, addressees)
+    session.output.show(
+        {"id": announcement.id, "effectiveOn": effective, "mailsQueued": len(addressees)},
+        f"announced for {effective}; {len(addressees)} e-mails queued",
     )
-    output.say("a process that executes runs sends the mails; `seenby mails` shows what became of each")
+    session.output.say("seenby serve or worker sends the e-mails; check them with: seenby mails")
 
 
 async def queue_mails(database: "Database", announcement: Announcement, addressees: list[Addressee]) -> None:
-    """Queue a mail to each, once however often this is done."""
+    """Queue one e-mail to each addressee; repeating it queues none twice."""
     by_company: defaultdict[str, list[Addressee]] = defaultdict(list)
     for addressee in addressees:
         by_company[addressee.company_id].append(addressee)
@@ -91,21 +83,21 @@ async def queue_mails(database: "Database", announcement: Announcement, addresse
 
 
 def read_announcement(file: Path, effective: str, tools: tuple[str, ...], now: datetime) -> Announcement:
-    """Return what a file announces. Raises WorkError."""
+    """Return the announcement of a file. Raises WorkError."""
     try:
         day = date.fromisoformat(effective)
         text = file.expanduser().read_text(encoding="utf-8")
     except ValueError as error:
         raise WorkError(
-            f"{effective} is no day, or {file} is no text", "Write the day as 2026-12-31."
+            f"{effective} is not a day, or {file} is not a text file.", "Write the day as 2026-12-31."
         ) from error
     except OSError as error:
-        raise WorkError(f"{file} cannot be read: {error.strerror}", "Name a text file.") from error
+        raise WorkError(f"{file} cannot be read: {error.strerror}.", "Give a text file.") from error
     soonest = now.date() + NOTICE
     if day < soonest:
         raise WorkError(
-            f"{effective} is less than {NOTICE.days} days ahead",
-            f"A breaking change is announced at least {NOTICE.days} days before: from {soonest} on.",
+            f"{effective} is less than {NOTICE.days} days ahead.",
+            f"The earliest day is {soonest}.",
         )
     first, _, rest = text.strip().partition("\n")
     title, body = first.lstrip("# ").strip(), rest.strip()

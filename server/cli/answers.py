@@ -1,143 +1,147 @@
-"""Answers: listed, opened, imported from a file, and exported as lines that can be imported again."""
+"""Answers: imported and exported as files; unfinished batches; archives of everything."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from measurement.planning.brand_identity import find_brand
+from measurement.errors import WorkError
 from measurement.planning.clock import utc_now
-from server.cli.lookup import find_company
-from server.cli.option_groups import AnswerFilters, takes_option_groups
-from server.cli.options import Company, Json, Limit, Offset, OneBrand
-from server.cli.output import Output
-from server.cli.progress import show_progress
-from server.cli.session import CommandSession, publisher_of, with_database, with_rows
-from server.cli.tool_words import does
+from server.cli.session import OneBrand, Session, command
 
-SupplierName = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
-app = typer.Typer(no_args_is_help=True, help="Stored answers, and those captured elsewhere.")
+DataProvider = Literal["dataforseo", "cloro", "brightdata", "serpapi"]
+
+app = typer.Typer(
+    no_args_is_help=True, help="Answers that were captured elsewhere. Read stored ones with seenby call."
+)
+batches = typer.Typer(no_args_is_help=True, help="Probes and imports that are not finished.")
+exports = typer.Typer(no_args_is_help=True, help="Stored data as lines of JSON.")
 
 
-@app.command("import")
-def import_(
+@command(app, "import")
+async def import_(
+    session: Session,
     file: Path,
     brand: OneBrand,
-    company: Company = None,
-    keep_going: Annotated[bool, typer.Option(help="Store the good lines and report the bad ones.")] = False,
+    keep_going: Annotated[bool, typer.Option(help="Store valid lines and report the others.")] = False,
     format_: Annotated[
-        SupplierName | None,
-        typer.Option(
-            "--format", help="The file holds bodies of this supplier, as it sent them; gzip or plain."
-        ),
+        DataProvider | None,
+        typer.Option("--format", help="The file has response bodies of this data provider; gzip or plain."),
     ] = None,
-    as_json: Json = False,
-) -> None:
-    """Import answers captured elsewhere (JSONL, or CSV by its name); a line that was imported before is skipped."""
-    with_database(as_json, import_answers, file, company, brand, keep_going, format_)
-
-
-async def import_answers(
-    session: CommandSession,
-    output: Output,
-    path: Path,
-    company_name: str | None,
-    brand_name: str,
-    keep_going: bool,
-    supplier: SupplierName | None = None,
 ) -> int:
-    """Import captured answers; return the exit code."""
-    from measurement.extraction.captured_lines import lines_of  # the matcher, for who imports
+    """Import answers captured elsewhere (JSONL, or CSV by its name); lines that were imported before are skipped."""
+    from measurement.extraction.captured_lines import lines_of  # loads the matcher
     from measurement.imports.captured_answers import Importer
 
     read = lines_of
-    if supplier is not None:
-        from measurement.imports.supplier_files import reader_of  # the parsers of all suppliers
+    if format_ is not None:
+        from measurement.imports.supplier_files import reader_of  # loads the parsers of all data providers
 
-        read = reader_of(supplier)
-    company = await find_company(session.database, company_name)
-    brand = await find_brand(session.database.workspace(company.id), brand_name)
-    importer = Importer(session.database, publisher_of(session), utc_now)
-    with (
-        show_progress(output, "importing", "answers") as storing,
-        show_progress(output, "reading", "answers") as reading,
-    ):
+        read = reader_of(format_)
+    output = session.output
+    importer = Importer(session.database, session.publisher, utc_now)
+    owner = await session.brand(brand)
+    with output.progress("importing", "answers") as storing, output.progress("reading", "answers") as reading:
         result = await importer.import_file(
-            company.id,
-            brand,
-            path,
+            session.company.id,
+            owner,
+            file,
             keep_going=keep_going,
             read=read,
             progress=storing,
             reading=reading,
         )
+    rejected = [{"line": line, "reason": reason} for line, reason in result.rejected]
     for line, reason in result.rejected:
-        output.say(f"{path.name}, line {line}: {reason}")
-    value = {
-        "stored": result.stored,
-        "duplicates": result.duplicates,
-        "rejected": [{"line": line, "reason": reason} for line, reason in result.rejected],
-    }
-    summary = (
-        f"{result.stored} stored, {result.duplicates} duplicates skipped, {len(result.rejected)} rejected"
+        output.say(f"{file.name}, line {line}: {reason}")
+    output.show(
+        {"stored": result.stored, "duplicates": result.duplicates, "rejected": rejected},
+        f"{result.stored} stored, {result.duplicates} duplicates skipped, {len(rejected)} rejected",
     )
-    output.data(value, lambda: output.people.print(summary))
-    return 1 if result.rejected or not (result.stored or result.duplicates) else 0
+    return 1 if rejected or not (result.stored or result.duplicates) else 0
 
 
-@app.command("list")
-@does("list_answers")
-@takes_option_groups
-def list_(
-    brand: OneBrand,
-    filters: AnswerFilters,
-    outcome: Annotated[
-        str | None,
-        typer.Option(
-            help="names_us, rival_instead, nobody, anybody, cites_us, contradicts, truncated, left_out, judged, "
-            "positive, neutral or negative."
-        ),
-    ] = None,
-    competitor: Annotated[str | None, typer.Option(help="Only those that name this competitor.")] = None,
-    source: Annotated[str | None, typer.Option(help="Only those that cite this domain or page.")] = None,
-    limit: Limit = 20,
-    offset: Offset = 0,
-    company: Company = None,
-    as_json: Json = False,
-) -> None:
-    """List stored answers, newest first."""
-    from server.cli import stored_answers  # loaded by who looks at answers
-
-    choice: dict[str, Any] = {"outcome": outcome, "competitor": competitor, "source": source}
-    choice |= {"limit": limit, "offset": offset}
-    with_rows(as_json, company, stored_answers.list_answers, brand, filters, choice)
-
-
-@app.command("show")
-@does("get_answer")
-def show(
-    answer: Annotated[str, typer.Argument(help="Id, as answers list prints it.")],
-    company: Company = None,
-    as_json: Json = False,
-) -> None:
-    """Show one answer whole: its words, whom it names, what it cites and claims."""
-    from server.cli import stored_answers
-
-    with_rows(as_json, company, stored_answers.show_answer, answer)
-
-
-def export(brand: OneBrand, company: Company = None, as_json: Json = False) -> None:
-    """Print every stored answer of a brand as lines of JSON that can be imported again."""
-    with_database(as_json, export_answers, company, brand)
-
-
-async def export_answers(
-    session: CommandSession, output: Output, company_name: str | None, brand_name: str
-) -> None:
-    """Print every answer of a brand as lines of JSON that can be imported."""
+@command(exports, "answers")
+async def export_answers(session: Session, brand: OneBrand) -> None:
+    """Print every stored answer of a brand as lines of JSON, which `answers import` reads."""
     from measurement.imports.captured_answers import exported
 
-    company = await find_company(session.database, company_name)
-    workspace = session.database.workspace(company.id)
-    async for line in exported(workspace, await find_brand(workspace, brand_name), utc_now):
-        output.line(line)
+    async for line in exported(session.workspace, await session.brand(brand), utc_now):
+        session.output.line(line)
+
+
+@command(exports, "everything")
+async def export_everything(
+    session: Session,
+    brand: Annotated[str | None, typer.Option(help="Name or id. The whole company by default.")] = None,
+) -> None:
+    """Print everything that is stored as lines of JSON, raw answers included; no accounts and no keys."""
+    from measurement.imports.archives import archive_records
+
+    owner = await session.brand(brand) if brand else None
+    async for line in archive_records(session.workspace, session.company.name, owner, utc_now):
+        session.output.line(line)
+
+
+@command()
+async def import_everything(
+    session: Session,
+    file: Path,
+    keep_schedules: Annotated[
+        bool, typer.Option("--keep-schedules", help="Keep schedules on; they are switched off by default.")
+    ] = False,
+) -> None:
+    """Import what `export everything` printed elsewhere, and recompute the same numbers from it."""
+    from measurement.imports.archives import take_in
+
+    output = session.output
+    with output.progress("importing", "records") as progress:
+        taken = await take_in(
+            session.database,
+            session.publisher,
+            session.company.id,
+            file,
+            progress,
+            keep_schedules=keep_schedules,
+        )
+    for disabled in taken.switched_off:
+        output.say(f"switched off the schedule {disabled.schedule!r} of the {disabled.kind} {disabled.name}")
+    if taken.switched_off:
+        output.say("Set schedules again when they should run here, or import with --keep-schedules.")
+    disabled_fields = [
+        {"kind": disabled.kind, "name": disabled.name, "schedule": disabled.schedule}
+        for disabled in taken.switched_off
+    ]
+    value = {
+        "records": taken.counts,
+        "brands": [{"id": brand.id, "name": brand.name} for brand in taken.brands],
+        "schedulesSwitchedOff": disabled_fields,
+    }
+    output.show(value if output.as_json else taken.counts)
+
+
+@command(batches, "list")
+async def list_batches(session: Session) -> None:
+    """List probes and imports that are running or were interrupted; the same command resumes them."""
+    rows = [
+        {
+            "batchId": batch.id,
+            "brand": batch.brand_name,
+            "source": batch.source,
+            "createdAt": batch.created_at,
+            "asks": batch.asks,
+            "stored": batch.stored,
+            "failed": batch.failed,
+        }
+        for batch in await session.workspace.batches.unfinished()
+    ]
+    session.output.show(rows, columns="batchId brand source createdAt asks stored failed")
+
+
+@command(batches, "cancel")
+async def cancel_batch(session: Session, batch_id: str) -> None:
+    """Cancel a batch for good: it stops at once and is not published."""
+    async with session.transaction() as writing:
+        if not await writing.batches.cancel(batch_id, utc_now()):
+            raise WorkError("No running batch has this id.", "List them with: seenby batches list")
+    session.output.show({"batchId": batch_id, "status": "cancelled"}, f"{batch_id} cancelled")

@@ -1,4 +1,4 @@
-"""Backups: the whole database in one file, made while it is in use, and brought back into an empty one."""
+"""Backups: the whole database in one file, written while it is in use and restored into an empty one."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -12,9 +12,8 @@ import typer
 
 from measurement.errors import WorkError
 from measurement.planning.clock import utc_now
-from server.cli.options import Json
 from server.cli.output import Output
-from server.cli.session import CommandSession, read_settings, with_database
+from server.cli.session import JsonOption, Session, command, read_settings
 from storage.backup import (
     BackupFailed,
     Manifest,
@@ -32,28 +31,24 @@ if TYPE_CHECKING:
     from server.settings import Settings
 
 NEEDED_FOR: Final = {
-    "SEENBY_SECRET_KEY": "API keys, sessions, engine keys, webhooks, links in mails that wait",
-    "SEENBY_OAUTH_SECRET": "apps that people let in",
+    "SEENBY_SECRET_KEY": "API keys, sessions, engine keys, webhooks, links in pending mails",
+    "SEENBY_OAUTH_SECRET": "connected apps",
     "SEENBY_RECEIPT_KEY": "the signatures of receipts",
 }
-"""Secrets that no backup holds: what was made with each is of no use without it."""
+"""Secrets that are not part of a backup, and what stops working without each."""
 
 
-def backup(
-    file: Annotated[Path, typer.Argument(help="The new file; a place for its size twice is needed.")],
-    as_json: Json = False,
+@command(company=False)
+async def backup(
+    session: Session,
+    file: Annotated[Path, typer.Argument(help="The new file. Twice its size must be free.")],
 ) -> None:
-    """Write the whole database to one file, as it is at one instant; the service goes on meanwhile."""
-    with_database(as_json, make_backup, file)
-
-
-async def make_backup(session: CommandSession, output: Output, file: Path) -> None:
-    """Copy the database and describe the copy. Raises WorkError."""
+    """Write a consistent copy of the whole database to one file, while the service runs."""
     target = file.expanduser().absolute()
     if target.exists():
-        raise WorkError(f"{file} exists already", "Name a new file: a backup replaces none.")
+        raise WorkError(f"{file} exists already.", "Give a new file.")
     if not target.parent.is_dir():
-        raise WorkError(f"there is no folder {target.parent}", "Make it first.")
+        raise WorkError(f"There is no folder {target.parent}.", "Create it first.")
     settings = session.settings
     try:
         with working_folder(target.parent) as folder:
@@ -74,36 +69,36 @@ async def make_backup(session: CommandSession, output: Output, file: Path) -> No
         raise WorkError(str(failed), "No backup was made.") from failed
     except OSError as error:
         raise WorkError(
-            f"no backup was made: {error.strerror}", "Look at the folder and its space."
+            f"No backup was made: {error.strerror}.", "Check the folder and its free space."
         ) from error
     fields = {"file": str(target), "bytes": target.stat().st_size, "revision": manifest.revision}
     needed = sorted(manifest.secrets)
-    output.data(
+    session.output.show(
         {**fields, "secretsKeptApart": needed},
-        lambda: output.people.print(f"{target}: {fields['bytes']} bytes, schema {manifest.revision}"),
+        f"{target}: {fields['bytes']} bytes, schema {manifest.revision}",
     )
     for name in needed:
-        output.say(f"keep {name} apart from it: without it {NEEDED_FOR[name]} are of no use")
+        session.output.say(f"Store {name} separately: without it these stop working: {NEEDED_FOR[name]}")
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `seenby backup` wrote.")],
     work: Annotated[
         bool,
-        typer.Option("--resume", help="Let it work at once: the one that was copied is stopped for good."),
+        typer.Option("--resume", help="Start its work at once: the original is stopped for good."),
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Bring a backup back into the empty database of the settings, and its schema up to date.
+    """Restore a backup into the empty database of the settings and migrate it.
 
-    What is restored answers and shows, and does no work by itself until `seenby resume`.
+    The restored copy serves requests; it starts no work by itself until `seenby resume`.
     """
     settings, output = read_settings(as_json)
     raise typer.Exit(anyio.run(bring_back, settings, output, file, work))
 
 
 async def bring_back(settings: "Settings", output: Output, file: Path, work: bool = False) -> int:
-    """Load a backup and migrate it. Raises WorkError; the database is as empty as before then."""
+    """Load a backup and migrate it. Raises WorkError and leaves the database empty then."""
     from server.database import open_database
 
     kind = settings.database_url.partition("+")[0]
@@ -125,34 +120,28 @@ async def bring_back(settings: "Settings", output: Output, file: Path, work: boo
                 await operators.work_pauses.begin(reason, utc_now())
     fields = {"companies": companies, "madeAt": manifest.created_at, "revision": manifest.revision}
     changed = [name for name, mark in fingerprints(settings).items() if manifest.secrets.get(name) != mark]
-    output.data(
+    output.show(
         {**fields, "otherSecrets": changed, "paused": not work},
-        lambda: output.people.print(f"restored {companies} companies as of {manifest.created_at}"),
+        f"restored {companies} companies as of {manifest.created_at}",
     )
     for name in changed:
-        output.say(
-            f"{name} is another one than when the backup was made: {NEEDED_FOR[name]} need the old one"
-        )
-    output.say("check it with `seenby doctor --deep`")
+        output.say(f"{name} differs from the backup's: these need the old one: {NEEDED_FOR[name]}")
+    output.say("Check it with: seenby doctor --deep")
     if not work:
         output.say(
-            "its work is paused: no engine is asked and no mail or webhook is sent. When the one that was copied "
-            "is stopped for good: seenby resume"
+            "Its work is paused: no engine requests, e-mails or webhooks. When the original is stopped for good, run: "
+            "seenby resume"
         )
     return 0
 
 
-def resume(as_json: Json = False) -> None:
-    """Let a restored copy work: ask engines by schedule, execute runs, send mails and webhooks."""
-    with_database(as_json, end_pause)
-
-
-async def end_pause(session: CommandSession, output: Output) -> None:
-    """End the pause; processes that serve or work notice within seconds."""
+@command(company=False)
+async def resume(session: Session) -> None:
+    """Start the work of a restored copy: schedules, runs, e-mails and webhooks. Processes notice within seconds."""
     async with session.database.operation() as operators:
         ended = await operators.work_pauses.end()
-    said = "resumed: what is scheduled and queued goes on" if ended else "work was not paused"
-    output.data({"resumed": ended}, lambda: output.people.print(said))
+    said = "Resumed: schedules and queued work continue." if ended else "The work was not paused."
+    session.output.show({"resumed": ended}, said)
 
 
 async def require_empty(settings: "Settings") -> None:
@@ -167,8 +156,8 @@ async def require_empty(settings: "Settings") -> None:
         await database.close()
     if versioned:
         raise WorkError(
-            "the database of SEENBY_DATABASE_URL is in use: a restore overwrites nothing",
-            "Set SEENBY_DATABASE_URL (or SEENBY_DATA_DIR) to an empty one and restore there.",
+            "The database of SEENBY_DATABASE_URL is in use; a restore overwrites nothing.",
+            "Set SEENBY_DATABASE_URL or SEENBY_DATA_DIR to an empty one.",
         )
 
 
@@ -176,19 +165,19 @@ def require_fitting(manifest: Manifest, kind: str) -> None:
     """Raise WorkError for a backup of another kind of database or of a newer program."""
     if manifest.database != kind:
         raise WorkError(
-            f"the backup is one of {manifest.database} and the settings name {kind}",
-            "Set SEENBY_DATABASE_URL to the same kind; `seenby export everything` moves between kinds.",
+            f"The backup is from {manifest.database}, and the settings use {kind}.",
+            "Set SEENBY_DATABASE_URL to the same kind. `seenby export everything` moves data between kinds.",
         )
     if manifest.revision > newest_revision():
         raise WorkError(
-            f"the backup was made by seenby {manifest.program} with schema {manifest.revision}, and this program "
-            f"knows schemas up to {newest_revision()}",
-            f"Install seenby {manifest.program} or a newer one, and restore with that.",
+            f"The backup was made by seenby {manifest.program} with schema {manifest.revision}; this version "
+            f"supports schemas up to {newest_revision()}.",
+            f"Install seenby {manifest.program} or newer.",
         )
 
 
 def fingerprints(settings: "Settings") -> dict[str, str]:
-    """Return a short mark of each secret, by setting, which tells it from others and says nothing about it."""
+    """Return a short fingerprint of each secret, by setting; it reveals nothing about the secret."""
     secrets = {"SEENBY_SECRET_KEY": settings.secret_key, "SEENBY_RECEIPT_KEY": settings.receipt_keys[0]}
     if settings.oauth is not None:
         secrets["SEENBY_OAUTH_SECRET"] = settings.oauth.secret

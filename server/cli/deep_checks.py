@@ -1,6 +1,7 @@
-"""What `seenby doctor --deep` looks at: damage, receipts, secrets, and the parts that are away."""
+"""Checks of `seenby doctor --deep`: database damage, receipts, secrets, and components that do not respond."""
 
 import shutil
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from measurement.planning.clock import utc_now
@@ -16,19 +17,17 @@ ANSWERS = "answers"
 
 
 async def check_deeply(service: "Service") -> dict[str, Any]:
-    """Look through everything that can be looked at; nothing is asked, sent or changed."""
+    """Check everything that can be checked without sending or changing anything."""
     database = service.database
     waiting, oldest = await database.operators.mail_queue.waiting()
     usage = shutil.disk_usage(service.settings.data_dir)
     return {
         "damage": await database.faults(),
         "brandsThatDoNotHold": await NightlyVerification(database, service.publisher, utc_now).verify_all(),
-        "engineKeysThatDoNotOpen": await count_closed_keys(service),
+        **await count_unopenable(service),
         "redis": await redis_state(service),
         "mail": await mail_state(service),
         "webhooksWaiting": (await database.operators.webhook_queue.waiting())[0],
-        "webhooksThatDoNotOpen": await count_closed_webhooks(service),
-        "wordPressSitesThatDoNotOpen": await count_closed_sites(service),
         "wordPressTextsNotDelivered": await count_undelivered_texts(service),
         "mailsWaiting": waiting,
         "oldestMailSince": oldest.isoformat() if oldest else None,
@@ -38,7 +37,7 @@ async def check_deeply(service: "Service") -> dict[str, Any]:
 
 
 def holds(deep: dict[str, Any]) -> bool:
-    """Tell whether nothing was found that wants a person."""
+    """Return whether nothing needs attention."""
     faults = (
         *("damage", "brandsThatDoNotHold", "engineKeysThatDoNotOpen", "webhooksThatDoNotOpen"),
         *("wordPressSitesThatDoNotOpen", "diskNearlyFull"),
@@ -47,56 +46,44 @@ def holds(deep: dict[str, Any]) -> bool:
     return not any(deep[name] for name in faults) and not away
 
 
-async def count_closed_keys(service: "Service") -> int:
-    """Count the stored engine keys that today's secret and the one before it do not open."""
-    closed = 0
-    for company in await service.database.operators.companies.all():
-        for key in await service.database.workspace(company.id).provider_credentials.all():
-            try:
-                service.seal.open(key.sealed, company.id, key.platform, key.id)
-            except CannotOpen:
-                closed += 1
-    return closed
+async def count_unopenable(service: "Service") -> dict[str, int]:
+    """Count stored secrets that neither today's key nor the previous one opens."""
+    from workflows.publishing.site_access import open_access  # loaded by deep checks only
+    from workflows.webhooks.registration import open_target
 
+    counts = {
+        "engineKeysThatDoNotOpen": 0,
+        "webhooksThatDoNotOpen": 0,
+        "wordPressSitesThatDoNotOpen": 0,
+    }
 
-async def count_closed_webhooks(service: "Service") -> int:
-    """Count the webhooks whose address and secret today's key and the one before it do not open."""
-    from workflows.webhooks.registration import open_target  # loaded by who looks deeply
-
-    closed = 0
-    for company in await service.database.operators.companies.all():
-        for webhook in await service.database.workspace(company.id).webhooks.all():
-            try:
-                open_target(service.seal, webhook.sealed, company.id, webhook.id)
-            except CannotOpen:
-                closed += 1
-    return closed
-
-
-async def count_closed_sites(service: "Service") -> int:
-    """Count the WordPress sites whose password today's key and the one before it do not open."""
-    from workflows.publishing.site_access import open_access  # loaded by who looks deeply
-
-    closed = 0
-    for company in await service.database.operators.companies.all():
-        site = await service.database.workspace(company.id).wordpress.site()
+    def check(name: str, open_secret: Callable[..., object], *arguments: object) -> None:
         try:
-            if site is not None:
-                open_access(service.seal, site.sealed, company.id, site.id)
+            open_secret(*arguments)
         except CannotOpen:
-            closed += 1
-    return closed
+            counts[name] += 1
+
+    for company in await service.database.operators.companies.all():
+        workspace = service.database.workspace(company.id)
+        for key in await workspace.provider_credentials.all():
+            check("engineKeysThatDoNotOpen", service.seal.open, key.sealed, company.id, key.platform, key.id)
+        for webhook in await workspace.webhooks.all():
+            check("webhooksThatDoNotOpen", open_target, service.seal, webhook.sealed, company.id, webhook.id)
+        site = await workspace.wordpress.site()
+        if site is not None:
+            check("wordPressSitesThatDoNotOpen", open_access, service.seal, site.sealed, company.id, site.id)
+    return counts
 
 
 async def count_undelivered_texts(service: "Service") -> int:
-    """Count the texts that a WordPress site did not take, or of which nobody knows; they can be sent again."""
+    """Count the texts whose delivery to a WordPress site failed or is unknown; they can be sent again."""
     companies = await service.database.operators.companies.all()
     counts = [await service.database.workspace(company.id).wordpress.undelivered() for company in companies]
     return sum(counts)
 
 
 async def redis_state(service: "Service") -> str:
-    """Return whether Redis answers."""
+    """Return whether Redis responds."""
     if service.redis is None:
         return UNCHECKED
     try:
@@ -107,14 +94,14 @@ async def redis_state(service: "Service") -> str:
 
 
 async def mail_state(service: "Service") -> str:
-    """Return whether the mail server takes us in."""
+    """Return whether the mail server accepts our login."""
     if service.settings.smtp is None:
         return UNCHECKED
-    from workflows.mail.smtp import MailRefused, SmtpTransport  # loaded by who sends mail
+    from workflows.mail.smtp import MailRefused, SmtpTransport  # loaded by processes that send mail
 
     try:
         await SmtpTransport(service.settings.smtp).check()
     except MailRefused as refused:
         code = f", code {refused.reply}" if refused.reply else ""
-        return f"does not take us in ({refused.outcome}{code}): look at SEENBY_SMTP_HOST, _PORT and _SECURITY"
+        return f"does not accept our login ({refused.outcome}{code}): check SEENBY_SMTP_HOST, _PORT and _SECURITY"
     return ANSWERS

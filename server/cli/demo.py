@@ -1,6 +1,8 @@
-"""The main job on a bare machine: real brands, the local engine really asked, a score, and a server to ask it from."""
+"""The demo on a bare machine: real brands measured with the built-in engine, or a synthetic history; then a server."""
 
 import re
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from importlib.resources import files
 from typing import Annotated
 
@@ -11,16 +13,17 @@ from measurement.planning.ask_plan import ProbeRequest, make_plan
 from measurement.planning.brand_files import parse_brands, save_brands
 from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
-from server.cli.demo_history import load_history
-from server.cli.model import have_weights
-from server.cli.options import Json
+from server.cli.engines import have_weights
 from server.cli.output import Output
-from server.cli.probes import interval_texts, reload_brand, run_probe, show_score
+from server.cli.probes import interval_texts, run_probe, show_score
 from server.cli.servers import read_serving_settings, serve_http
-from server.cli.session import with_service
+from server.cli.session import JsonOption, Session, run_command
+from server.demo.history import load_history
 from server.demo.sample_site import serve_sample_site
+from server.demo.synthetic_market import ENGINES, WEEKS
 from server.service import Service
 from storage.repositories.companies import Company
+from tools.calls.wire import SYNTHETIC_COMPANY, SYNTHETIC_NOTICE
 from tools.mentions import MentionView, mentions_view
 from tools.rankings import RankedEntity, compared_by, ranking_rows
 from tools.scores import AiVisibilityScore, score_view
@@ -30,63 +33,72 @@ COMPANY = "seenby demo"
 EMAIL = "demo@seenby.example"
 MARKET = "car_market.json"
 ANSWER_TOKENS = 160
-"""The questions ask for a sentence; an answer that runs on is cut off here and counts as missing."""
+"""The prompts ask for a sentence; a longer answer is cut off here and counts as missing."""
 QUOTES = 2
 
 
 def demo(
-    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve when the score is shown.")] = True,
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Serve the result.")] = True,
     history: Annotated[
         bool, typer.Option("--history", help="Load a synthetic market of eight weeks instead of measuring.")
     ] = False,
-    repeats: Annotated[int, typer.Option(min=1, max=20, help="How often each question is asked.")] = 3,
+    repeats: Annotated[int, typer.Option(min=1, max=20, help="Requests per prompt.")] = 3,
     host: str = "127.0.0.1",
     port: int = 8000,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Do the main job on this machine: real brands, the local engine really asked, a score, then a server."""
+    """Measure real brands with the built-in engine on this machine, then serve the result."""
     settings, output = read_serving_settings(host, port, as_json)
     if history and serve:
-        serve_history(output, host, port, as_json)
+        with serve_sample_site(port + 1) as site:
+            output.say(f"The sample site of the synthetic brand is served at http://{site}/ while this runs.")
+            run_step(lambda session: show_history(session, site), as_json)
+            serve_http(host, port, 1, as_json, frozenset((site,)))
         return
+    if history:
+        run_step(show_history, as_json)
+        return
+    have_weights(settings, output)
+    run_step(lambda session: run_demo(session, repeats), as_json)
+    if serve:
+        serve_http(host, port, 1, as_json)
+
+
+def run_step(work: Callable[[Session], Awaitable[int | None]], as_json: bool) -> None:
+    """Run a step of the demo; the program ends with its code unless that is 0."""
     try:
-        if history:
-            with_service(as_json, load_history)
-        have_weights(settings, output)
-        with_service(as_json, run_demo, repeats)
+        run_command(as_json, work, service=True)
     except typer.Exit as ending:
-        if ending.exit_code or not serve:
+        if ending.exit_code:
             raise
-    serve_http(host, port, 1, as_json)
 
 
-def serve_history(output: Output, host: str, port: int, as_json: bool) -> None:
-    """Load the synthetic market and serve it, and beside it the site of its brand, for workflows to look at."""
-    with serve_sample_site(port + 1) as site:
-        output.say(f"The sample site of the synthetic brand is served at http://{site}/ until this ends.")
-        try:
-            with_service(as_json, load_history, site)
-        except typer.Exit as ending:
-            if ending.exit_code:
-                raise
-        serve_http(host, port, 1, as_json, frozenset((site,)))
+async def show_history(session: Session, site: str | None = None) -> None:
+    """Load the synthetic history and print where to open it."""
+    stored, pages = await load_history(session.service, site)
+    if stored:
+        session.output.say(
+            f"{stored} synthetic answers of {WEEKS} weeks, {len(ENGINES)} engines and two countries."
+        )
+    value = {"company": SYNTHETIC_COMPANY, "synthetic": True, "notice": SYNTHETIC_NOTICE, "pages": pages}
+    session.output.show(value, f"{SYNTHETIC_NOTICE}\npages: {pages}")
 
 
-async def run_demo(service: Service, output: Output, repeats: int) -> int:
-    """Set up, measure, show; return 0 only when a score came out."""
+async def run_demo(session: Session, repeats: int) -> int:
+    """Set up, measure and print; return 0 only when there is a score."""
+    service, output = session.service, session.output
     company = await demo_company(service)
     market = parse_brands((files("server") / "demo" / MARKET).read_bytes(), MARKET)
     brand = (await save_brands(service.database, company.id, market, MARKET, utc_now()))[0]
-    output.say(
-        f"Sample market: {brand.name} and its rivals, real names with buyers' questions that we wrote."
-    )
+    output.say(f"Sample market: {brand.name} and its competitors, real names with prompts that we wrote.")
     request = ProbeRequest(brand=brand.id, platforms=("local",), repeats=repeats)
     plan = await make_plan(
         service.database, company.id, request, service.engines, service.engine_keys, utc_now()
     )
-    probed = await run_probe(service, output, company.id, plan, ANSWER_TOKENS)
-    workspace = service.database.workspace(company.id)
-    brand = await reload_brand(service, company.id, brand)
+    session = replace(session, owner=company)
+    probed = await run_probe(session, plan, ANSWER_TOKENS)
+    workspace = session.workspace
+    brand = await session.brand(brand.id)
     score = await score_view(workspace, brand)
     mentions = (await mentions_view(workspace, brand, QUOTES, 0)).mentions
     rankings = [
@@ -99,19 +111,22 @@ async def run_demo(service: Service, output: Output, repeats: int) -> int:
     base_url = service.settings.base_url
     pages = await accounts.invite(service.site(), company.id, EMAIL, "owner", None)
     connect = {"pages": pages, **connect_lines(base_url, raw_key)}
-    value = {
-        "company": company.name,
-        "batchId": probed.batch.id,
-        "status": probed.status,
-        "answers": probed.stored,
-        "score": score.model_dump(mode="json"),
-        "ranking": [row.model_dump(mode="json") for row in rankings],
-        "quotes": [mention.model_dump(mode="json") for mention in mentions],
-        "key": raw_key,
-        "connect": connect,
-    }
-    aliases = [alias.text for alias in entity.aliases]
-    output.data(value, lambda: show(output, score, rankings, mentions, aliases, connect))
+    if output.as_json:
+        output.show(
+            {
+                "company": company.name,
+                "batchId": probed.batch.id,
+                "status": probed.status,
+                "answers": probed.stored,
+                "score": score.model_dump(mode="json"),
+                "ranking": [row.model_dump(mode="json") for row in rankings],
+                "quotes": [mention.model_dump(mode="json") for mention in mentions],
+                "key": raw_key,
+                "connect": connect,
+            }
+        )
+    else:
+        show(output, score, rankings, mentions, [alias.text for alias in entity.aliases], connect)
     return 0 if probed.batch.status == "success" else 1
 
 
@@ -167,25 +182,25 @@ def show(
             row.name,
             f"{row.rankingScore:.1f}",
             *interval_texts(row.intervals),
-            f"{100 * row.presence:.0f} %",
+            f"{row.presence:.0%}",
         )
         for row in rankings
     ]
-    output.table(("rank", "brand", "score", "these prompts", "all such questions", "named in"), rows)
+    output.table(("rank", "brand", "score", "this prompt set", "all similar prompts", "named in"), rows)
     measured = [factor.part for factor in score.factors if factor.value is not None]
     comparison = compared_by(score.score, measured, [row.model_dump() for row in rankings])
     if comparison:
         output.people.print(comparison, style="dim")
     for mention in mentions:
         output.people.print()
-        output.people.print(f"asked: {mention.prompt}", markup=False)
+        output.people.print(f"asked: {mention.prompt}")
         output.people.print(highlight_name(mention.quote, aliases))
         output.people.print(f"answered by {mention.servedModel}, local demo model", style="dim")
     output.people.print()
     for name, line in connect.items():
-        output.people.print(f"{name + ':':<13}{line}", markup=False)
+        output.people.print(f"{name + ':':<13}{line}")
     output.people.print(
-        "The link to the pages works once: whoever opens it chooses a name and a password.", style="dim"
+        "The link to the pages works once; open it to choose a name and a password.", style="dim"
     )
 
 

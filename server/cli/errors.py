@@ -1,4 +1,4 @@
-"""What a command prints for an exception that a person can do something about."""
+"""Errors of a command that a person can fix: a line, a hint and exit code 1."""
 
 import sys
 from collections.abc import Generator
@@ -8,7 +8,7 @@ from typing import cast
 
 @contextmanager
 def known_errors() -> Generator[None]:
-    """Print a known error and exit with 1; an unknown one is a defect and keeps its traceback."""
+    """Print a known error and exit with 1; an unknown error is a defect and keeps its traceback."""
     try:
         yield
     except BrokenPipeError:
@@ -22,7 +22,7 @@ def known_errors() -> Generator[None]:
 
 
 def error_text(error: BaseException) -> str | None:
-    """Return the lines to print for an exception of ours, or None."""
+    """Return the lines to print for a known error, or None."""
     from analytics.errors import InvalidAliases
     from measurement.errors import WorkError
     from readiness.fetching.errors import ScanError
@@ -32,7 +32,7 @@ def error_text(error: BaseException) -> str | None:
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
         texts = [error_text(member) for member in group.exceptions]
-        return None if None in texts else texts[0]  # several workers meet the same full disk
+        return None if None in texts else texts[0]  # several workers fail on the same full disk
     if isinstance(error, InvalidSettings):
         faults = "".join(f"error: {fault}\n" for fault in error.faults)
         return faults + "".join(f"hint: {hint}\n" for hint in error.hints)

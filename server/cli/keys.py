@@ -1,4 +1,4 @@
-"""API keys: made, listed and revoked by the operator."""
+"""API keys, and OAuth clients that the operator has pinned."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,93 +9,64 @@ from measurement.errors import WorkError
 from measurement.planning.clock import utc_now
 from oauth.api_keys import make_api_key
 from oauth.signing import API_KEYS, sub_key
-from server.cli.lookup import find_company
-from server.cli.options import Company, Json
-from server.cli.output import Output, wire_fields
-from server.cli.session import CommandSession, with_database
+from server.cli.output import wire_fields
+from server.cli.session import Session, command
 from storage.repositories.api_keys import ApiKey
 
 app = typer.Typer(no_args_is_help=True, help="API keys.")
+clients = typer.Typer(no_args_is_help=True, help="OAuth clients that you trust.")
 
 
-@app.command("create")
-def create(
-    company: Company = None,
+@command(app, "create")
+async def create(
+    session: Session,
     description: str | None = None,
-    expires: Annotated[str | None, typer.Option(help="ISO 8601 instant with offset.")] = None,
-    rate_limit: Annotated[int | None, typer.Option(help="Calls a minute, 1 to 600.")] = None,
-    as_json: Json = False,
+    expires: Annotated[str | None, typer.Option(help="ISO 8601 time with UTC offset.")] = None,
+    rate_limit: Annotated[int | None, typer.Option(help="Calls per minute, 1 to 600.")] = None,
 ) -> None:
-    """Make an API key and print it, this once."""
-    with_database(as_json, create_key, company, description, expires, rate_limit)
-
-
-async def create_key(
-    session: CommandSession,
-    output: Output,
-    company_name: str | None,
-    description: str | None,
-    expires: str | None,
-    rate_limit: int | None,
-) -> None:
-    """Store a key and print it."""
-    company = await find_company(session.database, company_name)
+    """Create an API key and print it. It is shown only once."""
     try:
         key = make_api_key(
             sub_key(session.settings.secret_key, API_KEYS),
-            company.id,
+            session.company.id,
             utc_now(),
             description=description,
-            expires_at=parse_instant(expires) if expires else None,
+            expires_at=parse_time(expires) if expires else None,
             rate_limit=rate_limit,
         )
     except ValueError as error:
-        raise WorkError(str(error), "Nothing was made.") from error
+        raise WorkError(str(error), "No key was created.") from error
     async with session.database.operation() as operators:
         await operators.api_keys.add(key.stored)
-    output.say("The key is shown this once; only its digest is kept.")
-    output.data({**public_fields(key.stored), "key": key.raw}, lambda: output.people.print(key.raw))
+    session.output.say("The key is shown only once; the database keeps a digest of it.")
+    session.output.show({**public_fields(key.stored), "key": key.raw}, key.raw)
 
 
-@app.command("list")
-def list_(as_json: Json = False) -> None:
-    """List the keys, without the keys themselves."""
-    with_database(as_json, list_keys)
-
-
-async def list_keys(session: CommandSession, output: Output) -> None:
-    """Print every key, never the key itself."""
+@command(app, "list", company=False)
+async def list_(session: Session) -> None:
+    """List the keys of all companies; the keys themselves are not shown."""
     keys = await session.database.operators.api_keys.all()
-    rows = [
-        (key.id, key.company_id, f"{key.prefix}…{key.last4}", key.status, key.expires_at, key.last_used_at)
-        for key in keys
-    ]
-    columns = ("id", "company", "key", "status", "expires", "last used")
-    output.data([public_fields(key) for key in keys], lambda: output.table(columns, rows))
+    columns = "id companyId prefix last4 description status expiresAt lastUsedAt"
+    session.output.show([public_fields(key) for key in keys], columns=columns)
 
 
-@app.command("revoke")
-def revoke(key_id: str, as_json: Json = False) -> None:
+@command(app, "revoke", company=False)
+async def revoke(session: Session, key_id: str) -> None:
     """Revoke a key at once and for good."""
-    with_database(as_json, revoke_key, key_id)
-
-
-async def revoke_key(session: CommandSession, output: Output, key_id: str) -> None:
-    """Revoke a key. Raises WorkError when none is active under this id."""
     async with session.database.operation() as operators:
         if not await operators.api_keys.revoke(key_id):
-            raise WorkError("there is no active key of this id", "See: seenby keys list")
-    output.data({"id": key_id, "status": "revoked"}, lambda: output.people.print(f"{key_id} revoked"))
+            raise WorkError("No active key has this id.", "List keys with: seenby keys list")
+    session.output.show({"id": key_id, "status": "revoked"}, f"{key_id} revoked")
 
 
-def parse_instant(text: str) -> datetime:
-    """Read an ISO 8601 instant with its offset. Raises ValueError."""
+def parse_time(text: str) -> datetime:
+    """Read an ISO 8601 time with its offset. Raises ValueError."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError("the expiry is no ISO 8601 instant, for example 2027-01-31T00:00:00Z") from None
+        raise ValueError("The expiry must be an ISO 8601 time, for example 2027-01-31T00:00:00Z.") from None
     if moment.tzinfo is None:
-        raise ValueError("the expiry needs an offset, for example 2027-01-31T00:00:00Z")
+        raise ValueError("The expiry needs a UTC offset, for example 2027-01-31T00:00:00Z.")
     return moment
 
 
@@ -104,3 +75,40 @@ def public_fields(key: ApiKey) -> dict[str, object]:
     shown = wire_fields(key)
     del shown["digest"]
     return shown
+
+
+@command(clients, "pin", company=False)
+async def pin(
+    session: Session,
+    url: Annotated[str, typer.Argument(help="The client's id: the https URL of its metadata.")],
+    redirect: Annotated[list[str], typer.Option(help="A redirect URI. Repeatable.")],
+    name: Annotated[str, typer.Option(help="Shown to people beside the host of the URL.")] = "",
+) -> None:
+    """Trust a client whose metadata cannot be fetched from here; this replaces an earlier entry."""
+    from oauth.client_documents import vouched_for  # loads the authorization server
+
+    oauth = session.settings.oauth
+    if oauth is None:
+        raise WorkError("OAuth is off.", "Set SEENBY_OAUTH=on.")
+    try:
+        client = vouched_for(url, name, redirect, oauth.redirects, utc_now())
+    except ValueError as error:
+        raise WorkError(str(error), "No client was pinned.") from error
+    async with session.database.operation() as operators:
+        await operators.pinned_clients.put(client)
+    session.output.show(client, f"{client.id} is pinned")
+
+
+@command(clients, "list", company=False)
+async def list_clients(session: Session) -> None:
+    """List the pinned clients."""
+    session.output.show(await session.database.operators.pinned_clients.all(), columns="id name redirectUris")
+
+
+@command(clients, "unpin", company=False)
+async def unpin(session: Session, url: str) -> None:
+    """Unpin a client: access that people granted to it ends at once."""
+    async with session.database.operation() as operators:
+        if not await operators.pinned_clients.remove(url):
+            raise WorkError("No pinned client has this id.", "List clients with: seenby clients list")
+    session.output.show({"id": url, "pinned": False}, f"{url} is no longer pinned")

@@ -1,6 +1,5 @@
 """The command `seenby`: a table of its commands, each loaded when it is called."""
 
-import atexit
 import gc
 import logging
 import os
@@ -13,14 +12,14 @@ from typer.core import TyperCommand, TyperGroup
 
 from server.cli.errors import known_errors
 
-COLLECT_GARBAGE_AFTER = 50_000
-"""New objects, those freed meanwhile not counted; some megabytes at most."""
+ALLOCATIONS_BETWEEN_COLLECTIONS = 50_000
+"""Loading a command allocates 200,000 objects, none of them garbage; Python's default of 700 doubles its time."""
 
 PLAIN = None
-"""Help without boxes: drawing them loads a reader of Markdown and takes longer than all the rest of a short command."""
+"""Help without boxes: drawing them loads a Markdown parser and takes longer than the rest of a short command."""
 
 PURPOSE = (
-    "Measure how AI engines present a brand: ask them, keep every answer, compute scores that open into it."
+    "Measure how AI engines present a brand: query them, store every answer, compute scores from the answers."
 )
 
 
@@ -33,20 +32,18 @@ class CommandModule(NamedTuple):
 
 
 COMMANDS = {
-    "demo": CommandModule(
-        "demo",
-        "demo",
-        "Do the main job on this machine: real brands, the local engine really asked, a score, then a server.",
-    ),
     "init": CommandModule(
         "setup",
         "init",
-        "Write the settings file, make company and brand, and say what to do next; asks for what is not given.",
+        "Write the settings file, create company and brand, and print the next steps; prompts for missing options.",
+    ),
+    "demo": CommandModule(
+        "demo", "demo", "Measure real brands with the built-in engine on this machine, then serve the result."
     ),
     "serve": CommandModule(
         "servers",
         "serve",
-        "Serve MCP, REST and the documents over HTTP; the schema is brought up to date first.",
+        "Serve the pages, MCP, REST and the documentation over HTTP; the schema is migrated first.",
     ),
     "worker": CommandModule(
         "servers",
@@ -54,86 +51,84 @@ COMMANDS = {
         "Execute workflow runs without serving; on SQLite it waits while another process executes them.",
     ),
     "stdio": CommandModule("stdio", "stdio", "Serve MCP on standard input and output, for desktop clients."),
-    "company": CommandModule("companies", "app", "Companies: each is one workspace."),
+    "call": CommandModule("call", "app", "Call any tool of MCP and REST, with its arguments as options."),
+    "company": CommandModule("companies", "app", "Companies. Each company is a workspace."),
     "keys": CommandModule("keys", "app", "API keys."),
-    "clients": CommandModule("clients", "app", "OAuth clients that you vouch for."),
-    "brand": CommandModule("brands", "app", "Brands and their profiles."),
+    "clients": CommandModule("keys", "clients", "OAuth clients that you trust."),
+    "brand": CommandModule("brands", "app", "Brands. Profiles are read and changed with seenby call."),
+    "prompts": CommandModule(
+        "prompts", "app", "Prompts of prompt sets. Sets are listed and changed with seenby call."
+    ),
     "probe": CommandModule(
         "probes",
         "probe",
-        "Ask engines now and publish the result; exits with 0 when measured, 3 when too much is missing.",
+        "Query engines now and publish the result; exits with 0 when measured, 3 when too much is missing.",
     ),
-    "batches": CommandModule("batches", "app", "Probes and imports that are not finished."),
-    "audit": CommandModule("audits", "app", "Audits of matching: a person checks a sample of answers."),
-    "engines": CommandModule("engines", "app", "Engines: their models, and answers that prove our reading."),
-    "prompts": CommandModule("prompts", "app", "Questions that are put to engines, in sets."),
-    "run": CommandModule("runs", "app", "Runs of prompt sets and workflows: started, followed, cancelled."),
-    "workflow": CommandModule(
-        "workflows", "app", "Workflows of your own, made of the agents that ours have."
+    "run": CommandModule(
+        "runs", "app", "Runs of prompt sets and workflows. List and cancel them with seenby call."
     ),
-    "answers": CommandModule("answers", "app", "Stored answers, and those captured elsewhere."),
-    "sources": CommandModule(
-        "sources", "sources", "List the sites or pages that engines cite, most cited first."
+    "workflow": CommandModule("workflows", "app", "Your own workflows, made of our agents."),
+    "batches": CommandModule("answers", "batches", "Probes and imports that are not finished."),
+    "answers": CommandModule(
+        "answers", "app", "Answers that were captured elsewhere. Read stored ones with seenby call."
     ),
-    "compare": CommandModule(
-        "comparisons", "compare", "Say whether a brand's score changed between two periods, and through what."
-    ),
-    "content": CommandModule(
-        "content", "app", "Texts and drafts of a brand: listed, exported and published."
-    ),
-    "actions": CommandModule("actions", "app", "What to do next, and what was decided about it."),
     "replay": CommandModule(
         "replays",
         "replay",
-        "Read stored answers with today's names and matcher, or prove stored numbers with --verify.",
+        "Reprocess stored answers with today's names and matcher, or prove stored numbers with --verify.",
     ),
+    "audit": CommandModule("audits", "app", "Matching audits: a person checks a sample of answers."),
+    "engines": CommandModule("engines", "app", "Engines: their models, and recordings that prove a parser."),
+    "fetch-model": CommandModule(
+        "engines",
+        "fetch_model",
+        "Download the built-in model (98 MB, once) into the data folder; an existing file is kept.",
+    ),
+    "content": CommandModule("content", "app", "Texts and drafts of a brand: export and publish."),
     "scan": CommandModule(
         "scans",
         "scan",
         "Scan a public site now and store its readiness report; exits with 1 when there is none.",
     ),
-    "sites": CommandModule("sites", "app", "Sites that your company owns."),
+    "sites": CommandModule("scans", "sites", "Sites that your company owns."),
+    "agents": CommandModule("scans", "agents", "AI user agents of readiness reports."),
     "monitor": CommandModule("monitors", "app", "Monitors of brands' sites, bots and content."),
-    "agents": CommandModule("agents", "app", "AI user agents that readiness reports speak of."),
-    "budget": CommandModule("budgets", "app", "What asking may cost: a run, a day."),
-    "credits": CommandModule("credits", "app", "Credits: extra ones, and the ledger of a month."),
-    "export": CommandModule("archives", "exports", "Stored data as lines of JSON."),
-    "import": CommandModule(
-        "archives",
-        "import_",
-        "Take in what `export everything` printed elsewhere, and calculate the same numbers from it.",
+    "logs": CommandModule("access_logs", "app", "Visits of AI crawlers, from access logs of your sites."),
+    "credits": CommandModule(
+        "companies", "credits_app", "Credits: extra credits, and the ledger of a month."
+    ),
+    "budget": CommandModule(
+        "companies", "budget_app", "Spending limits for engine requests, per run and per day."
+    ),
+    "webhooks": CommandModule("webhooks", "app", "Webhooks that receive notifications."),
+    "mails": CommandModule(
+        "webhooks", "mails", "List the e-mails of a company, newest first, with their delivery state."
     ),
     "announce": CommandModule(
         "announcements",
         "announce",
         "Announce a change at least 30 days ahead: by e-mail, on the pages, in GET /mcp and in headers.",
     ),
-    "mails": CommandModule(
-        "mails", "mails", "List the e-mails of a company, newest first, with what became of each."
+    "export": CommandModule("answers", "exports", "Stored data as lines of JSON."),
+    "import": CommandModule(
+        "answers",
+        "import_everything",
+        "Import what `export everything` printed elsewhere, and recompute the same numbers from it.",
     ),
-    "logs": CommandModule("access_logs", "app", "Visits of AI crawlers, from access logs of your sites."),
-    "webhooks": CommandModule("webhooks", "app", "Webhooks that notifications are sent to."),
     "backup": CommandModule(
         "backups",
         "backup",
-        "Write the whole database to one file, as it is at one instant; the service goes on meanwhile.",
+        "Write a consistent copy of the whole database to one file, while the service runs.",
     ),
     "restore": CommandModule(
-        "backups",
-        "restore",
-        "Bring a backup back into the empty database of the settings, and its schema up to date.",
+        "backups", "restore", "Restore a backup into the empty database of the settings and migrate it."
     ),
     "resume": CommandModule(
         "backups",
         "resume",
-        "Let a restored copy work: ask engines by schedule, execute runs, send mails and webhooks.",
+        "Start the work of a restored copy: schedules, runs, e-mails and webhooks. Processes notice within seconds.",
     ),
-    "migrate": CommandModule("operations", "migrate", "Bring the database's schema up to date."),
-    "fetch-model": CommandModule(
-        "model",
-        "fetch_model",
-        "Fetch the built-in model (98 MB, once) into the data folder; a model that is there is kept.",
-    ),
+    "migrate": CommandModule("operations", "migrate", "Migrate the database to the current schema."),
     "doctor": CommandModule("operations", "doctor", "Check what measuring and serving need."),
     "openapi": CommandModule("operations", "openapi", "Print the OpenAPI document."),
 }
@@ -158,6 +153,7 @@ def load_command(name: str) -> Any:
     """Import a command or a group of commands and return it as the command line executes it."""
     command = COMMANDS[name]
     declared = getattr(import_module(f"server.cli.{command.module}"), command.attribute)
+    declared = getattr(declared, "command", declared) if not isinstance(declared, typer.Typer) else declared
     if isinstance(declared, typer.Typer):
         declared.rich_markup_mode = PLAIN
         group = typer.main.get_group(declared)
@@ -181,7 +177,6 @@ def print_version(wanted: bool) -> None:
 app = typer.Typer(
     cls=CommandTable,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=PLAIN,
     pretty_exceptions_enable=False,
     help=PURPOSE,
@@ -195,20 +190,17 @@ def global_options(
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take the options that stand before a command, and read the settings file."""
-    if context.invoked_subcommand != "stdio":  # it greets its client first, and reads the file then
+    """Handle the options before a command, and read the settings file."""
+    if context.invoked_subcommand != "stdio":  # it answers its client first, and reads the file then
         from server.settings_file import load_settings_file
 
         load_settings_file(os.environ)
 
 
 def main() -> None:
-    """Run a command; errors that we know end with a sentence, a hint and exit code 1."""
-    # Python looks for garbage after every 700 new objects, and in all of them again at the end. What a command
-    # loads is two hundred thousand objects and none of them garbage, so that took two fifths of a short command.
-    gc.set_threshold(COLLECT_GARBAGE_AFTER)
-    atexit.register(gc.freeze)
-    # A command prints for people; the lines of events are for processes that run on, which set up their logs.
+    """Run a command; known errors end with a sentence, a hint and exit code 1."""
+    gc.set_threshold(ALLOCATIONS_BETWEEN_COLLECTIONS)
+    # Events are for the logs of processes that keep running.
     logging.getLogger("seenby.events").addHandler(logging.NullHandler())
     with known_errors():
         app()

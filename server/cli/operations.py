@@ -1,77 +1,59 @@
-"""What an operator asks of an installation: its schema, its health, its OpenAPI document."""
+"""Operation of an installation: database schema, health check, OpenAPI document."""
 
 import json
 import os
 import re
 import sys
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from measurement.planning.clock import utc_now
-from server.cli.options import Json
 from server.cli.output import Output
-from server.cli.session import CommandSession, with_database, with_service
+from server.cli.session import Session, command
 
 if TYPE_CHECKING:
-    from server.service import Service
     from storage.repositories.schedules import ScheduleStatus
 
 UP_TO_DATE: Final = "up to date"
-DIFFERENT: Final = "not the declared one, though it bears the newest revision"
+DIFFERENT: Final = "not the declared one, though it has the newest revision"
 OVERDUE: Final = timedelta(minutes=2)
-"""A worker starts a due tick within seconds; an older one waits for something."""
+"""A worker starts what is due within seconds; after this time none is running."""
 
 
-def migrate(as_json: Json = False) -> None:
-    """Bring the database's schema up to date."""
-    with_database(as_json, report_schema)
-
-
-async def report_schema(session: CommandSession, output: Output) -> int:
-    """Print that the schema is up to date, which opening the database made it, or in what it differs; return 1 then."""
+@command(company=False)
+async def migrate(session: Session) -> int:
+    """Migrate the database to the current schema."""
     differences = await session.database.schema_differences()
     if not differences:
-        output.data({"schema": UP_TO_DATE}, lambda: output.people.print(f"the schema is {UP_TO_DATE}"))
+        session.output.show({"schema": UP_TO_DATE}, f"the schema is {UP_TO_DATE}")
         return 0
-    output.data(
-        {"schema": DIFFERENT, "differences": differences}, lambda: print_differences(output, differences)
+    lines = (f"the schema is {DIFFERENT}:", *(f"- {difference}" for difference in differences))
+    session.output.show({"schema": DIFFERENT, "differences": differences}, "\n".join(lines))
+    session.output.say(
+        "No release left it like this. Restore a backup made by a release, or export the data into a new database."
     )
     return 1
 
 
-def print_differences(output: Output, differences: Sequence[str]) -> None:
-    """Print in what the schema differs from the declared one, and what to do."""
-    output.people.print(f"the schema is {DIFFERENT}:")
-    for difference in differences:
-        output.people.print(f"- {difference}", markup=False)
-    output.people.print(
-        "No released version left it so. Restore a backup made by a release, or export the answers into a new database."
-    )
-
-
-def doctor(
+@command(service=True, company=False)
+async def doctor(
+    session: Session,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Look through the whole database and at every part; takes a while.")
+        bool, typer.Option("--deep", help="Check the whole database and every component; takes a while.")
     ] = False,
-    as_json: Json = False,
-) -> None:
+) -> int:
     """Check what measuring and serving need."""
-    with_service(as_json, check_installation, deep)
-
-
-async def check_installation(service: "Service", output: Output, deep: bool = False) -> int:
-    """Check what measuring and serving need; return 0 only when all of it is there."""
+    service, operators = session.service, session.database.operators
     platforms = {platform: service.engines.configured(platform) for platform in service.engines.platforms}
     if platforms.get("local"):
-        platforms["local"] = can_load_engine(output)
-    companies = await service.database.operators.companies.all()
-    schedules = await service.database.operators.schedules.status(utc_now() - OVERDUE)
+        platforms["local"] = can_load_engine(session.output)
+    companies = await operators.companies.all()
+    schedules = await operators.schedules.status(utc_now() - OVERDUE)
     runs = await service.run_engine.health()
-    pause = await service.database.operators.work_pauses.current()
-    differences = await service.database.schema_differences()
+    pause = await operators.work_pauses.current()
+    differences = await session.database.schema_differences()
     findings: dict[str, Any] = {
         "database": service.settings.database_url.partition("://")[0],
         "schema": {"upToDate": not differences, "differences": differences},
@@ -98,13 +80,13 @@ async def check_installation(service: "Service", output: Output, deep: bool = Fa
         ("schema", f"{DIFFERENT}: {'; '.join(differences)}" if differences else UP_TO_DATE),
         ("companies", len(companies)),
         *(
-            (f"engine {name}", "can be asked" if ready else "not configured")
+            (f"engine {name}", "configured" if ready else "not configured")
             for name, ready in platforms.items()
         ),
         ("rate limits", "Redis" if findings["redis"] else "memory of one process"),
         ("address", service.settings.base_url),
         ("schedules", describe_schedules(schedules)),
-        ("work", f"paused, {pause.reason}: see seenby resume" if pause else "goes on"),
+        ("work", f"paused, {pause.reason}; run seenby resume" if pause else "active"),
         ("processes that execute runs", runs.workers),
         (
             "runs that wait",
@@ -117,15 +99,18 @@ async def check_installation(service: "Service", output: Output, deep: bool = Fa
     if deep:
         from server.cli.deep_checks import check_deeply, holds
 
-        findings["deep"] = looked = await check_deeply(service)
-        rows += [(in_words(name), in_words(value)) for name, value in looked.items()]
-        sound = sound and holds(looked)
-    output.data(findings, lambda: output.table(("what", "state"), rows))
+        findings["deep"] = checked = await check_deeply(service)
+        rows += [(in_words(name), in_words(value)) for name, value in checked.items()]
+        sound = sound and holds(checked)
+    if session.output.as_json:
+        session.output.show(findings)
+    else:
+        session.output.table(("what", "state"), rows)
     return 0 if sound else 1
 
 
 def in_words(found: Any) -> Any:
-    """Return the name or the value of a finding as people read it."""
+    """Return the name or the value of a finding for people."""
     if isinstance(found, bool):
         return "yes" if found else "no"
     if found in ([], None):
@@ -137,7 +122,7 @@ def in_words(found: Any) -> Any:
 
 
 def can_load_engine(output: Output) -> bool:
-    """Tell whether the built-in engine can really be loaded; say what lacks where it cannot."""
+    """Return whether the built-in engine can be loaded; print what is missing when it cannot."""
     from engines.errors import EngineError
     from engines.smollm import load_runtime
 
@@ -162,7 +147,7 @@ def describe_schedules(schedules: "ScheduleStatus") -> str:
 
 
 def format_wait(wait: timedelta | None) -> str:
-    """Return a wait in whole seconds, minutes and hours, as people read it."""
+    """Return a wait in whole seconds, minutes and hours, for people."""
     return str(timedelta(seconds=round(wait.total_seconds()))) if wait else "0:00:00"
 
 

@@ -1,6 +1,5 @@
-"""Replays: stored answers read anew by today's names or parsers, and stored numbers calculated again."""
+"""Replays: stored answers reprocessed with today's names or parsers, and stored numbers verified."""
 
-import time
 from typing import Annotated, Any
 
 import typer
@@ -9,112 +8,77 @@ from measurement.errors import WorkError
 from measurement.extraction.reparse import ReparseOutcome, Reparser
 from measurement.planning.clock import utc_now
 from measurement.receipts.brand_verification import Verification, verify, verify_brand
-from server.cli.lookup import find_brands, find_company
-from server.cli.options import AnyBrand, Company, Json
-from server.cli.output import Output, format_rate
-from server.cli.session import CommandSession, with_database, with_service
-from server.service import Service
+from server.cli.session import AnyBrand, Session, command
 
 
-def replay(
-    company: Company = None,
+@command(service=True)
+async def replay(
+    session: Session,
     brand: AnyBrand = None,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Calculate the numbers again and compare.")
+    verify_: Annotated[
+        bool, typer.Option("--verify", help="Recompute the stored numbers and compare.")
     ] = False,
-    receipt: Annotated[str | None, typer.Option(help="With --verify: this receipt only.")] = None,
+    receipt: Annotated[str | None, typer.Option(help="With --verify: only this receipt.")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="With --verify: check digests and signatures, read no answer.")
+        bool, typer.Option("--quick", help="With --verify: check digests and signatures only.")
     ] = False,
     status: Annotated[
-        bool,
-        typer.Option("--status", help="Say on which reading the numbers stand, and how far a new one is."),
+        bool, typer.Option("--status", help="Show which versions read the answers, and progress.")
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="First read what engines sent with today's parsers.")
+        bool, typer.Option("--raw", help="First parse the raw responses with today's parsers.")
     ] = False,
-    as_json: Json = False,
-) -> None:
-    """Read stored answers with today's names and matcher, or prove stored numbers with --verify."""
-    if raw and (verify or status):
+) -> int:
+    """Reprocess stored answers with today's names and matcher, or prove stored numbers with --verify."""
+    if raw and (verify_ or status):
         raise typer.BadParameter(
             "it writes, and --verify and --status only read; give one of them", param_hint="--raw"
         )
-    if raw:
-        with_service(as_json, replay_raw, company, brand)
-    if verify:
-        with_service(as_json, verify_numbers, company, brand, receipt, quick)
+    if verify_:
+        return await verify_numbers(session, brand, receipt, quick=quick)
     if status:
-        with_database(as_json, replay_status, company)
-    with_service(as_json, reread_answers, company, brand)
+        await print_status(session)
+    else:
+        await reprocess(session, brand, raw=raw)
+    return 0
 
 
-async def reread_answers(
-    service: Service, output: Output, company_name: str | None, brand_name: str | None
-) -> None:
-    """Read stored answers with today's names and matcher."""
-    company = await find_company(service.database, company_name)
-    brands = await find_brands(service.database, company.id, brand_name)
+async def reprocess(session: Session, brand_name: str | None, *, raw: bool) -> None:
+    """Reprocess stored answers; with `raw`, parse the raw responses first."""
+    service, output = session.service, session.output
+    reparser = Reparser(session.database, utc_now)
     done: list[dict[str, Any]] = []
-    with output.progress() as bar:
-        for brand in brands:
-            task = bar.add_task(f"reading {brand.name}", total=None, rate="")
-            started, count = time.monotonic(), 0
+    for brand in await session.brands(brand_name):
+        row: dict[str, Any] = {"brandId": brand.id, "brand": brand.name}
+        with output.progress(f"reading {brand.name}", "answers") as progress:
+            if raw:
 
-            def advanced(read: int, task: Any = task, started: float = started) -> None:
+                def parsed(read: int, total: int, doing: str = f"parsing {brand.name}") -> None:
+                    progress(read, total, doing)
+
+                reparsed = await reparser.reparse(session.company.id, brand.id, parsed)
+                row["answers"] = reparsed.answers
+                row |= {str(end): reparsed.ends[end] for end in ReparseOutcome}
+            count = 0
+
+            def advanced(read: int) -> None:
                 nonlocal count
                 count = read
-                bar.update(
-                    task, completed=read, rate=format_rate(read, time.monotonic() - started, "answers")
-                )
+                progress(read)
 
-            await service.publisher.bring_up_to_date(company.id, brand.id, advanced)
-            bar.update(task, completed=count, total=count)
-            done.append({"brandId": brand.id, "brand": brand.name, "answersRead": count})
-    rows = [(row["brand"], row["answersRead"]) for row in done]
-    output.data(done, lambda: output.table(("brand", "answers read anew"), rows))
+            await service.publisher.bring_up_to_date(session.company.id, brand.id, advanced)
+            progress(count, count)
+        done.append(row if raw else {**row, "answersRead": count})
+    output.show(done)
 
 
-async def replay_raw(
-    service: Service, output: Output, company_name: str | None, brand_name: str | None
-) -> None:
-    """Read stored raw exchanges with today's parsers, then what they say with today's names."""
-    company = await find_company(service.database, company_name)
-    reparser = Reparser(service.database, utc_now)
-    done: list[dict[str, Any]] = []
-    with output.progress() as bar:
-        for brand in await find_brands(service.database, company.id, brand_name):
-            task = bar.add_task(f"parsing {brand.name}", total=None, rate="")
-            started = time.monotonic()
-
-            def parsed(
-                read: int, total: int, task: Any = task, name: str = brand.name, started: float = started
-            ) -> None:
-                speed = format_rate(read, time.monotonic() - started, "answers")
-                bar.update(task, description=f"parsing {name}", completed=read, total=total, rate=speed)
-
-            def analysed(read: int, task: Any = task, name: str = brand.name) -> None:
-                bar.update(task, description=f"reading {name}", completed=read, rate="")
-
-            reparsed = await reparser.reparse(company.id, brand.id, parsed)
-            await service.publisher.bring_up_to_date(company.id, brand.id, analysed)
-            ends = {str(end): reparsed.ends[end] for end in ReparseOutcome}
-            done.append({"brandId": brand.id, "brand": brand.name, "answers": reparsed.answers, **ends})
-    rows = [tuple(row.values())[1:] for row in done]
-    columns = ("brand", "answers", "unchanged", "changed", "raw swept", "unreadable")
-    output.data(done, lambda: output.table(columns, rows))
-
-
-async def replay_status(session: CommandSession, output: Output, company_name: str | None) -> None:
-    """Print on which reading each brand's numbers stand, and how far a new one is."""
-    company = await find_company(session.database, company_name)
-    workspace = session.database.workspace(company.id)
+async def print_status(session: Session) -> None:
+    """Print which versions each brand's numbers rest on, and how far reprocessing is."""
+    workspace = session.workspace
     values: list[dict[str, Any]] = []
     for brand in await workspace.brands.all():
-        current, building = (
-            await workspace.revisions.current(brand.key),
-            await workspace.revisions.building(brand.key),
-        )
+        current = await workspace.revisions.current(brand.key)
+        building = await workspace.revisions.building(brand.key)
         answers = await workspace.answers.count(brand.key)
         left = await workspace.answers.unread_count(brand.key, building.key) if building else 0
         values.append(
@@ -128,57 +92,45 @@ async def replay_status(session: CommandSession, output: Output, company_name: s
                 "answers": answers,
             }
         )
-    rows = [tuple(value.values())[1:] for value in values]
-    columns = ("brand", "matcher", "alias set", "reading anew", "answers read", "of")
-    output.data(values, lambda: output.table(columns, rows))
+    session.output.show(values)
 
 
 async def verify_numbers(
-    service: Service,
-    output: Output,
-    company_name: str | None,
-    brand_name: str | None,
-    receipt: str | None,
-    quick: bool,
+    session: Session, brand_name: str | None, receipt: str | None, *, quick: bool
 ) -> int:
-    """Calculate stored results again from their answers; return 0 only when all of them hold."""
-    company = await find_company(service.database, company_name)
+    """Recompute stored results from their answers; return 0 only when all of them hold."""
+    database, publisher, company_id = session.database, session.service.publisher, session.company.id
     verifications: list[Verification] = []
     if receipt:
-        verifications.append(await verify(service.database, service.publisher, company.id, receipt, utc_now))
+        verifications.append(await verify(database, publisher, company_id, receipt, utc_now))
     else:
-        for brand in await find_brands(service.database, company.id, brand_name):
+        for brand in await session.brands(brand_name):
             verifications += await verify_brand(
-                service.database, service.publisher, company.id, brand.id, utc_now, quick=quick
+                database, publisher, company_id, brand.id, utc_now, quick=quick
             )
     if not verifications:
-        raise WorkError("there is no number to verify yet", "Measure first: seenby probe")
-    rows = [
-        (
-            verification.receipt_id,
-            verification.score,
-            verification.answers,
-            verdict(verification),
-        )
-        for verification in verifications
-    ]
+        raise WorkError("There is no number to verify yet.", "Measure first with: seenby probe")
     values = [
         {
-            "receiptId": verification.receipt_id,
-            "score": verification.score,
-            "answers": verification.answers,
-            "holds": verification.holds,
-            "wrong": list(verification.wrong),
-            "readBy": list(verification.read_by),
+            "receiptId": one.receipt_id,
+            "score": one.score,
+            "answers": one.answers,
+            "holds": one.holds,
+            "wrong": list(one.wrong),
+            "readBy": list(one.read_by),
         }
-        for verification in verifications
+        for one in verifications
     ]
-    output.data(values, lambda: output.table(("receipt", "score", "answers", "verdict"), rows))
-    return 0 if all(verification.holds for verification in verifications) else 1
+    if session.output.as_json:
+        session.output.show(values)
+    else:
+        rows = [(one.receipt_id, one.score, one.answers, verdict(one)) for one in verifications]
+        session.output.table(("receipt id", "score", "answers", "verdict"), rows)
+    return 0 if all(one.holds for one in verifications) else 1
 
 
 def verdict(verification: Verification) -> str:
-    """Return what the table says: what differs, or that it holds, or which older version read the answers."""
+    """Return what the table shows: what differs, or that it holds, or which older version read the answers."""
     if not verification.holds:
         return ", ".join(verification.wrong)
     if verification.read_by:

@@ -13,9 +13,8 @@ from prometheus_client import start_http_server
 
 from measurement.errors import WorkError
 from server.address_rules import bracketed, listening_faults
-from server.cli.options import Json
 from server.cli.output import Output
-from server.cli.session import read_settings, with_running_service
+from server.cli.session import JsonOption, read_settings, run_command
 from server.http.operations import Metrics
 from server.serving import OPTIONS, Application, load_suffix_lists
 from server.settings import InvalidSettings, Settings
@@ -33,9 +32,9 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Serve MCP, REST and the documents over HTTP; the schema is brought up to date first."""
+    """Serve the pages, MCP, REST and the documentation over HTTP; the schema is migrated first."""
     serve_http(host, port, workers, as_json)
 
 
@@ -69,7 +68,9 @@ def serve_http(
     settings, output = read_serving_settings(host, port, as_json, logs=True)
     check_workers(settings, output, workers)
     with listen(host, port) as listener:
-        output.say(f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); Ctrl-C ends it")
+        output.say(
+            f"serving on {settings.base_url} (MCP at /mcp, documentation at /docs); press Ctrl-C to stop"
+        )
         if workers == 1:
             server = uvicorn.Server(uvicorn.Config(Application(settings, allow_hosts), **OPTIONS))
             server.run(sockets=[listener])
@@ -85,8 +86,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as error:
-        reason = "is in use" if getattr(error, "errno", None) == errno.EADDRINUSE else "cannot be listened at"
-        raise WorkError(f"port {port} of {host} {reason}", "Choose another: seenby serve --port N") from error
+        reason = "is in use" if getattr(error, "errno", None) == errno.EADDRINUSE else "cannot be used"
+        raise WorkError(
+            f"port {port} of {host} {reason}", "Choose another port: seenby serve --port N"
+        ) from error
 
 
 def check_workers(settings: Settings, output: Output, workers: int) -> None:
@@ -108,13 +111,18 @@ def worker(
     ] = None,
 ) -> None:
     """Execute workflow runs without serving; on SQLite it waits while another process executes them."""
-    with_running_service(execute_runs, metrics_port)
+    run_command(
+        False,
+        lambda session: execute_runs(session.service, session.output, metrics_port),
+        service=True,
+        logs=True,
+    )
 
 
 async def execute_runs(service: "Service", output: Output, metrics_port: int | None = None) -> None:
-    """Execute runs until a signal ends it; what was not finished resumes elsewhere or at the next start."""
+    """Execute runs until a signal ends it; unfinished runs resume elsewhere or at the next start."""
     load_suffix_lists()
-    output.say("executing workflow runs; Ctrl-C ends it")
+    output.say("executing workflow runs; press Ctrl-C to stop")
     metrics = Metrics(lambda: service.database.pools)
     EventMetrics(metrics.registry).attach()
     start_export(os.environ)

@@ -1,4 +1,4 @@
-"""`seenby init`: the settings file, a company, a brand with questions, and what to do next; safe to repeat."""
+"""`seenby init`: the settings file, a company, a brand with prompts, and the next steps; safe to repeat."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import shlex
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -21,11 +21,8 @@ from measurement.planning.brand_files import BrandFile, parse_brands, save_brand
 from measurement.planning.clock import utc_now
 from measurement.planning.question_templates import industries, match_industry, propose_questions
 from server.cli.companies import check_plan
-from server.cli.options import Json
-from server.cli.output import Output
-from server.cli.session import with_service
+from server.cli.session import JsonOption, Session, run_command
 from server.environment import PREFIX
-from server.service import Service
 from server.settings import SECRET_FILES, InvalidSettings, Settings
 from server.settings_file import change_settings_file, read_settings_file, settings_path
 from storage.repositories.companies import Company
@@ -37,7 +34,7 @@ REPEATS = 3
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a person wants to have: names as they are typed, empty where nothing was said."""
+    """What is to be set up; an option that was not given is empty."""
 
     company: str
     email: str
@@ -58,25 +55,23 @@ def init(
     email: Annotated[str, typer.Option(help="Its owner's address.")] = "",
     brand: Annotated[str, typer.Option(help="Name of the brand to measure.")] = "",
     website: Annotated[str, typer.Option(help="Address of the brand's main site.")] = "",
-    industry: Annotated[str, typer.Option(help="Line of business, such as car dealer.")] = "",
-    competitor: Annotated[
-        list[str] | None, typer.Option(help="Whom it is compared with; repeatable.")
-    ] = None,
+    industry: Annotated[str, typer.Option(help="Industry, such as car dealer.")] = "",
+    competitor: Annotated[list[str] | None, typer.Option(help="A competitor. Repeatable.")] = None,
     engine: Annotated[
-        list[str] | None, typer.Option(help=f"Engine to ask, repeatable: {', '.join(ENGINES)}.")
+        list[str] | None, typer.Option(help=f"Engine to query: {', '.join(ENGINES)}. Repeatable.")
     ] = None,
-    database: Annotated[str, typer.Option(help="URL of the database; a SQLite file without it.")] = "",
+    database: Annotated[str, typer.Option(help="URL of the database. A SQLite file by default.")] = "",
     base_url: Annotated[
         str,
-        typer.Option(help="Address under which clients reach it; with https it is set up for production."),
+        typer.Option(help="Address of the service for clients; https sets it up for production."),
     ] = "",
     plan: Annotated[str, typer.Option(help="free, growth or scale.")] = "growth",
     brand_file: Annotated[
-        Path, typer.Option(help="File of brands; written when it is not there.")
+        Path, typer.Option(help="File of brands; written when it does not exist.")
     ] = BRAND_FILE,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Write the settings file, make company and brand, and say what to do next; asks for what is not given."""
+    """Write the settings file, create company and brand, and print the next steps; prompts for missing options."""
     setup = Setup(
         company.strip(),
         email.strip(),
@@ -93,14 +88,14 @@ def init(
     if sys.stdin.isatty() and not as_json:
         setup = ask_missing(setup)
     setup = with_engine_keys(setup, ask=sys.stdin.isatty() and not as_json)
-    refuse_incomplete(setup)
+    check_complete(setup)
     path = settings_path(os.environ)
     changed = write_settings(path, setup)
-    with_service(as_json, set_up, setup, path, changed)
+    run_command(as_json, lambda session: set_up(session, setup, path, changed=changed), service=True)
 
 
 def ask_missing(setup: Setup) -> Setup:
-    """Ask on the terminal for what no option says."""
+    """Prompt on the terminal for options that were not given."""
 
     def asked(question: str, said: str, default: str | None = None) -> str:
         return said or typer.prompt(question, default=default, err=True).strip()
@@ -109,9 +104,9 @@ def ask_missing(setup: Setup) -> Setup:
     email = asked("Your e-mail address", setup.email)
     brand = asked("Brand to measure", setup.brand, company)
     website = asked("Its site", setup.website, "")
-    industry = asked(f"Line of business ({', '.join(industries())})", setup.industry, "other")
-    rivals = setup.competitors or split(asked("Competitors, separated by commas", "", ""))
-    engines = setup.engines or split(asked(f"Engines to ask ({', '.join(ENGINES)})", "", LOCAL))
+    industry = asked(f"Industry ({', '.join(industries())})", setup.industry, "other")
+    competitors = setup.competitors or split(asked("Competitors, separated by commas", "", ""))
+    engines = setup.engines or split(asked(f"Engines to query ({', '.join(ENGINES)})", "", LOCAL))
     database = setup.database or asked("URL of the database", "", "SQLite file in the data folder")
     return replace(
         setup,
@@ -120,19 +115,19 @@ def ask_missing(setup: Setup) -> Setup:
         brand=brand,
         website=website,
         industry=industry,
-        competitors=rivals,
+        competitors=competitors,
         engines=tuple(name.casefold() for name in engines),
         database=database if "://" in database else "",
     )
 
 
 def split(listed: str) -> tuple[str, ...]:
-    """Return the parts of a list that is separated by commas."""
+    """Return the parts of a comma-separated list."""
     return tuple(part.strip() for part in listed.split(",") if part.strip())
 
 
 def with_engine_keys(setup: Setup, ask: bool) -> Setup:
-    """Add the key of each hosted engine: from the environment or typed unseen; options are logged."""
+    """Add the key of each hosted engine, from the environment or a hidden prompt; never an option, which shells log."""
     keys: dict[str, str] = {}
     for platform in setup.engines:
         if platform not in HOSTED:
@@ -147,11 +142,11 @@ def with_engine_keys(setup: Setup, ask: bool) -> Setup:
 
 
 def key_variable(platform: str) -> str:
-    """Return the variable that holds the key of a hosted engine."""
+    """Return the variable with the key of a hosted engine."""
     return f"{ENGINE_PREFIX}{HOSTED[platform].variable}_API_KEY"
 
 
-def refuse_incomplete(setup: Setup) -> None:
+def check_complete(setup: Setup) -> None:
     """Raise InvalidSettings with everything that is missing or unknown."""
     needed = {"--company": setup.company, "--email": setup.email, "--brand": setup.brand}
     faults = [f"{option} is missing" for option, value in needed.items() if not value]
@@ -170,7 +165,7 @@ def refuse_incomplete(setup: Setup) -> None:
 
 
 def write_settings(path: Path, setup: Setup) -> bool:
-    """Write the settings that were given, if all of them do; the process works with them from now on."""
+    """Write the settings, if all are valid, and use them in this process."""
     known = read_settings_file(path) if path.exists() else {}
     changes = {f"{PREFIX}COMPANY": setup.company, **setup.engine_keys}
     if setup.database:
@@ -184,14 +179,14 @@ def write_settings(path: Path, setup: Setup) -> bool:
         changed = change_settings_file(path, changes)
     except OSError as error:
         raise WorkError(
-            f"{path} cannot be written ({error.strerror})", f"Set {PREFIX}SETTINGS to a file that can."
+            f"{path} cannot be written ({error.strerror}).", f"Set {PREFIX}SETTINGS to another file."
         ) from error
     os.environ.update(changes)
     return changed
 
 
 def production_settings(known: dict[str, str]) -> dict[str, str]:
-    """Return what production needs: its name, and secrets; those of development go on, so that their keys work."""
+    """Return the settings of production; secrets of development are kept, so that existing keys work."""
     folder = Settings.from_environ(known).data_dir if known.get(f"{PREFIX}ENV") != "production" else None
     values = {f"{PREFIX}ENV": "production"}
     for name, file_name in SECRET_FILES.items():
@@ -203,61 +198,60 @@ def production_settings(known: dict[str, str]) -> dict[str, str]:
     return values
 
 
-async def set_up(service: Service, output: Output, setup: Setup, path: Path, changed: bool) -> None:
-    """Make company and brand where they are missing, and print what there is and what to do next."""
-    company, company_made = await find_or_make_company(service, setup)
+async def set_up(session: Session, setup: Setup, path: Path, *, changed: bool) -> None:
+    """Create company and brand where they are missing, and print what there is and what to do next."""
+    company, company_made = await find_or_make_company(session, setup)
     file_written = write_brand_file(setup)
-    brand_made = await find_or_make_brand(service, company, setup)
-    rows: list[tuple[str, object, str]] = [
+    brand_made = await find_or_make_brand(session, company, setup)
+    steps = next_steps(session, setup)
+    output = session.output
+    if output.as_json:
+        output.show(
+            {
+                "settings": str(path),
+                "company": {"id": company.id, "name": company.name, "made": company_made},
+                "brandFile": {"path": str(setup.brand_file), "written": file_written},
+                "brand": {"name": setup.brand, "made": brand_made},
+                "next": [{"command": command, "purpose": purpose} for command, purpose in steps],
+            }
+        )
+        return
+    rows = (
         ("settings", path, "written" if changed else "unchanged"),
-        ("company", company.name, "made" if company_made else "is there"),
-        ("brand file", setup.brand_file, "written" if file_written else "is there"),
-        ("brand", setup.brand, "made" if brand_made else "is there"),
-    ]
-    steps = next_steps(service, setup)
-    value: dict[str, Any] = {
-        "settings": str(path),
-        "company": {"id": company.id, "name": company.name, "made": company_made},
-        "brandFile": {"path": str(setup.brand_file), "written": file_written},
-        "brand": {"name": setup.brand, "made": brand_made},
-        "next": [{"command": command, "purpose": purpose} for command, purpose in steps],
-    }
-    output.data(value, lambda: show_setup(output, rows, steps))
-
-
-def show_setup(output: Output, rows: list[tuple[str, object, str]], steps: list[tuple[str, str]]) -> None:
-    """Print what there is, and the next commands with their purpose."""
-    output.table(("what", "which", "state"), rows)
+        ("company", company.name, "created" if company_made else "exists"),
+        ("brand file", setup.brand_file, "written" if file_written else "exists"),
+        ("brand", setup.brand, "created" if brand_made else "exists"),
+    )
+    output.table(("what", "name", "state"), rows)
     output.people.print()
-    for command, purpose in steps:
-        output.people.print(f"{purpose}:")
-        output.people.print(f"    {command}", markup=False, highlight=False, soft_wrap=True)
+    for line, purpose in steps:
+        output.people.print(f"{purpose}:\n    {line}", soft_wrap=True)
 
 
-async def find_or_make_company(service: Service, setup: Setup) -> tuple[Company, bool]:
-    """Return the company of that name, and whether it was made now."""
-    known = await service.database.operators.companies.find(setup.company)
+async def find_or_make_company(session: Session, setup: Setup) -> tuple[Company, bool]:
+    """Return the company of that name, and whether it was created."""
+    known = await session.database.operators.companies.find(setup.company)
     if known is not None:
         return known, False
-    async with service.database.operation() as operators:
+    async with session.database.operation() as operators:
         return await operators.companies.create(setup.company, setup.email, setup.plan, utc_now()), True
 
 
 def write_brand_file(setup: Setup) -> bool:
-    """Write the brand with proposed questions as a file to look at and change, unless there is one."""
+    """Write the brand with proposed prompts to an editable file, unless it exists."""
     if setup.brand_file.exists():
         return False
     try:
         setup.brand_file.write_text(sample_brand(setup), encoding="utf-8")
     except OSError as error:
         raise WorkError(
-            f"{setup.brand_file} cannot be written ({error.strerror})", "Name another with --brand-file."
+            f"{setup.brand_file} cannot be written ({error.strerror}).", "Give another with --brand-file."
         ) from error
     return True
 
 
 def sample_brand(setup: Setup) -> str:
-    """Return a brand as JSON, with the questions that the templates of its line of business propose."""
+    """Return a brand as JSON, with the prompts that the templates of its industry propose."""
     questions = propose_questions(setup.brand, match_industry(setup.industry))
     host = urlsplit(setup.website if "://" in setup.website else f"//{setup.website}").hostname
     brand = {
@@ -277,47 +271,47 @@ def sample_brand(setup: Setup) -> str:
     return json.dumps([brand], ensure_ascii=False, indent=2) + "\n"
 
 
-async def find_or_make_brand(service: Service, company: Company, setup: Setup) -> bool:
-    """Store the brand from its file, unless it is stored; what was changed since stays. Return whether it was made."""
-    workspace = service.database.workspace(company.id)
+async def find_or_make_brand(session: Session, company: Company, setup: Setup) -> bool:
+    """Store the brand from its file, unless it exists. Return whether it was created."""
+    workspace = session.database.workspace(company.id)
     if any(known.name == setup.brand for known in await workspace.brands.all()):
         return False
     files = parse_brands(setup.brand_file.read_bytes(), setup.brand_file.name)
     named = [file for file in files if file.name == setup.brand]
     if not named:
         raise InvalidFile(setup.brand_file.name, None, missing_brand(setup.brand, files))
-    await save_brands(service.database, company.id, named, setup.brand_file.name, utc_now())
+    await save_brands(session.database, company.id, named, setup.brand_file.name, utc_now())
     return True
 
 
 def missing_brand(brand: str, files: list[BrandFile]) -> str:
-    """Say that a file has other brands, and what to do."""
+    """Return the error for a file that has other brands."""
     others = ", ".join(file.name for file in files[:5])
     return (
-        f"it has {others or 'no brand'} and not {brand}; add it there, or name another file with --brand-file"
+        f"it has {others or 'no brand'} and not {brand}; add it there, or give another file with --brand-file"
     )
 
 
-def next_steps(service: Service, setup: Setup) -> list[tuple[str, str]]:
+def next_steps(session: Session, setup: Setup) -> list[tuple[str, str]]:
     """Return the commands that come next, each with its purpose."""
-    ready = service.engines.configured_platforms
+    ready = session.service.engines.configured_platforms
     platform = next((name for name in (*setup.engines, *ready) if name in ready), None)
     steps: list[tuple[str, str]] = []
     if platform is None:
-        steps.append((INSTALL, "No engine can be asked yet; get the built-in one"))
+        steps.append((INSTALL, "No engine is configured; install the built-in one"))
     probe = f"seenby probe --brand {quoted(setup.brand)} --platform {platform or LOCAL}"
     return [
         *steps,
-        (f"{probe} --preview", "See what a measurement would ask and cost"),
+        (f"{probe} --preview", "Preview the requests and the cost of a measurement"),
         (probe, "Measure"),
         (f"seenby company invite {setup.email}", "Get a link to the pages"),
         ("seenby serve", "Serve pages, MCP and REST"),
-        ('seenby keys create --description "first key"', "Make a key for agents and programs"),
+        ('seenby keys create --description "first key"', "Create a key for agents and programs"),
     ]
 
 
 def quoted(text: str) -> str:
-    """Return a name as it stands in a command line."""
+    """Return a name quoted for a command line."""
     if text.isalnum():
         return text
     return f'"{text}"' if re.fullmatch(r"[\w .&'-]+", text) else shlex.quote(text)

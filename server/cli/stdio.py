@@ -1,4 +1,4 @@
-"""MCP on standard input and output, for one desktop client: it is greeted first, then the service is loaded."""
+"""MCP on standard input and output, for one desktop client: it is answered first, then the service is loaded."""
 
 import asyncio
 import importlib
@@ -50,12 +50,12 @@ async def serve_client() -> int:
 
 
 def describe_failure(failure: Exception) -> str:
-    """Print why there is no service, and return it in one line; of a defect of ours the client gets fixed words."""
+    """Print why the service could not be opened, and return it in one line; a defect gets fixed words."""
     from server.cli.errors import error_text
 
     text = error_text(failure)
     if text is None:
         traceback.print_exception(failure)
-        return "an internal error; its standard error has the details. Start it again, and report it if it comes back."
+        return "an internal error; its standard error has the details. Restart it, and report the error if it returns."
     sys.stderr.write(text)
     return " ".join(text.split()).removeprefix("error: ")

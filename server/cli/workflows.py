@@ -1,71 +1,48 @@
-"""Workflows that a company made itself: taken in from TOML, written as TOML, listed, put away."""
+"""A company's own workflows: imported from TOML, exported as TOML, listed and archived."""
 
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from measurement.errors import InvalidFile, WorkError
+from measurement.errors import InvalidFile
 from measurement.planning.clock import utc_now
-from server.cli.lookup import find_company
-from server.cli.options import Company, Json
-from server.cli.output import Output
-from server.cli.session import CommandSession, with_database, with_tools
-from server.cli.tool_words import does, in_commands
+from server.cli.session import OutFile, Session, command
 
-if TYPE_CHECKING:
-    from server.cli.tool_caller import ToolCaller
+app = typer.Typer(no_args_is_help=True, help="Your own workflows, made of our agents.")
 
-app = typer.Typer(no_args_is_help=True, help="Workflows of your own, made of the agents that ours have.")
-
-WorkflowName = Annotated[str, typer.Argument(help="Id, as workflow list prints it.")]
+WorkflowName = Annotated[str, typer.Argument(help="Id of the workflow.")]
 
 
-@contextmanager
-def hints_in_commands() -> Generator[None]:
-    """Name commands in the place of tools in the hint of what is refused. Raises WorkError."""
-    try:
-        yield
-    except WorkError as refused:
-        raise WorkError(*in_commands("list_workflows", refused.message, refused.hint, ())) from refused
-
-
-@app.command("import")
-def import_(
+@command(app, "import", service=True)
+async def import_(
+    session: Session,
     file: Annotated[Path, typer.Argument(help="TOML with id, name, description and steps.")],
     check: Annotated[
-        bool, typer.Option("--check", help="Say whether it is right and what it costs; store nothing.")
+        bool, typer.Option("--check", help="Validate it and print its price; store nothing.")
     ] = False,
-    company: Company = None,
-    as_json: Json = False,
 ) -> None:
-    """Make the workflow of a file, or another version of the one that has its id."""
-    from workflows.custom_workflows import LARGEST_FILE
+    """Store the workflow of a file, or a new version of the one that has its id."""
+    from workflows.custom_workflows import (
+        LARGEST_FILE,
+        parse_workflow,
+        preview_workflow,
+        price_of,
+        save_workflow,
+    )
+    from workflows.pricing import Pricing
 
     try:
         with file.open(encoding="utf-8") as opened:
-            text = opened.read(LARGEST_FILE + 1)
+            given = parse_workflow(opened.read(LARGEST_FILE + 1))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidFile(file.name, None, f"it cannot be read as text: {error}") from error
-    with_tools(as_json, company, import_workflow, text, check)
-
-
-async def import_workflow(tools: "ToolCaller", output: Output, text: str, check: bool) -> None:
-    """Store a workflow and print it with its price; with `check` the price alone. Raises WorkError."""
-    from workflows.custom_workflows import parse_workflow, preview_workflow, price_of, save_workflow
-    from workflows.pricing import Pricing
-
-    service, workspace, version = tools.service, tools.workspace, None
-    with hints_in_commands():
-        given = parse_workflow(text)
-        if not check:
-            async with service.database.transaction(tools.company.id) as writing:
-                version = (await save_workflow(writing, service.engines, given, utc_now())).version
-        plan = await preview_workflow(workspace, service.engines, given)
-    credits = await price_of(Pricing(service.engine_keys), workspace, plan)
+    service, version = session.service, None
+    if not check:
+        async with session.transaction() as writing:
+            version = (await save_workflow(writing, service.engines, given, utc_now())).version
+    plan = await preview_workflow(session.workspace, service.engines, given)
+    credits = await price_of(Pricing(service.engine_keys), session.workspace, plan)
     result = {
         "id": given.id,
         "version": version,
@@ -73,94 +50,46 @@ async def import_workflow(tools: "ToolCaller", output: Output, text: str, check:
         "creditCost": credits,
         "plans": list(plan.workflow.plans),
     }
-    stored = f"version {version}" if version else "nothing is stored"
-    line = f"{given.id}: {len(plan.workflow.agents)} agents, {credits} credits, {stored}"
-    output.result(result, lambda: output.people.print(line, markup=False))
+    stored = f"version {version}" if version else "not stored"
+    session.output.show(
+        result, f"{given.id}: {len(plan.workflow.agents)} agents, {credits} credits, {stored}"
+    )
 
 
-@app.command("export")
-def export(
-    workflow: WorkflowName,
-    out: Annotated[
-        Path | None, typer.Option(help="File to write; standard output without it.", dir_okay=False)
-    ] = None,
-    company: Company = None,
-) -> None:
-    """Write a workflow of your own as TOML, which import reads again."""
-    with_database(False, export_workflow, workflow, out, company)
-
-
-async def export_workflow(
-    session: CommandSession, output: Output, workflow_id: str, out: Path | None, company_name: str | None
-) -> None:
-    """Write one workflow. Raises Missing, which names the nearest."""
+@command(app, "export", as_json=False)
+async def export(session: Session, workflow: WorkflowName, out: OutFile = None) -> None:
+    """Write a workflow of your own as TOML, which `workflow import` reads."""
     from workflows.custom_workflows import editable_workflow, write_workflow
     from workflows.workflow_plans import find_custom
 
-    company = await find_company(session.database, company_name)
-    workspace = session.database.workspace(company.id)
-    with hints_in_commands():
-        known = await find_custom(workspace, workflow_id)
-    text = write_workflow(await editable_workflow(workspace, known))
-    if out is None:
-        sys.stdout.write(text)
-        return
-    out.write_text(text, encoding="utf-8")
-    output.say(f"written: {out}")
+    known = await find_custom(session.workspace, workflow)
+    session.output.write(write_workflow(await editable_workflow(session.workspace, known)), out)
 
 
-@app.command("list")
-@does("list_workflows")
-def list_(company: Company = None, as_json: Json = False) -> None:
-    """List every workflow that can be started, and those of your own that are put away."""
-    with_tools(as_json, company, list_workflows)
-
-
-async def list_workflows(tools: "ToolCaller", output: Output) -> None:
-    """Print the workflows with their prices."""
-    result = await tools.call("list_workflows")
-    own = {known.workflow: known for known in await tools.workspace.custom_workflows.all()}
-    rows: list[tuple[object, ...]] = [
-        (
-            known["id"],
-            known["title"],
-            known["agentCount"],
-            known["creditCost"],
-            own[known["id"]].version if known["id"] in own else "",
-            "" if known["availableOnPlan"] else f"needs the plan {known['requiredPlan']}",
-        )
-        for known in result["workflows"]
+@command(app, "list")
+async def list_(session: Session) -> None:
+    """List your own workflows, archived ones too. `seenby call list_workflows` lists all that can run."""
+    rows = [
+        {
+            "id": known.workflow,
+            "version": known.version,
+            "status": "archived" if known.archived_at is not None else "active",
+        }
+        for known in await session.workspace.custom_workflows.all()
     ]
-    away = [known for known in own.values() if known.archived_at is not None]
-    rows += [(known.workflow, "", "", "", known.version, "archived") for known in away]
-    columns = ("id", "title", "agents", "credits", "version", "state")
-    data = {**result, "archived": [known.workflow for known in away]}
-    output.result(data, lambda: output.table(columns, rows))
+    session.output.show(rows, columns="id version status")
 
 
-@app.command("archive")
-def archive(
+@command(app, "archive")
+async def archive(
+    session: Session,
     workflow: WorkflowName,
-    undo: Annotated[bool, typer.Option("--undo", help="Bring it back.")] = False,
-    company: Company = None,
-    as_json: Json = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Restore it.")] = False,
 ) -> None:
-    """Put a workflow of your own away: it cannot be started any more; runs that began go on."""
-    with_database(as_json, set_archived, workflow, not undo, company)
-
-
-async def set_archived(
-    session: CommandSession, output: Output, workflow_id: str, archived: bool, company_name: str | None
-) -> None:
-    """Put a workflow away or bring it back. Raises Missing, which names the nearest."""
+    """Archive a workflow of your own: it can no longer be started; runs that began continue."""
     from workflows.custom_workflows import archive_workflow
 
-    company = await find_company(session.database, company_name)
-    with hints_in_commands():
-        async with session.database.transaction(company.id) as writing:
-            await archive_workflow(writing, workflow_id, archived, utc_now())
-    state = "archived" if archived else "active"
-    output.data(
-        {"id": workflow_id, "status": state},
-        lambda: output.people.print(f"{workflow_id}: {state}", markup=False),
-    )
+    async with session.transaction() as writing:
+        await archive_workflow(writing, workflow, not undo, utc_now())
+    state = "active" if undo else "archived"
+    session.output.show({"id": workflow, "status": state}, f"{workflow}: {state}")

@@ -138,7 +138,7 @@ def test_the_processes_of_the_compose_file_start_from_nothing_and_measure(
                 "--json",
             )
             assert made.returncode == 0, made.stderr
-            sets = workspace.seenby("prompts", "list", "--json")
+            sets = workspace.seenby("call", "list_prompt_sets", "--json")
             [prompt_set] = json.loads(sets.stdout)["promptSets"]
             asked = workspace.seenby(
                 *("probe", "--brand", "Zentrix", "--platform", "local", "--query", "Which tool is best?"),

@@ -17,11 +17,13 @@ import sys
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engines import smollm
-from server.cli.tool_words import declared_commands
+from server.cli.call import table, tool_command
+from server.cli.main import COMMANDS, load_command
 from tests.packaging.conftest import build_wheel_once
 
 ROOT = Path(__file__).parents[2]
@@ -166,15 +168,25 @@ def test_no_command_hides_from_the_run_in_indented_lines(page: Path) -> None:
     assert re.findall(r"^(?: {4}|\t).*", outside, re.MULTILINE) == []
 
 
+def declared_commands() -> dict[str, Any]:
+    """Every command by its words, the tools of `call` too."""
+    found: dict[str, Any] = {f"call {row.name}": tool_command(row) for row in table().values()}
+    for name in COMMANDS:
+        loaded = load_command(name)
+        found[name] = loaded
+        found |= {f"{name} {second}": command for second, command in getattr(loaded, "commands", {}).items()}
+    return found
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_command_in_a_sentence_is_one_that_there_is_with_the_options_that_it_has(page: Path) -> None:
-    commands = {command.name: command for command in declared_commands()}
+    commands = declared_commands()
     outside = BLOCK.sub("", page.read_text(encoding="utf-8"))
     for line in re.findall(r"`(?:[A-Z_]+=\S+ )*seenby ([a-z][^`]*)`", outside):
         words = shlex.split(line)
         command = commands.get(" ".join(words[:2])) or commands.get(words[0])
         assert command is not None, line
-        known = {name for one in command.declared.params for name in (*one.opts, *one.secondary_opts)}
+        known = {"--help"} | {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
         assert {word.partition("=")[0] for word in words if word.startswith("-")} <= known, line
 
 

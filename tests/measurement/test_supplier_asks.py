@@ -152,12 +152,14 @@ def test_region_and_device_of_a_set_arrive_and_what_has_no_field_is_said(
     refused = acme.save(promptSets=[{**surface.prompt_set, "timezone": "Europe/Munich"}])
     assert (refused.code, "timezone" in refused.err) == (1, True), refused
     assert acme.save(promptSets=[{**surface.prompt_set, "city": "Munich", "region": "Bavaria"}]).code == 0
-    placing = ("prompts", "place", "Buyers", "--company", "Shop", "--device", "mobile", "--timezone")
-    refused = acme.seenby(*placing, "Europe/Munich")
+    placing = ("call", "update_prompt_set", "--promptSetId", "Buyers", "--device", "mobile", "--timezone")
+    refused = acme.seenby(*placing, "Europe/Munich", "--company", "Shop")
     assert (refused.code, "timezone" in refused.err) == (1, True), refused
-    placed = acme.seenby.json(*placing, "Europe/Berlin")
+    placed = acme.seenby.json(*placing, "Europe/Berlin", "--company", "Shop")
     assert {name: placed[name] for name in place} == place
-    added = acme.seenby("prompts", "add", "Buyers", "Which shoe of Munich?", "--company", "Shop", "--json")
+    file = acme.path.with_name("prompts.txt")
+    file.write_text("Which shoe of Munich?", encoding="utf-8")
+    added = acme.seenby("prompts", "import", "Buyers", str(file), "--company", "Shop", "--json")
     assert {name: added.json[name] for name in place} == place
     assert surface.measure()["stored"] == 5
     payloads = [body["payload"] for body in supplier.bodies]
@@ -266,8 +268,8 @@ def test_tasks_of_a_cancelled_run_count_as_the_supplier_charged_them_and_hold_no
     supplier.finishing.clear()
     started = seenby.start("run", "start", "--prompt-set", "Buyers", "--yes", *shop)
     supplier.wait_until(submissions=4, looks=4)
-    [run] = seenby.json("run", "status", *shop)["runs"]
-    seenby.json("run", "cancel", run["runId"], *shop)
+    [run] = seenby.json("call", "list_workflow_runs", *shop)["runs"]
+    seenby.json("call", "cancel_workflow_run", "--runId", run["runId"], *shop)
     assert started.end().code != 0
     assert seenby.json("budget", "show", *shop)["spentToday"] == spent
     # DataForSEO has no way to end a task early.
@@ -429,9 +431,9 @@ def test_run_ends_when_the_settings_lose_the_supplier_of_its_tasks(
     started = acme.seenby.start("run", "start", "--prompt-set", "Buyers", "--yes", "--company", "Shop")
     supplier.wait_until(submissions=4, looks=4)
     assert started.kill().code == -signal.SIGKILL
-    [run] = acme.seenby.json("run", "status", "--company", "Shop")["runs"]
+    [run] = acme.seenby.json("call", "list_workflow_runs", "--company", "Shop")["runs"]
     # Who follows a run executes it; a second process that still knew the supplier might be the one that does.
-    following = ("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
+    following = ("run", "follow", run["runId"], "--json", "--company", "Shop")
     followed = acme.seenby(*following, SEENBY_SURFACES="")
     assert followed.json["status"] == "partial_complete", followed
     [answer, *others] = surface.export()
@@ -450,8 +452,8 @@ def test_run_ends_when_the_settings_lose_an_engine_that_was_not_asked_yet(
     assert started.kill().code == -signal.SIGKILL
     peer.gate.set()
     engines = json.loads(acme.seenby.environment["SEENBY_ENGINE_COMPATIBLE"])
-    [run] = acme.seenby.json("run", "status", "--company", "Shop")["runs"]
-    following = ("run", "status", run["runId"], "--follow", "--json", "--company", "Shop")
+    [run] = acme.seenby.json("call", "list_workflow_runs", "--company", "Shop")["runs"]
+    following = ("run", "follow", run["runId"], "--json", "--company", "Shop")
     followed = acme.seenby(*following, SEENBY_ENGINE_COMPATIBLE=json.dumps(engines[:1]))
     assert followed.json["status"] == "partial_complete", followed
 

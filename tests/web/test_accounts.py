@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from measurement.errors import WorkError
-from server.cli.lookup import find_company
+from server.cli.session import find_company
 from storage.database import Database
 from tests.web.conftest import Meet, Person, Run, Running, shape
 from tests.web.test_roles import colleague
@@ -93,7 +93,7 @@ async def test_a_stranger_is_not_told_which_companies_have_an_account(
     assert ada.email not in await mallory.text("/settings/people")
     assert mallory.email not in await ada.text("/settings/people")
     # An operator is asked which of the two they mean.
-    with pytest.raises(WorkError, match="several companies"):
+    with pytest.raises(WorkError, match="Several companies"):
         await find_company(database, ada.company)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from server.cli.demo_history import EMAIL
+from server.demo.history import EMAIL
 from tests.server.application.conftest import load_history
 from tests.web.conftest import Person, Running, join, run
 from tests.web.every_page import is_page, pattern_of

@@ -21,7 +21,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
 from tests.workflows.conftest import PATIENCE, PROFILE, House, OpenHouse, Talker
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well, is_judging
 from tests.zygote import fork_worker
 from workflows.agents.catalog import AGENTS
 from workflows.agents.outputs.content import ContentBrief
@@ -59,9 +59,9 @@ class Writer:
 
     def answer(self, asked: str) -> str:
         if is_judging(asked):
-            return judge_well(asked)
+            return draft_well(asked, "")
         self.asked.append(asked)
-        return self.texts[(len(self.asked) - 1) % len(self.texts)]
+        return draft_well(asked, self.texts[(len(self.asked) - 1) % len(self.texts)])
 
     @property
     def settings(self) -> EngineSettings:
@@ -237,7 +237,7 @@ async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
 
 
 def write(asked: str) -> str:
-    return judge_well(asked) if is_judging(asked) else "Acme gives a warranty of 36 months."
+    return draft_well(asked, "Acme gives a warranty of 36 months.")
 
 
 async def test_what_a_killed_worker_had_asked_is_not_asked_for_again(

@@ -8,8 +8,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from server.cli.operations import check_installation
+from server.cli.operations import doctor
 from server.cli.output import Output
+from server.cli.session import Session
 from server.service import open_service
 from server.settings import Settings
 from storage.ids import new_id
@@ -25,9 +26,10 @@ async def test_doctor_tells_executors_queue_and_lost_runs(address: str, house: H
 
     async def told() -> dict[str, Any]:
         printed = StringIO()
-        async with open_service(Settings.from_environ(environ)) as service:
+        settings = Settings.from_environ(environ)
+        async with open_service(settings) as service:
             with redirect_stdout(printed):
-                await check_installation(service, Output(True))
+                await doctor(Session(settings, service.database, Output(True), service))
         return json.loads(printed.getvalue())["runs"]
 
     begun, over = asyncio.Event(), asyncio.Event()

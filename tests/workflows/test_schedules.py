@@ -10,8 +10,9 @@ from typing import Any, Literal
 import pytest
 
 from measurement.planning.schedules import next_tick
-from server.cli.operations import check_installation
+from server.cli.operations import doctor
 from server.cli.output import Output
+from server.cli.session import Session
 from server.service import open_service
 from server.settings import Settings
 from storage.ids import new_id
@@ -224,8 +225,9 @@ async def test_doctor_tells_how_many_schedules_there_are_and_which_wait(
     environ = {"SEENBY_DATABASE_URL": address, "SEENBY_DATA_DIR": str(tmp_path)}
 
     async def told() -> dict[str, Any]:
-        async with open_service(Settings.from_environ(environ)) as service:
-            await check_installation(service, Output(True))
+        settings = Settings.from_environ(environ)
+        async with open_service(settings) as service:
+            await doctor(Session(settings, service.database, Output(True), service))
         return json.loads(capsys.readouterr().out)["schedules"]
 
     prompt_set, due = await scheduled_set(house)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from measurement.errors import WorkError
-from server.cli.credits import grant_credits, print_statement
+from server.cli.companies import grant, statement
 from server.cli.output import Output
-from server.cli.session import CommandSession
+from server.cli.session import Session, find_company
 from server.database import open_database
 from server.settings import Settings
 from tests.workflows.conftest import House
@@ -30,11 +30,11 @@ async def test_a_grant_adds_to_the_month_and_the_statement_accounts_for_each_run
     printed = StringIO()
     settings = Settings.from_environ(environ)
     async with open_database(settings) as database:
-        session = CommandSession(settings, database)
+        session = Session(settings, database, Output(True), owner=await find_company(database, None))
         with pytest.raises(WorkError):
-            await grant_credits(session, Output(True), None, 0)
+            await grant(session, 0)
         with redirect_stdout(printed):
-            await grant_credits(session, Output(True), None, 100)
+            await grant(session, 100)
         assert json.loads(printed.getvalue())["available"] == 500
         async with house.working({"fact_guard": unfit}):
             run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
@@ -44,7 +44,7 @@ async def test_a_grant_adds_to_the_month_and_the_statement_accounts_for_each_run
         assert [have[name] for name in fields] == [400, 100, 495, 0, 5]
         printed.truncate(printed.seek(0))
         with redirect_stdout(printed):
-            await print_statement(session, Output(True), None, None)
+            await statement(session)
     lines = [
         (document["kind"], document["amount"], document["runId"])
         for document in json.loads(printed.getvalue())

@@ -132,7 +132,7 @@ async def find_target(workspace: Workspace, brand: Brand, site: str | None = Non
     if not sites:
         raise WorkError(
             f"{brand.name} has no website, so nothing says whose log this is",
-            "Give it one: seenby brand update --website https://...",
+            "Add one: seenby call update_brand_profile --brandId BRAND --website https://...",
         )
     chosen = host_of_site(site) if site else sites[0]
     if chosen not in sites:

@@ -6,7 +6,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,8 @@ from typing import Any
 import pytest
 
 from server.cli.main import COMMANDS, load_command
-from server.cli.tool_caller import FAMILIES
 from tests.server.application.conftest import Workspace
 
-MOST_MODULES = 1_000
-"""A command that prints rows loads 730 to 960, the most for two periods of answers; with the whole service 1,900."""
 MOST_MODULES_OF_HELP = 220
 SEENBY = str(Path(sys.executable).with_name("seenby"))
 HEAVY = (
@@ -32,27 +28,6 @@ HEAVY = (
     "starlette",
     "lxml",
 )
-ENDS_OF_ALL_WORK = (
-    "dbos",
-    "mcp",
-    "mcp_types",
-    "web",
-    "starlette",
-    "httpx2",
-    "lxml",
-    "cryptography",
-)
-PARTS = ("engines.registry", "engines.anthropic", "workflows.engine", "readiness.scans")
-BY_TOOL = (
-    ("actions", "list"),
-    ("answers", "list", "--brand", "Toyota"),
-    ("brand", "show", "Toyota"),
-    ("prompts", "list"),
-    ("run", "status"),
-    ("sources", "--brand", "Toyota"),
-    ("compare", "--brand", "Toyota"),
-)
-"""Commands that call tools, which need stored rows and no more."""
 READS = (
     ("company", "list"),
     ("keys", "list"),
@@ -97,25 +72,10 @@ def test_reading_commands_load_no_engine_scanner_or_server(
     assert loaded(prepared, HEAVY, *command)[0] == ""
 
 
-@pytest.mark.parametrize("command", BY_TOOL, ids=" ".join)
-def test_commands_that_call_a_tool_load_that_tool_and_no_server(
-    command: tuple[str, ...], prepared: Workspace
-) -> None:
-    others = tuple(f"tools.{name}" for name in ("agents", "dashboard", "rankings", "readiness", "workflows"))
-    names, count = loaded(prepared, (*ENDS_OF_ALL_WORK, *PARTS, *others), *command)
-    assert names == ""
-    assert count <= MOST_MODULES
-
-
 def test_help_loads_no_more_than_the_list_of_commands(prepared: Workspace) -> None:
     names, count = loaded(prepared, ("rich", "pydantic", "asyncio", "storage", "sqlalchemy"), "--help")
     assert names == ""
     assert count <= MOST_MODULES_OF_HELP
-
-
-@pytest.mark.parametrize("tool", FAMILIES)
-def test_each_tool_of_a_command_is_in_the_module_that_is_loaded_for_it(tool: str) -> None:
-    assert tool in {row.name for row in import_module(f"tools.{FAMILIES[tool]}").family.rows}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -23,7 +23,9 @@ async def store(workspace: Workspace, draft: ItemDraft) -> None:
 def test_a_draft_is_listed_and_exported(workspace: Workspace, tmp_path: Path) -> None:
     body = "Ask the **dealer**.\n\n<script>alert(1)</script>"
     asyncio.run(store(workspace, ItemDraft("Which hybrid?", body, "draft", key="answer:one")))
-    listed = workspace.seenby("content", "list", "--brand", BRAND, "--category", "draft", "--json")
+    listed = workspace.seenby(
+        *("call", "get_repository_items", "--brandId", BRAND, "--category", "draft", "--json")
+    )
     [item] = json.loads(listed.stdout)["items"]
     markdown = workspace.seenby("content", "export", item["id"])
     assert markdown.returncode == 0, markdown.stderr
@@ -38,8 +40,8 @@ def test_a_draft_is_listed_and_exported(workspace: Workspace, tmp_path: Path) ->
 
 def test_an_unknown_text_or_format_is_refused_in_words(workspace: Workspace) -> None:
     for arguments, words in (
-        (("no-such-item",), "there is no text of this id"),
-        (("no-such-item", "--format", "docx"), "there is no format 'docx'"),
+        (("no-such-item",), "No text has this id"),
+        (("no-such-item", "--format", "docx"), "There is no format 'docx'"),
     ):
         refused = workspace.seenby("content", "export", *arguments)
         assert refused.returncode == 1

@@ -54,7 +54,7 @@ def with_an_orphan(workspace: Workspace, _: int) -> Mapping[str, str]:
     ("broken", "finding", "words"),
     [
         (without_redis, "redis", "is SEENBY_REDIS_URL right, and is it running?"),
-        (without_mail, "mail", "look at SEENBY_SMTP_HOST"),
+        (without_mail, "mail", "check SEENBY_SMTP_HOST"),
         (with_another_secret, "webhooksThatDoNotOpen", "1"),
         (with_another_number, "brandsThatDoNotHold", "1"),
         (with_an_orphan, "damage", "a row of prompts refers to no row of prompt_sets"),

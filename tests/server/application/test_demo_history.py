@@ -42,8 +42,10 @@ def test_a_workflow_looks_at_the_sample_site_and_drafts_what_mends_it(
     own_history: Workspace, serve: ServeProcess
 ) -> None:
     with serve(own_history, "--history", command="demo"):
-        shown = json.loads(own_history.seenby("brand", "show", BRAND, "--json").stdout)
-        site = shown["profile"]["website"]
+        shown = json.loads(
+            own_history.seenby("call", "get_brand_profile", "--brandId", BRAND, "--json").stdout
+        )
+        site = shown["website"]
         home = httpx2.get(site)
         run = own_history.seenby(
             "run", "start", "--workflow", "full_service", "--brand", BRAND, "--yes", "--json"
@@ -67,8 +69,10 @@ def test_the_sample_site_is_owned_where_it_is_served_and_a_site_that_a_person_na
     own_history: Workspace, serve: ServeProcess
 ) -> None:
     def website() -> str:
-        shown = json.loads(own_history.seenby("brand", "show", BRAND, "--json").stdout)
-        return shown["profile"]["website"]
+        shown = json.loads(
+            own_history.seenby("call", "get_brand_profile", "--brandId", BRAND, "--json").stdout
+        )
+        return shown["website"]
 
     with serve(own_history, "--history", command="demo"):
         first = website()
@@ -77,7 +81,8 @@ def test_the_sample_site_is_owned_where_it_is_served_and_a_site_that_a_person_na
         assert httpx2.get(second).status_code == 200
     assert first.startswith("http://127.0.0.1:")
     changed = own_history.seenby(
-        "brand", "update", BRAND, "--website", "https://zentrix-synthetic-sample.com/"
+        *("call", "update_brand_profile", "--brandId", BRAND),
+        *("--website", "https://zentrix-synthetic-sample.com/"),
     )
     assert changed.returncode == 0, changed.stderr
     with serve(own_history, "--history", command="demo"):

@@ -156,7 +156,7 @@ def test_a_session_with_a_key_sees_what_it_and_others_changed_since_its_key_was_
         totals: list[int] = []
         for number in range(2, 5):
             totals.append(ask(number, "tools/call", **listed)["structuredContent"]["total"])
-            seenby("brand", "create", f"Brand {number}")
+            seenby("call", "create_brand_profile", "--name", f"Brand {number}")
         totals.append(ask(9, "tools/call", **listed)["structuredContent"]["total"])
         session.stdin.close()
         session.wait(60)

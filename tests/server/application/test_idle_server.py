@@ -35,7 +35,6 @@ SPARED = (
     "phonenumbers",
     "rich",
     "selectolax",
-    "analytics.grounding.sentence_spans",
     "readiness.checks.catalog",
     "readiness.reading.page",
     "readiness.survey.site",

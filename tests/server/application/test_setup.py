@@ -43,7 +43,8 @@ def test_init_makes_settings_company_brand_and_questions_and_repeating_it_change
 
 def test_init_never_overwrites_what_was_changed_in_the_brand_or_its_file(empty: Workspace) -> None:
     initialised(empty)
-    assert empty.seenby("brand", "update", "Zentrix", "--industry", "robots").returncode == 0
+    changed = empty.seenby("call", "update_brand_profile", "--brandId", "Zentrix", "--industry", "robots")
+    assert changed.returncode == 0, changed.stderr
     file = empty.folder / "brands.json"
     file.write_text(file.read_text(encoding="utf-8").replace("saas", "changed by hand"), encoding="utf-8")
     initialised(empty)
@@ -68,7 +69,9 @@ def test_facts_of_a_brand_file_are_those_that_answers_are_held_against(empty: Wo
         return empty.seenby("brand", "import", str(file), "--company", "Zentrix AG").stderr
 
     def known() -> dict[str, Any]:
-        return json.loads(empty.seenby("brand", "show", "Zentrix", "--json").stdout)["profile"]["facts"]
+        return json.loads(empty.seenby("call", "get_brand_profile", "--brandId", "Zentrix", "--json").stdout)[
+            "facts"
+        ]
 
     imported(facts=facts)
     assert known() == facts

@@ -25,7 +25,7 @@ QUESTIONS = (
     ("Its site", "https://www.zentrix.example"),
     ("Industry", "saas"),
     ("Competitors", "Acme, Initech"),
-    ("Engines to ask", ""),
+    ("Engines to query", ""),
     ("URL of the database", ""),
 )
 """What is asked, in order, and what a person types; nothing takes what is offered."""
@@ -111,7 +111,7 @@ def test_init_asks_only_for_what_is_missing(empty: Workspace) -> None:
 def test_a_key_that_is_typed_is_kept_and_never_shown(empty: Workspace) -> None:
     terminal = Terminal(empty, "init", "--engine", "chatgpt")
     for question, typed in QUESTIONS:
-        if question != "Engines to ask":
+        if question != "Engines to query":
             terminal.answer(question, typed)
     # The blank after the colon is written when the terminal no longer shows what is typed.
     terminal.answer("SEENBY_ENGINE_OPENAI_API_KEY): ", "a-key-that-nobody-sees")

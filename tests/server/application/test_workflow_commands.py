@@ -28,10 +28,12 @@ def test_a_workflow_is_imported_listed_exported_and_put_away(workspace: Workspac
     assert workspace.seenby("workflow", "export", "texts").stdout == TOML
     file.write_text(TOML.replace("Texts", "Our texts"), encoding="utf-8")
     assert json.loads(workspace.seenby("workflow", "import", file, "--json").stdout)["version"] == 2
-    listed = json.loads(workspace.seenby("workflow", "list", "--json").stdout)
+    listed = json.loads(workspace.seenby("call", "list_workflows", "--json").stdout)
     assert (listed["workflows"][-1]["title"], listed["total"]) == ("Our texts", 7)
     assert workspace.seenby("workflow", "archive", "texts").stdout == "texts: archived\n"
-    assert json.loads(workspace.seenby("workflow", "list", "--json").stdout)["archived"] == ["texts"]
+    assert json.loads(workspace.seenby("workflow", "list", "--json").stdout) == [
+        {"id": "texts", "version": 2, "status": "archived"}
+    ]
     refused = workspace.seenby("run", "start", "--workflow", "texts", "--detach")
     assert (refused.returncode, "texts is archived and cannot be started" in refused.stderr) == (1, True)
     assert "`seenby workflow archive --undo`" in refused.stderr
@@ -51,4 +53,4 @@ def test_what_is_wrong_is_said_with_the_nearest_name(workspace: Workspace, tmp_p
     assert unknown.returncode == 1
     assert "workflow not found" in unknown.stderr
     assert "Did you mean 'ai_shop_checkup'?" in unknown.stderr
-    assert "`seenby workflow list`" in unknown.stderr
+    assert "list_workflows" in unknown.stderr

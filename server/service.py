@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
 from measurement.asking.probe import Prober
-from measurement.asking.supplier_callbacks import SupplierCallbacks
+from measurement.asking.supplier_tasks import SupplierCallbacks
 from measurement.errors import WorkError
 from measurement.imports.access_logs.address_lists import AddressLists
 from measurement.planning.clock import utc_now

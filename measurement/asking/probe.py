@@ -11,10 +11,16 @@ from engines.prices import Prices
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
 from measurement.asking.ask_outcomes import AskOutcomes
-from measurement.asking.engine_calls import log_answered_call, log_failed_call
-from measurement.asking.probe_progress import Probe, ProbeResult, Step, Tally
-from measurement.asking.supplier_callbacks import SupplierCallbacks
+from measurement.asking.probe_progress import (
+    Probe,
+    ProbeResult,
+    Step,
+    Tally,
+    log_answered_call,
+    log_failed_call,
+)
 from measurement.asking.supplier_looks import SupplierLooks
+from measurement.asking.supplier_tasks import SupplierCallbacks
 from measurement.errors import BatchEnded
 from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, open_run_batch
 from measurement.planning.clock import Clock

@@ -10,7 +10,7 @@ import pytest
 
 from engines.engine import EngineAnswer, Mode, Question
 from engines.parsers import PARSERS, parser_of
-from measurement.extraction.stored_exchanges import exchanges_in, exchanges_of
+from measurement.extraction.answer_drafts import exchanges_in, exchanges_of
 
 FIXTURES = sorted(Path(__file__).with_name("exchanges").rglob("*.json"))
 BESIDE = ("site", "placement", "group", "source_position")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from storage.database import Database
 from storage.repositories.repository_items import ItemDraft
 from tests.web.conftest import Meet, Person

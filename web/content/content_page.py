@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
 from web.content.wordpress import load_sending
 from web.errors import PageNotFound

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
+from measurement.planning.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from analytics.gaps import GapKind
 from analytics.text.prices import prices
 from analytics.text.sentences import split_sentences
-from measurement.publication.answer_mentions import counted
+from measurement.publication.accuracy_checks import counted
 from readiness.checks.check import CheckStatus
 from readiness.fetching import urls
 from readiness.report.document import Report

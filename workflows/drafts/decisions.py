@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from analytics.text.sentences import split_sentences
-from measurement.publication.published_items import DRAFT, FOR_FILE
+from measurement.planning.published_items import DRAFT, FOR_FILE
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from measurement.planning.clock import Clock
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from oauth.sealing import CannotOpen, Seal
 from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.fetcher import Fetcher

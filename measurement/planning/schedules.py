@@ -1,12 +1,17 @@
-"""When a schedule is due: five cron fields, read in UTC."""
+"""Schedules: five cron fields in UTC, and work that runs once a night."""
 
-from datetime import UTC, datetime
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, time, timedelta
 
+import anyio
 from cronsim import CronSim, CronSimError
 
 from measurement.errors import ChangeRefused
+from measurement.planning.clock import Clock
 
 FIELDS = 5
+log = logging.getLogger(__name__)
 
 
 def normal_form(schedule: str) -> str:
@@ -35,3 +40,19 @@ def count_ticks(schedule: str, after: datetime, until: datetime, most: int) -> i
     while tick <= until and ticks < most:
         ticks, tick = ticks + 1, next_tick(schedule, tick)
     return ticks
+
+
+async def repeat_nightly(hour: time, now: Clock, work: Callable[[], Awaitable[object]]) -> None:
+    """Do the work every night at an hour (UTC) until cancelled; what it raises is logged, and the next night comes."""
+    while True:
+        await anyio.sleep((next_night(hour, now()) - now()).total_seconds())
+        try:
+            await work()
+        except Exception:
+            log.exception("work of the night")
+
+
+def next_night(hour: time, now: datetime) -> datetime:
+    """Return the next instant at which it is this hour in UTC."""
+    today = datetime.combine(now.astimezone(UTC).date(), hour, UTC)
+    return today if now < today else today + timedelta(days=1)

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from analytics.batches import AnswerBatch, ChannelAsks
+from analytics.batches import AnswerBatch
 from analytics.metrics import (
-    Metric,
     MetricName,
     ModeValues,
     PlatformStatus,
@@ -18,13 +17,12 @@ from analytics.observation import Channel, Observation
 from engines.engine import SUPPLIED
 from measurement.extraction.channel_facts import ChannelFacts
 from measurement.planning.brand_identity import BrandIdentity
-from measurement.publication.documents.intervals import IntervalPairDocument, interval_pair_document
-from storage.documents import StoredDocument
+from measurement.publication.result_documents import IntervalPairDocument, ResultDocument
 
 TOP_DOMAINS = 10
 
 
-class MetricDocument(StoredDocument):
+class MetricDocument(ResultDocument):
     """One metric, unrounded, with the number of things it rests on."""
 
     value: float | None
@@ -33,7 +31,7 @@ class MetricDocument(StoredDocument):
     reason: str | None
 
 
-class AskCountsDocument(StoredDocument):
+class AskCountsDocument(ResultDocument):
     """How the planned asks ended; counts."""
 
     planned: int
@@ -45,7 +43,7 @@ class AskCountsDocument(StoredDocument):
     truncated: int
 
 
-class CitedDomainDocument(StoredDocument):
+class CitedDomainDocument(ResultDocument):
     """A registrable domain with the number of answers that cite it."""
 
     domain: str
@@ -53,7 +51,7 @@ class CitedDomainDocument(StoredDocument):
     answers: int
 
 
-class LookCountsDocument(StoredDocument):
+class LookCountsDocument(ResultDocument):
     """Looks at what people see that rates count.
 
     None at a question that names the brand or through a degraded channel.
@@ -65,7 +63,7 @@ class LookCountsDocument(StoredDocument):
     """Of those shown, the ones that name the brand."""
 
 
-class EngineDocument(StoredDocument):
+class EngineDocument(ResultDocument):
     """Metrics of one engine, whole or in one mode."""
 
     mode: str | None
@@ -84,7 +82,7 @@ class EngineDocument(StoredDocument):
     """Of a surface; None of an engine that is asked itself."""
 
 
-class MemoryAndSearchDocument(StoredDocument):
+class MemoryAndSearchDocument(ResultDocument):
     """How many prompts asked in both modes name the brand in both, in one or in neither."""
 
     both: int
@@ -101,7 +99,7 @@ class PlatformDocument(EngineDocument):
     memory_and_search: MemoryAndSearchDocument
 
 
-class PlatformsDocument(StoredDocument):
+class PlatformsDocument(ResultDocument):
     """Every engine that was asked about a brand or was configured at the time, by name."""
 
     schema_version: Literal[2] = 2
@@ -165,9 +163,9 @@ def engine_document(
         mode=values.mode,
         status=values.status,
         reason=values.reason,
-        metrics={name: metric_document(metric) for name, metric in values.metrics.items()},
-        presence=metric_document(values.presence),
-        asked=ask_counts_document(values.asked),
+        metrics={name: MetricDocument.of(metric) for name, metric in values.metrics.items()},
+        presence=MetricDocument.of(values.presence),
+        asked=AskCountsDocument.of(values.asked),
         search_rate=searching.searched / searching.answers if searching.answers else None,
         uncertain=shown.uncertain,
         absences=shown.absences,
@@ -177,30 +175,5 @@ def engine_document(
             CitedDomainDocument(domain=domain, owner=owner, answers=count)
             for (domain, owner), count in most_cited
         ),
-        looks=LookCountsDocument(shown=shown.shown, not_shown=shown.not_shown, named=shown.named)
-        if SUPPLIED in platform
-        else None,
-    )
-
-
-def metric_document(metric: Metric) -> MetricDocument:
-    """Return one metric as it is stored."""
-    return MetricDocument(
-        value=metric.value,
-        samples=metric.samples,
-        intervals=interval_pair_document(metric.intervals),
-        reason=metric.reason,
-    )
-
-
-def ask_counts_document(asks: ChannelAsks) -> AskCountsDocument:
-    """Return counts of asks as they are stored."""
-    return AskCountsDocument(
-        planned=asks.planned,
-        valid=asks.valid,
-        refused=asks.refused,
-        empty=asks.empty,
-        failed=asks.failed,
-        not_grounded=asks.not_grounded,
-        truncated=asks.truncated,
+        looks=LookCountsDocument.of(shown) if SUPPLIED in platform else None,
     )

@@ -1,17 +1,22 @@
-"""When platforms began to serve other models, or to be asked for them."""
+"""When platforms began to serve other models, and when the questions about a brand changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, date
+from dataclasses import dataclass, replace
+from datetime import UTC, date, timedelta
 
 from engines.engine import SUPPLIED
-from measurement.extraction.import_parser import UNKNOWN_MODEL
+from measurement.extraction.captured_lines import UNKNOWN_MODEL
 from measurement.publication.kept_results import KeptResults
 from measurement.statistics.daily_reads import ByPlace, read_each_day
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import ServedModel
 from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import AskedVersion
 from storage.workspace import Workspace
+
+MOST_DAYS = 10_000
+"""Days of all periods of which models are kept as long as none of them is laid out anew."""
+KEPT = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +31,6 @@ class ModelChange:
     model: str
     requested: bool = False
     """Whether only what was asked for changed."""
-
-
-MOST_DAYS = 10_000
-"""Days of all periods of which models are kept as long as none of them is laid out anew."""
-KEPT = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
@@ -78,3 +78,49 @@ def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
 def is_asked_for(platform: str, model: str) -> bool:
     """Tell whether a model was chosen by name, which nobody does of a surface or knows of a captured answer."""
     return SUPPLIED not in platform and model != UNKNOWN_MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChange:
+    """The first UTC day on which a version of a set was asked; `added` when it is the first version of its set."""
+
+    day: date
+    set_id: str
+    set_name: str
+    version: int
+    added: bool
+
+
+async def load_question_changes(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter
+) -> list[QuestionChange]:
+    """Return the changes of the questions about a brand that lie within a filter's days, oldest first."""
+    versions = await workspace.question_versions.of_brand(brand.key)
+    since = chosen.since.astimezone(UTC).date() if chosen.since else date.min
+    until = (chosen.until.astimezone(UTC) - timedelta(microseconds=1)).date() if chosen.until else date.max
+    return [
+        change
+        for change in find_question_changes(versions)
+        if since <= change.day <= until and chosen.prompt_set_id in (None, change.set_id)
+    ]
+
+
+async def load_crossed_changes(
+    workspace: Workspace, brand: Brand, before: AnswerFilter, after: AnswerFilter
+) -> list[QuestionChange]:
+    """Return the changes that lie between the answers of two periods: after the first day, up to the last."""
+    changes = await load_question_changes(workspace, brand, replace(after, since=before.since))
+    return [change for change in changes if before.since and change.day > before.since.astimezone(UTC).date()]
+
+
+def find_question_changes(versions: Sequence[AskedVersion]) -> list[QuestionChange]:
+    """Return what was asked first after the day of the first measurement; `versions` are in the order of asking."""
+    days = [asked.first.astimezone(UTC).date() for asked in versions]
+    known: set[str] = set()
+    changes: list[QuestionChange] = []
+    for day, asked in zip(days, versions, strict=True):
+        if day > days[0] or asked.set_id in known:
+            added = asked.set_id not in known
+            changes.append(QuestionChange(day, asked.set_id, asked.set_name, asked.version, added))
+        known.add(asked.set_id)
+    return changes

@@ -11,6 +11,9 @@ from analytics.digests import canonical_json, digest
 from analytics.receipts import EvidenceReceipt
 from storage.documents import StoredDocument
 
+UNCOMPARED = frozenset({"receiptId", "calculatedAt", "previous", "digests"})
+"""Fields that say nothing of a number itself; chain and digests are verified on their own."""
+
 
 class VersionsDocument(StoredDocument):
     """Everything that read the answers."""
@@ -103,10 +106,6 @@ def receipt_id(stored: Mapping[str, Any]) -> str:
     """Return the id of a receipt's JSON values; a `receiptId` among them is not part of its own hash."""
     content = {name: value for name, value in stored.items() if name != "receiptId"}
     return "rc_" + digest(canonical_json(content))
-
-
-UNCOMPARED = frozenset({"receiptId", "calculatedAt", "previous", "digests"})
-"""Fields that say nothing of a number itself; chain and digests are verified on their own."""
 
 
 def differing_fields(stored: Mapping[str, Any], recomputed: ReceiptDocument) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ MARKED = re.compile(r"reportPrivateUsage|\basyncio\._")
 PRIVATE = re.compile(r"(?<!self)(?<!cls)\.(_[a-z]\w*)")
 
 
-def test_a_private_name_of_a_library_is_used_in_one_module_and_is_listed_here() -> None:
+def test_private_names_of_libraries_are_used_once_and_listed() -> None:
     packages = [path for path in HOUSE.iterdir() if (path / "__init__.py").is_file() and path.name != "tests"]
     used = {
         (name, path.relative_to(HOUSE).as_posix())

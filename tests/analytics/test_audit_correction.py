@@ -22,7 +22,7 @@ def test_labels_that_cannot_be_are_refused(counts: tuple[int, int, int, int]) ->
         LabeledSample(*counts)
 
 
-def test_the_interval_of_a_corrected_rate_holds_nothing_that_no_rate_can_be() -> None:
+def test_the_interval_of_a_corrected_rate_stays_between_0_and_1() -> None:
     all_missed = correct_rate(0.48, (0.44, 0.52), LabeledSample(3, 0, 3, 3))
     assert (all_missed.rate, all_missed.interval[1]) == (1, 1)
     none_right = correct_rate(0.02, (0.0, 0.1), LabeledSample(3, 3, 3, 0))

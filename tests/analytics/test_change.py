@@ -222,7 +222,7 @@ def test_two_prompts_are_enough_for_a_test(side: MakeSide, memory: Channel) -> N
     assert compare(side(before), side(after)).verdict in ("changed", "no_detectable_change")
 
 
-def test_a_change_that_missing_answers_could_undo_is_told_with_their_number(
+def test_a_change_that_missing_answers_could_undo_reports_their_number(
     side: MakeSide, memory: Channel
 ) -> None:
     hits = [[1] * named + [0] * (valid - named) for named, valid in LOST_AFTER]
@@ -292,7 +292,7 @@ def test_a_fifth_of_the_prompts_may_be_replaced_and_is_not_paired(side: MakeSide
     assert compare(before, replace(after, prompts=edited)).reason == "prompts_changed"
 
 
-def test_another_set_of_channels_gives_no_difference_but_tests_the_common_ones(
+def test_different_channels_are_compared_on_their_common_ones(
     side: MakeSide, memory: Channel, search: Channel
 ) -> None:
     before, after = side({memory: BEFORE}), side({memory: AFTER, search: AFTER})

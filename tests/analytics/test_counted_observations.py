@@ -76,7 +76,7 @@ def figures(observations: dict[str, list[Observation]]) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_counted_answers_give_every_figure_to_the_last_bit_as_each_on_its_own(seed: int) -> None:
+def test_counted_answers_give_the_same_metrics_as_single_ones(seed: int) -> None:
     counted, apart = some_answers(random.Random(seed))
     assert figures(counted) == figures(apart)
 

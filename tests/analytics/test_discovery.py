@@ -76,7 +76,7 @@ def test_ordinary_capitalized_words_need_sentences_that_use_them_as_names() -> N
     assert names(price) == ["Contoso"]
 
 
-def test_spellings_of_one_name_are_one_suggestion_under_the_one_written_most() -> None:
+def test_spellings_of_a_name_are_one_suggestion() -> None:
     dashed, spaced = answers("1. Con-Toso\n2. Acme"), answers("1. CON TOSO\n2. Acme", PROMPTS[:2])
     (candidates,) = discover([*dashed, *spaced], TRACKED)
     assert (candidates.name, candidates.answers) == ("Con-Toso", 5)

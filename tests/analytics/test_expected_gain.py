@@ -33,7 +33,7 @@ def test_all_prompts_at_once_gain_what_each_gains_by_itself(
     assert prompt_gains(values, tags) == one_by_one
 
 
-def test_a_gain_is_what_the_best_quarter_has_more_with_the_interval_of_its_mean() -> None:
+def test_a_gain_is_the_lead_of_the_best_quarter_with_its_interval() -> None:
     """Worked by hand: of 1, .8, .6 and .4 the best two have .9 on average.
 
     With the pseudo-values 0 and 1 their squared deviations from .7 are .09 + .01 + .49 + .09 = .68; the standard error

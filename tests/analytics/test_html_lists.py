@@ -14,7 +14,7 @@ TAIL = "best cotton basics that you will get on the whole high street today"
         "{}.&nbsp;<strong>{}</strong>&nbsp;&ndash;&nbsp;{}<br />", "{}. <strong>{}</strong> has the {}<br>", "{}. <b>{}</b>: {}",
     ],
 )  # fmt: skip
-def test_a_numbered_item_is_about_the_name_before_a_dash_or_in_bold_of_html(item: str) -> None:
+def test_a_numbered_html_item_is_about_its_first_or_bold_name(item: str) -> None:
     text = "\n".join(item.format(number, name, TAIL) for number, name in enumerate(NAMES, 1))
     assert ranks(text) == {"Kelvista": 1, "Brantho": 2, "Nuvelle": 3}
 

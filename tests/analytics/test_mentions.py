@@ -213,7 +213,7 @@ def test_an_ambiguous_name_counts_where_the_text_shows_its_address(
     assert mention.status is expected
 
 
-def test_an_ambiguous_name_counts_beside_a_certain_one_or_an_owned_citation() -> None:
+def test_an_ambiguous_name_counts_beside_a_certain_name_or_own_citation() -> None:
     smart = entity("A", Alias("Smart", ambiguous=True), "smart automobile")
     assert found("Smart people buy.", smart) == {"A": ["0-5 (uncertain context)"]}
     assert found("Smart people buy a Smart Automobile.", smart) == {"A": ["0-5", "19-35"]}
@@ -282,7 +282,7 @@ def test_words_that_tell_the_sense_of_a_name_tell_it_in_their_cases_too(
     assert mention.status is status
 
 
-def test_a_polish_name_that_ends_in_ja_after_a_vowel_is_found_in_its_genitive() -> None:
+def test_polish_names_in_ja_are_found_in_the_genitive() -> None:
     (mention,) = Matcher([entity("A", "Zefireja")]).find("Oferta Zefirei jest dobra.", prompt_language="pl")
     assert (mention.counted[0].start, mention.counted[0].end, mention.counted[0].kind) == (7, 14, "inflected")
 
@@ -355,7 +355,7 @@ def test_after_a_first_absence_only_speculation_is_absence_too() -> None:
     assert found(text, acme) == {"A": ["22-26 (absence)", "36-40 (absence)", "49-53"]}
 
 
-def test_a_prompt_names_an_entity_even_to_deny_it_but_not_by_an_unclear_word() -> None:
+def test_a_prompt_names_an_entity_even_when_it_negates_it() -> None:
     matcher = Matcher([entity("A", "Acme"), entity("B", *ambiguous("Smart"), category="car")])
     assert matcher.named("I have never heard of acme; are there smart people?") == {"A"}
     assert matcher.named("best car dealers") == frozenset()

@@ -67,7 +67,7 @@ def test_the_noise_of_answers_is_learned_from_cells_that_were_asked_twice(
     assert learned_answer_variance(once) is None
 
 
-def test_the_wobble_of_prompts_is_what_their_changes_vary_beyond_their_answers(
+def test_prompt_variance_excludes_variance_within_answers(
     seen: Callable[..., Observation],
 ) -> None:
     before = [seen(f"p{number}") for number in range(4)]

@@ -91,7 +91,7 @@ def test_spans_of_all_entities_never_overlap(text: str) -> None:
 
 @settings(max_examples=1000)
 @given(TEXTS | st.text())
-def test_a_text_is_read_alike_whether_few_names_are_looked_for_or_very_many(text: str) -> None:
+def test_few_and_many_names_give_the_same_mentions(text: str) -> None:
     assert MATCHER.find(text) == CROWDED_MATCHER.find(text)
 
 

@@ -40,7 +40,7 @@ def compare(before: Cells, after: Cells, change: ScoreChange | None = None) -> d
     return {row.ratio: row for row in compare_ratios(before, after, keys, change or compared_score())}
 
 
-def test_a_share_that_every_prompt_moves_changed_by_as_much_as_its_two_values() -> None:
+def test_a_share_that_moves_in_every_prompt_changes_by_their_difference() -> None:
     before, after = named(*[(1, 3)] * 12), named(*[(2, 3)] * 12)
     share = compare(before, after)["shareOfVoice"]
     assert (share.verdict, share.before.units, share.after.units) == ("changed", 36, 36)

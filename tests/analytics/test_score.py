@@ -340,7 +340,7 @@ def test_a_degraded_channel_is_left_out_of_its_batch_and_named(
     assert result.score.value == pytest.approx(100 * (0.5 + 0.2 * 0.25) / 0.7)
 
 
-def test_repeats_of_prompts_asked_once_tell_the_noise_of_presence_and_headline(
+def test_earlier_repeats_estimate_the_noise_of_single_answers(
     batch: Callable[..., AnswerBatch], memory: Channel, search: Channel
 ) -> None:
     # 15 of 30 prompts name the brand, and did before: no noise seen, k = 15, so n = 30 * (15 + 1).

@@ -45,7 +45,7 @@ PIECES = st.lists(
 
 
 @given(PIECES.map("".join))
-def test_a_sentence_ends_after_its_mark_wherever_white_space_or_nothing_follows(text: str) -> None:
+def test_a_sentence_ends_at_its_mark_before_white_space_or_the_end(text: str) -> None:
     sentences = Sentences(text)
     ends = [0, *(end.end() for end in SENTENCE_END.finditer(text))]
     for at in range(len(text)):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bench.endurance import TOOLS, Endured, run
 
 
-def test_the_real_service_is_asked_without_a_pause_and_its_memory_is_looked_at() -> None:
+def test_the_real_service_is_called_without_pause_and_memory_is_checked() -> None:
     endured = asyncio.run(run("sqlite", TOOLS[:1], seconds=2, brands=5))
     assert [one.tool for one in endured] == ["get_credits"]
     assert endured[0].failures == 0

@@ -108,7 +108,7 @@ def figures(answer: Any) -> Any:
     return [figures(one) for one in cast("list[Any]", answer)] if isinstance(answer, list) else answer
 
 
-async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answers(
+async def test_a_generated_database_equals_one_made_by_the_pipeline(
     generated: Served, tmp_path: Path
 ) -> None:
     built = generated.built
@@ -135,7 +135,7 @@ async def test_a_generated_database_says_what_the_pipeline_says_of_the_same_answ
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_generated_day_counts_equal_a_recount_and_every_tool_answers_at_any_depth(
+async def test_generated_day_counts_equal_a_recount_at_any_depth(
     generated: Served,
 ) -> None:
     database, built = generated.database, generated.built

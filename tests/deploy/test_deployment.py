@@ -31,7 +31,7 @@ def compose(name: str) -> dict[str, Any]:
     return yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
 
 
-def test_the_image_is_built_as_hadolint_wants_it_and_runs_as_nobody_special() -> None:
+def test_the_image_passes_hadolint_and_runs_unprivileged() -> None:
     text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     last_stage = text.rpartition("\nFROM ")[2]
     assert re.search(r"^USER 10001:10001$", last_stage, re.MULTILINE)
@@ -57,7 +57,7 @@ def test_the_image_can_back_up_the_postgresql_of_the_compose_file() -> None:
     assert [of_debian[release] for release in releases] == [int(server[1])] * 2
 
 
-def test_the_image_holds_every_package_of_the_distribution_and_no_file_of_the_operator() -> None:
+def test_the_image_holds_every_package_and_no_operator_file() -> None:
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     packages = project["tool"]["uv"]["build-backend"]["module-name"]
@@ -85,7 +85,7 @@ def test_services_of_ours_are_confined_and_their_settings_exist(name: str) -> No
     assert all(port.startswith("127.0.0.1:") for port in published.get("seenby", []))
 
 
-def test_every_secret_of_the_compose_file_is_asked_for_and_none_is_written_down() -> None:
+def test_the_compose_file_requires_every_secret_and_contains_none() -> None:
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     for name in re.findall(r"\$\{(\w+)", text):
         assert f"${{{name}:?" in text, f"{name} may be missing unnoticed"
@@ -189,7 +189,7 @@ def test_a_form_of_the_repository_is_one_that_github_shows(form: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.single.yaml"])
-def test_a_compose_file_keeps_to_the_schema_of_compose_and_names_only_what_it_has(name: str) -> None:
+def test_a_compose_file_fits_the_schema_and_names_what_exists(name: str) -> None:
     """What `docker compose config` looks at, without it: the published schema, and what names refer to."""
     judging = [Path(sys.executable).with_name("check-jsonschema"), "--builtin-schema", "vendor.compose-spec"]
     judged = subprocess.run([*judging, DEPLOY / name], capture_output=True, text=True)
@@ -208,7 +208,7 @@ def test_a_compose_file_keeps_to_the_schema_of_compose_and_names_only_what_it_ha
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.single.yaml"])
-def test_a_compose_file_is_one_that_compose_itself_reads_where_it_is_installed(name: str) -> None:
+def test_an_installed_compose_reads_the_compose_files(name: str) -> None:
     docker = shutil.which("docker")
     if docker is None or subprocess.run([docker, "compose", "version"], capture_output=True).returncode:
         pytest.skip("there is no docker compose")

@@ -122,9 +122,7 @@ def told(way: str, started: float) -> None:
     log.info("%s: %.0f s from an empty machine to a score", way, time.monotonic() - started)
 
 
-def test_without_the_library_the_demo_says_what_to_install_before_it_fetches_the_model(
-    machine: EmptyMachine, wheel: Path
-) -> None:
+def test_the_demo_names_a_missing_library_before_it_downloads(machine: EmptyMachine, wheel: Path) -> None:
     lend_wheel(machine, wheel)
     finding = "export PIP_FIND_LINKS=/root/wheels${PIP_FIND_LINKS:+ $PIP_FIND_LINKS}\n"
     installing = "python3 -m venv /root/tools\n/root/tools/bin/pip install --quiet 'seenby[all]'\n"

@@ -113,7 +113,7 @@ def container(buildah: Buildah, image: str) -> Generator[str]:
     buildah("rm", name)
 
 
-def test_the_image_measures_from_nothing_with_the_built_in_engine_and_serves(
+def test_the_image_measures_with_the_built_in_engine_and_serves(
     buildah: Buildah, container: str, tmp_path: Path
 ) -> None:
     volume = tmp_path / "volume"

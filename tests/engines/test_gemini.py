@@ -261,7 +261,7 @@ async def test_generated_content_is_read_as_the_official_sdk_reads_it(
     assert asked.parse(searching, answer.exchanges).citations == answer.citations
 
 
-async def test_chunks_that_no_support_names_are_retrieved_and_keep_the_raw_redirect(
+async def test_chunks_without_a_support_are_retrieved_with_raw_redirects(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
     peer.reply(generated())
@@ -275,7 +275,7 @@ async def test_chunks_that_no_support_names_are_retrieved_and_keep_the_raw_redir
     "changes",
     [{"endIndex": 9_999}, {"text": "ein anderer Text"}, {"partIndex": 9}, {"endIndex": None}],
 )
-async def test_a_segment_that_its_own_text_does_not_confirm_is_cited_without_a_place(
+async def test_a_segment_that_its_text_does_not_confirm_has_no_place(
     peer: Peer, engine: Build, searching: Question, credential: Credential, changes: dict[str, Any]
 ) -> None:
     body = generated()

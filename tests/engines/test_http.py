@@ -63,7 +63,7 @@ async def test_without_a_credential_nothing_is_sent(peer: Peer, engine: Build, q
     assert peer.asked == []
 
 
-async def test_an_endpoint_without_a_key_is_asked_without_an_authorization_header(
+async def test_an_endpoint_without_a_key_gets_no_authorization_header(
     peer: Peer, engine: Build, question: Question
 ) -> None:
     peer.reply(GOOD)
@@ -100,7 +100,7 @@ async def test_an_unsupported_mode_is_refused_before_any_request(
         (204, {}, EngineErrorCode.INVALID_RESPONSE, 1),
     ],
 )
-async def test_each_status_is_its_own_failure_and_is_repeated_only_when_that_may_help(
+async def test_each_status_is_its_own_failure_and_retried_only_if_useful(
     peer: Peer, engine: Build, question: Question, credential: Credential,
     status: int, body: Mapping[str, Any], code: EngineErrorCode, requests: int,
 ) -> None:  # fmt: skip
@@ -133,7 +133,7 @@ async def test_the_providers_own_wait_is_honoured(
     assert clock.slept == [7.0, 0.25]
 
 
-async def test_googles_retry_delay_in_the_body_is_a_wait_and_not_an_empty_account(
+async def test_googles_retry_delay_is_a_wait_and_not_an_empty_account(
     peer: Peer, engine: Build, clock: Clock, question: Question, credential: Credential
 ) -> None:
     info = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "12.5s"}

@@ -169,7 +169,7 @@ async def test_a_file_that_is_not_the_known_model_is_never_asked(tmp_path: Path)
 
 
 @needs_model
-def test_a_process_that_never_closes_its_model_still_ends_cleanly_and_silently() -> None:
+def test_a_process_that_never_closes_its_model_ends_cleanly() -> None:
     script = (
         "import asyncio\n"
         "from engines.engine import Mode, Question\n"

@@ -114,7 +114,7 @@ async def test_text_citations_model_and_usage_are_those_the_official_sdk_reads(
     assert asked.parse(searching, answer.exchanges).citations == answer.citations
 
 
-async def test_offsets_of_later_parts_move_with_the_text_and_stand_on_their_marks(
+async def test_offsets_of_later_parts_move_with_the_text(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
     peer.reply(GROUNDED)
@@ -123,7 +123,7 @@ async def test_offsets_of_later_parts_move_with_the_text_and_stand_on_their_mark
     assert marks == [FIRST[FIRST.index("([") :], SECOND[SECOND.index("([") :]]
 
 
-async def test_sources_that_were_only_found_are_retrieved_and_only_searches_count(
+async def test_found_sources_are_retrieved_and_only_searches_count(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
     peer.reply(GROUNDED)

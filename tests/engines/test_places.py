@@ -136,7 +136,7 @@ async def test_without_a_country_no_part_of_a_place_is_sent(peer: Peer, platform
     assert traces_in(await sent_for(peer, platform, question, OPTIONS)) == frozenset()
 
 
-async def test_a_state_of_the_united_states_reaches_the_apps_that_are_asked_from_one(peer: Peer) -> None:
+async def test_a_us_state_reaches_the_apps_that_support_it(peer: Peer) -> None:
     state = replace(
         PLACE, country="US", language="en", city=None, region="Oregon", timezone=None, device=None
     )

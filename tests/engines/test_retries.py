@@ -38,9 +38,7 @@ def test_an_endless_wait_still_is_a_date() -> None:
 
 
 @pytest.mark.parametrize(("attempt", "widest"), [(1, 2.0), (2, 4.0), (4, 16.0), (5, 20.0), (50, 20.0)])
-def test_backoff_draws_from_the_whole_range_that_doubles_up_to_twenty_seconds(
-    attempt: int, widest: float
-) -> None:
+def test_backoff_draws_from_a_range_that_doubles_up_to_twenty_seconds(attempt: int, widest: float) -> None:
     assert backoff(attempt, lambda low, high: low) == 0.0
     assert backoff(attempt, lambda low, high: high) == widest
     assert 0 <= backoff(attempt, random.Random(3).uniform) <= widest

@@ -167,7 +167,7 @@ def test_a_sentence_of_an_answer_stays_whatever_it_speaks_of(text: str) -> None:
         assert read(supplier, body).text == f"Nimm Acme.\n{text}"
 
 
-def test_the_sources_of_an_overview_are_those_beside_it_and_those_inside_of_it() -> None:
+def test_an_overview_has_the_sources_beside_and_inside_it() -> None:
     sighting = read("dataforseo", seen_by_dataforseo(overview("Nimm Acme.")))
     assert [source.url for source in sighting.cited] == ["https://a.example/", "https://nested.example/"]
     assert (sighting.platform, sighting.prompt) == ("google_ai_overview@dataforseo", QUESTION)

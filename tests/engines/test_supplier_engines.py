@@ -118,7 +118,7 @@ async def test_a_supplier_is_told_whom_to_call_and_nothing_that_is_kept_says_it(
     assert looked.text == "Nimm Acme."
 
 
-async def test_lost_tasks_are_looked_for_no_more_often_than_the_list_may_be_asked_for(
+async def test_lost_tasks_are_listed_no_more_often_than_allowed(
     supplier: Supplier, registry: Registry, clock: Clock
 ) -> None:
     engine = registry.get("google_ai_overview@dataforseo")
@@ -288,7 +288,7 @@ async def test_after_a_refusal_nothing_is_sent_before_the_supplier_has_rested(
 
 
 @pytest.mark.parametrize(("stated", "least"), [("25", 25), ("86400", 60), ("soon", 0), ("", 0)])
-async def test_a_refusal_that_says_how_long_to_wait_is_obeyed_for_a_minute_at_most(
+async def test_retry_after_is_obeyed_for_a_minute_at_most(
     supplier: Supplier, registry: Registry, clock: Clock, stated: str, least: float
 ) -> None:
     platform = "google_ai_overview@cloro"

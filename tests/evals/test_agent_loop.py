@@ -133,7 +133,7 @@ async def test_a_model_s_calls_are_made_and_its_answer_is_judged_by_the_facts(
     assert engine.asked[0]["messages"][-1]["content"] == QUESTION.text
 
 
-async def test_the_report_names_the_description_that_misleads_and_the_arguments_that_were_refused(
+async def test_the_report_names_misleading_descriptions_and_bad_arguments(
     engine: ScriptedEngine, server: Server
 ) -> None:
     engine.script = misled

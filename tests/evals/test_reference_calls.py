@@ -47,7 +47,7 @@ async def test_the_reference_calls_of_every_question_give_its_facts(call: CallTo
     assert faults == {}
 
 
-def test_there_are_forty_questions_each_with_three_calls_at_most_and_a_fact() -> None:
+def test_there_are_forty_questions_with_at_most_three_calls() -> None:
     assert len({question.text for question in QUESTIONS}) == 40
     table = tool_table()
     for question in QUESTIONS:

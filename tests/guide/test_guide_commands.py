@@ -179,7 +179,7 @@ def declared_commands() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_command_in_a_sentence_is_one_that_there_is_with_the_options_that_it_has(page: Path) -> None:
+def test_commands_in_sentences_exist_with_their_options(page: Path) -> None:
     commands = declared_commands()
     outside = BLOCK.sub("", page.read_text(encoding="utf-8"))
     for line in re.findall(r"`(?:[A-Z_]+=\S+ )*seenby ([a-z][^`]*)`", outside):

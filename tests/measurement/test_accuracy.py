@@ -22,7 +22,7 @@ async def issues_of(url: str) -> list[Issue]:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-def test_a_contradiction_opens_an_issue_with_both_texts_and_two_clean_looks_resolve_it(
+def test_a_contradiction_is_an_issue_until_two_clean_checks(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool, url: str
 ) -> None:
     assert acme.save(repositoryItems=[CARD]).code == 0

@@ -341,7 +341,7 @@ async def stored_figures(url: str) -> list[tuple[float, dict[str, Any], dict[str
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-def test_the_score_is_the_same_to_the_last_bit_in_another_database_and_after_an_alias_came_and_went(
+def test_an_archive_gives_the_same_score_in_another_database(
     measured: Acme, elsewhere: Callable[[], Seenby], url: str, tmp_path: Path, run: RunToEnd
 ) -> None:
     seenby = measured.seenby

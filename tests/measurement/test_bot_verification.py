@@ -72,7 +72,7 @@ def test_a_name_that_leads_back_verifies_and_one_of_somebody_else_does_not(
     assert not [name for name in resolver.asked if name.startswith("1.0.0.10.")]
 
 
-def test_where_nobody_answers_nothing_is_verified_and_nobody_is_an_impostor(
+def test_without_dns_answers_nothing_is_verified_or_rejected(
     acme: Acme, tmp_path: Path, resolver: DnsServer
 ) -> None:
     resolver.silent = True

@@ -107,7 +107,7 @@ def test_one_bad_line_refuses_the_whole_file_and_is_named(
     assert (rows("answers"), rows("run_batches")) == (0, 0)
 
 
-def test_a_file_that_is_told_to_keep_going_stores_the_good_lines_and_names_the_bad(
+def test_keep_going_stores_good_lines_and_names_bad_ones(
     acme: Acme, written: Callable[..., str], rows: Callable[[str], int]
 ) -> None:
     path = written(line(1), "{}", line(2), line(3, text="x" * 3_000_000), line(4, text=7), line(5))
@@ -153,7 +153,7 @@ def test_the_same_answers_may_be_imported_for_two_brands_and_two_companies(
 
 
 @both
-def test_two_imports_of_one_file_at_once_store_every_line_once_and_publish_all_of_them(
+def test_two_concurrent_imports_of_a_file_store_each_line_once(
     acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
     arguments = ("answers", "import", written(*map(line, range(900))), "--brand", "Acme", "--json")
@@ -277,7 +277,7 @@ def recomputed(lines: list[dict[str, Any]]) -> dict[str, float]:
 
 @pytest.mark.parametrize("source", ["import", "probe"])
 @pytest.mark.requirement("RES-05")
-def test_a_naive_script_that_reads_the_export_computes_the_same_rate_score_and_interval(
+def test_a_naive_script_computes_the_same_numbers_from_the_export(
     acme: Acme,
     peer: Peer,
     saying: Callable[..., Reply],
@@ -409,7 +409,7 @@ def settled(told: Any) -> Any:
 
 
 @both
-def test_a_changed_alias_moves_the_whole_history_and_changing_it_back_restores_every_number(
+def test_a_changed_alias_moves_history_and_changing_back_restores_it(
     acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
     seenby = acme.seenby
@@ -441,7 +441,7 @@ def line_count(day: str) -> int:
     return sum(line(number)["captured_at"][:10] == day for number in range(180))
 
 
-def test_a_replay_that_was_killed_leaves_the_old_numbers_and_the_next_one_finishes(
+def test_a_killed_replay_keeps_old_numbers_and_the_next_finishes(
     acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
     imported(acme.seenby, written(*map(line, range(2500))))
@@ -463,7 +463,7 @@ def test_a_replay_that_was_killed_leaves_the_old_numbers_and_the_next_one_finish
     assert acme.seenby.json("replay", "--verify")[0]["holds"]
 
 
-def test_a_probe_on_another_revision_is_part_of_the_history_when_the_names_change_back(
+def test_a_probe_on_another_revision_joins_history_later(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:
     script(peer, saying)
@@ -524,7 +524,7 @@ def test_rows_of_csv_are_the_same_answers_as_lines_of_json(
         ),
     ],
 )
-def test_a_row_that_is_no_answer_is_named_with_its_column_and_nothing_is_stored(
+def test_a_row_that_is_no_answer_is_named_with_its_column(
     acme: Acme, tmp_path: Path, content: str, said: str
 ) -> None:
     path = tmp_path / "answers.CSV"

@@ -56,5 +56,5 @@ def test_a_first_batch_is_compared_with_nothing() -> None:
     assert alerts(replace(FINE, citing=0, searched=0), None) == []
 
 
-def test_the_median_of_an_even_number_is_the_lower_middle_and_of_nothing_none() -> None:
+def test_the_median_of_an_even_number_is_the_lower_middle() -> None:
     assert (median([5, 1, 9, 3]), median([7]), median([])) == (3, 7, None)

@@ -137,7 +137,7 @@ def test_an_export_whose_brand_goes_meanwhile_is_not_taken_for_whole(
 
 
 @both
-def test_logs_of_a_brand_that_goes_meanwhile_are_refused_and_nothing_of_them_stays(
+def test_logs_of_a_deleted_brand_are_rejected_without_a_trace(
     acme: Acme, url: str, whole: str, rows: Callable[[str], int], tmp_path: Path
 ) -> None:
     pipe = tmp_path / "access.log"

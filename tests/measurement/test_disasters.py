@@ -24,9 +24,7 @@ def file_of(seenby: Seenby) -> Path:
     return Path(seenby.environment["SEENBY_DATABASE_URL"].partition("///")[2])
 
 
-def test_a_database_that_another_process_keeps_locked_is_reported_and_can_still_be_read(
-    acme: Acme, peer: Peer
-) -> None:
+def test_a_locked_database_is_reported_and_can_still_be_read(acme: Acme, peer: Peer) -> None:
     url = acme.seenby.environment["SEENBY_DATABASE_URL"] + "?timeout=0.3"
     writer = sqlite3.connect(file_of(acme.seenby), isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
@@ -40,7 +38,7 @@ def test_a_database_that_another_process_keeps_locked_is_reported_and_can_still_
     assert peer.asked == []
 
 
-def test_a_disk_that_fills_up_during_a_probe_ends_it_and_what_was_stored_is_kept(
+def test_a_full_disk_ends_a_probe_and_keeps_what_was_stored(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], rows: Callable[[str], int]
 ) -> None:
     noise = random.Random(3)

@@ -41,7 +41,7 @@ async def test_a_workspaces_own_key_wins_and_another_workspace_never_gets_it(dat
     assert (own.secret, shared.secret) == ("own-key-of-ours", "key-of-the-server")
 
 
-async def test_without_any_key_the_platform_cannot_be_asked_and_with_an_own_one_it_can(
+async def test_an_own_key_makes_a_platform_available(
     database: Database,
 ) -> None:
     ours, theirs = await company(database, "ours"), await company(database, "theirs")
@@ -53,7 +53,7 @@ async def test_without_any_key_the_platform_cannot_be_asked_and_with_an_own_one_
         assert not await keys.configured(theirs, "chatgpt")
 
 
-async def test_a_key_under_a_secret_that_is_gone_fails_closed_instead_of_using_the_servers(
+async def test_a_key_under_a_lost_secret_fails_closed(
     database: Database,
 ) -> None:
     ours = await company(database, "ours")

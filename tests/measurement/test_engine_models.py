@@ -123,7 +123,7 @@ def test_each_providers_list_says_how_the_model_that_is_asked_for_stands(
     assert "gpt-6-luna" in shown.out
 
 
-async def test_a_model_that_goes_away_within_sixty_days_is_told_once_and_not_switched(
+async def test_a_retiring_model_is_reported_once_and_not_switched(
     acme: Acme, url: str, providers: tuple[str, list[tuple[str, dict[str, str]]]]
 ) -> None:
     acme.measured("--platform", "one")

@@ -56,7 +56,7 @@ def told(url: str) -> Callable[..., Success]:
     return tell
 
 
-def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_into_spans(
+def test_every_number_has_its_provenance_and_opens_into_spans(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], told: Callable[..., Success]
 ) -> None:
     replies = [saying("1. **Acme** leads\n2. Globex"), saying("Globex leads.")]
@@ -102,7 +102,7 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-def test_company_wide_lists_say_what_all_their_brands_rest_on_and_name_no_names_they_do_not_share(
+def test_company_wide_lists_show_the_provenance_of_all_brands(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], told: Callable[..., Success]
 ) -> None:
     reply = saying("1. **Acme** leads\n2. Bolt\n3. Globex")

@@ -122,7 +122,7 @@ async def test_days_that_were_read_are_kept_up_to_some_bytes(workspace: Workspac
         assert 0 < kept.held <= room
 
 
-def test_a_day_is_computed_again_only_for_other_answers_another_basis_or_want_of_room() -> None:
+def test_a_day_is_recomputed_only_for_new_answers_or_lost_cache() -> None:
     words = ReadWords(True, False, False, "", "", "en", True, False, ())
     readings = [
         AlikeReading((f"prompt {number}", "0" * 64), Channel("chatgpt", "visibility"), words, ())

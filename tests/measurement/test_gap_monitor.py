@@ -15,7 +15,7 @@ def always(reply: Any) -> Callable[[object], Any]:
     return lambda asked: reply
 
 
-def test_gaps_open_after_a_measurement_with_the_words_they_rest_on_and_resolve_when_they_are_filled(
+def test_gaps_open_with_evidence_and_resolve_when_filled(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:
     questions = ["Which product number 1 is worth its price?", "Who repairs rusty bumpers?"]

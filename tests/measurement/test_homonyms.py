@@ -26,7 +26,7 @@ def line(number: int, text: str) -> str:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-def test_a_name_that_is_a_word_needs_context_until_a_person_says_that_it_is_none(
+def test_a_common_word_needs_context_unless_a_person_says_otherwise(
     acme: Acme, tmp_path: Path, call: CallTool
 ) -> None:
     acme.save(name="Orange", promptSets=[], domains=[], competitors=[], aliases=[])

@@ -32,7 +32,7 @@ def alerts_of(call: CallTool) -> list[str]:
     ]
 
 
-def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_the_next_batch(
+def test_a_replaced_model_is_reported_and_degrades_the_channel(
     acme: Acme, peer: Peer, broken: Callable[..., Reply], call: CallTool
 ) -> None:
     served: list[str] = []
@@ -58,7 +58,7 @@ def test_a_model_that_was_exchanged_is_told_and_the_channel_is_degraded_until_th
     assert health["medianLatencyMs"] >= 0
 
 
-def test_an_engine_that_stops_searching_and_one_without_a_key_are_told_before_the_brand(
+def test_engines_without_search_or_key_are_reported_first(
     acme: Acme, peer: Peer, broken: Callable[..., Reply], call: CallTool
 ) -> None:
     cited, silent = answer(broken, cited="https://news.example/a"), answer(broken)

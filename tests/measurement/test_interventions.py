@@ -140,7 +140,7 @@ async def test_an_action_may_gain_what_the_best_comparable_prompts_have(
     assert best.points < gain.points
 
 
-async def test_listed_actions_say_what_their_prompts_may_gain_beside_those_of_their_tag(
+async def test_listed_actions_show_expected_gains_by_tag(
     database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
 ) -> None:
     workspace, brand, tags = market
@@ -210,11 +210,11 @@ def test_a_done_action_is_checked_after_seven_and_after_28_days(
     assert stage_of(done_on, done_on + timedelta(days=days)) == (stage, expected)
 
 
-def test_of_every_kind_of_action_it_is_said_what_it_takes_and_whose_work_it_is() -> None:
+def test_every_kind_of_action_has_an_effort_and_an_owner() -> None:
     assert set(WORK) == set(get_args(IssueKind))
 
 
-async def test_gains_are_computed_once_until_something_is_measured_or_a_set_changes(
+async def test_gains_are_cached_until_a_measurement_or_set_changes(
     database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
 ) -> None:
     workspace, brand, tags = market

@@ -110,7 +110,7 @@ def bad_page(number: int, severity: Any = "warning") -> IssueObservation:
 
 
 @BOTH
-async def test_a_dozen_issues_of_one_look_are_one_notification_that_leads_to_their_list(watch: Watch) -> None:
+async def test_a_dozen_issues_of_one_check_are_one_notification(watch: Watch) -> None:
     await watch.look(*map(bad_page, range(11)), bad_page(11, "critical"))
     [told] = await watch.told()
     assert told.title == "12 errors that crawlers meet of Acme"
@@ -167,7 +167,7 @@ async def test_two_clean_looks_resolve_an_issue_and_one_does_not(watch: Watch) -
 
 
 @BOTH
-async def test_what_must_be_seen_twice_is_told_the_second_time_and_forgotten_after_a_clean_look(
+async def test_a_twice_seen_issue_notifies_once_and_resets_when_clean(
     watch: Watch,
 ) -> None:
     await watch.look(bad(needs_twice=True))
@@ -242,7 +242,7 @@ SEEN = st.sampled_from(
 
 
 @given(st.lists(SEEN, max_size=30))
-def test_whatever_is_seen_an_issue_is_open_only_after_something_bad_and_told_whenever_it_opens(
+def test_an_issue_is_open_only_after_a_problem_and_always_notifies(
     seen: Sequence[IssueObservation],
 ) -> None:
     identity = fingerprint("b", "crawler_error", "crawler.page_status", "acme.example/stock")

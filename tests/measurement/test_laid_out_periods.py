@@ -167,7 +167,7 @@ async def test_answers_of_published_days_are_counted_once_and_the_rest_each_time
             await connection.execute(update(run_batches).where(same).values(status="success"))
 
 
-async def test_models_and_sources_of_published_days_are_what_all_their_answers_say(
+async def test_models_and_sources_of_published_days_match_the_answers(
     workspace: Workspace, market: Path
 ) -> None:
     (brand,) = await workspace.brands.all()

@@ -46,7 +46,7 @@ def test_other_countries_are_another_plan() -> None:
     assert plan(prompt(1)).sha256 != plan(prompt(1), countries=("US",)).sha256
 
 
-def test_each_country_is_one_more_answer_to_a_prompt_when_a_change_is_sought() -> None:
+def test_each_country_adds_one_answer_per_prompt_to_a_plan() -> None:
     prompts = [prompt(number) for number in range(30)]
     noise = PlanNoise(answers=0.1, prompts=0.02)
     # Two repeats of two engines; the first of them is asked from three countries.

@@ -80,7 +80,7 @@ def test_a_brand_that_was_never_measured_has_no_score_and_a_reason(
     assert report.json["score"]["reason"] == "never_measured"
 
 
-def test_refused_and_empty_answers_are_not_counted_as_answers_without_the_brand(
+def test_blocked_and_empty_answers_do_not_count_against_the_brand(
     acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     replies = {0: saying("Acme leads."), 1: saying(""), 2: saying("I cannot say.", refusal="no")}
@@ -93,7 +93,7 @@ def test_refused_and_empty_answers_are_not_counted_as_answers_without_the_brand(
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_platform_that_fails_is_named_and_left_out_and_the_other_one_is_measured(
+def test_a_failing_platform_is_named_and_the_other_is_measured(
     acme: Acme,
     peer: Peer,
     saying: Callable[..., Reply],
@@ -128,7 +128,7 @@ def test_a_platform_that_hangs_does_not_delay_the_other_one(
     assert report["stored"] == 24
 
 
-def test_a_probe_that_misses_too_many_answers_ends_partial_and_says_how_many(
+def test_a_probe_that_misses_too_many_answers_ends_partial(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], broken: Callable[..., Reply]
 ) -> None:
     tell(peer, lambda asked: broken(b"", 500) if "number 2" in asked.prompt else saying("Acme leads."))
@@ -139,7 +139,7 @@ def test_a_probe_that_misses_too_many_answers_ends_partial_and_says_how_many(
     assert done.json["score"]["score"] is not None
 
 
-def test_when_every_platform_fails_the_exit_code_is_one_and_nothing_is_measured(
+def test_when_every_platform_fails_nothing_is_measured(
     acme: Acme, peer: Peer, broken: Callable[..., Reply]
 ) -> None:
     tell(peer, lambda asked: broken(body=b"{}", status=503))
@@ -150,7 +150,7 @@ def test_when_every_platform_fails_the_exit_code_is_one_and_nothing_is_measured(
     assert "Traceback" not in done.err
 
 
-def test_a_probe_that_partly_failed_leaves_the_trend_and_the_mentions_to_what_was_measured(
+def test_a_partial_probe_keeps_trend_and_mentions_of_the_rest(
     acme: Acme,
     peer: Peer,
     saying: Callable[..., Reply],
@@ -182,7 +182,7 @@ def test_a_probe_that_partly_failed_leaves_the_trend_and_the_mentions_to_what_wa
         (("--brand", "Acme", "--platform", "one", "--query", " "), ("the query is empty", "Give a question")),
     ],
 )
-def test_what_does_not_exist_is_named_with_what_is_nearest_and_nothing_is_asked_or_stored(
+def test_unknown_names_get_suggestions_and_nothing_is_asked(
     acme: Acme, peer: Peer, arguments: tuple[str, ...], said: tuple[str, str]
 ) -> None:
     done = acme.seenby("probe", *arguments)
@@ -238,7 +238,7 @@ def test_two_probes_of_one_question_at_once_are_one_batch(
     assert (len(peer.asked), rows("answers"), rows("run_batches"), rows("prompts")) == (10, 10, 1, 7)
 
 
-def test_a_probe_that_was_stopped_by_hand_says_so_and_is_taken_up_by_the_same_command(
+def test_a_probe_stopped_by_hand_is_resumed_by_the_same_command(
     acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     tell(peer, lambda asked: saying("Acme leads."))

@@ -82,9 +82,7 @@ async def stored(database: Database) -> list[tuple[Any, ...]]:
 
 @both
 @pytest.mark.usefixtures("better_parser")
-def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_once(
-    measured: Acme, url: str, call: CallTool
-) -> None:
+def test_a_killed_raw_replay_changes_nothing(measured: Acme, url: str, call: CallTool) -> None:
     # The commands verify with this key what is published here.
     signer = ReceiptSigner(Settings.from_environ(measured.seenby.environment).receipt_keys)
     assert signer.keys
@@ -145,7 +143,7 @@ def test_a_killed_replay_of_raw_answers_changes_nothing_and_the_next_one_all_at_
 
 
 @both
-def test_replaying_raw_answers_with_the_same_parser_changes_nothing_and_counts_what_was_swept(
+def test_a_raw_replay_with_the_same_parser_changes_nothing(
     measured: Acme, url: str, rows: Callable[[str], int]
 ) -> None:
     async def sweep() -> None:
@@ -179,7 +177,7 @@ def test_replaying_raw_answers_with_the_same_parser_changes_nothing_and_counts_w
 
 @both
 @pytest.mark.parametrize("beside_words", [False, True])
-def test_raw_exchanges_leave_the_words_of_their_answer_out_and_those_of_earlier_releases_are_read_as_before(
+def test_raw_exchanges_are_stored_without_the_words_of_the_answer(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str, beside_words: bool
 ) -> None:
     words = " ".join(f"Acme{number} lasts {number * 7919 % 1009} days." for number in range(120))

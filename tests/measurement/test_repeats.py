@@ -46,7 +46,7 @@ def repeats_of_newest(acme: Acme) -> list[str]:
 
 @both
 @pytest.mark.timeout(300)
-def test_earlier_answers_to_prompts_asked_once_sharpen_the_interval_of_these_prompts(
+def test_earlier_answers_sharpen_the_interval_of_these_prompts(
     watched: Watched, acme: Acme, call: CallTool
 ) -> None:
     watched.looks((10,), DAY)

@@ -44,7 +44,7 @@ def history(acme: Acme, tmp_path: Path) -> Acme:
 
 
 @both
-async def test_a_new_alias_is_read_into_all_of_history_at_once_even_when_the_reader_is_killed(
+async def test_a_new_alias_is_applied_to_history_even_after_a_kill(
     history: Acme, url: str, call: CallTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def trend() -> list[float]:
@@ -114,9 +114,7 @@ async def only_brand(database: Database) -> tuple[str, str]:
     return company.id, brand.id
 
 
-async def test_a_database_that_fails_for_a_moment_ends_no_process_and_the_next_look_reads(
-    history: Acme, url: str, call: CallTool
-) -> None:
+async def test_a_brief_database_failure_ends_no_process(history: Acme, url: str, call: CallTool) -> None:
     await anyio.to_thread.run_sync(lambda: history.save(aliases=["Apex"]))
     database = await Database.open(url)
     rereader = HistoryReextractor(database, Publisher(database, [], utc_now), utc_now)

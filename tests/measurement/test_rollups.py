@@ -264,7 +264,7 @@ async def service(acme: Acme) -> AsyncGenerator[Service]:
 
 
 @pytest.mark.parametrize(("url", "seed"), [("sqlite", 2), ("sqlite", 3), ("postgresql", 4)], indirect=["url"])
-async def test_counts_of_days_equal_a_recount_after_anything_that_can_happen_to_a_brand(
+async def test_day_counts_equal_a_recount_after_any_change_of_a_brand(
     service: Service, peer: Peer, saying: Callable[..., Reply], tmp_path: Path, seed: int
 ) -> None:
     (company,) = await service.database.operators.companies.all()

@@ -80,7 +80,7 @@ def test_each_answer_keeps_its_cost_and_the_day_adds_them_up(priced: Acme) -> No
     assert priced.seenby.json("budget", "show")["spentToday"] == "2.4"
 
 
-def test_what_the_provider_states_wins_over_the_table_and_what_nobody_states_is_unknown(
+def test_a_stated_cost_wins_over_the_price_table(
     priced: Acme, peer: Peer, broken: Callable[..., Reply], saying: Callable[..., Reply]
 ) -> None:
     replies = [spent(broken, cost=0.5), saying("Acme leads.")]
@@ -95,7 +95,7 @@ def test_what_the_provider_states_wins_over_the_table_and_what_nobody_states_is_
     }
 
 
-def test_a_budget_refuses_a_price_that_nobody_stated_and_a_plan_that_costs_too_much(
+def test_a_budget_rejects_unknown_prices_and_expensive_plans(
     priced: Acme, peer: Peer, rows: Callable[[str], int]
 ) -> None:
     priced.seenby("budget", "set", "--per-run", "1.00")
@@ -188,7 +188,7 @@ def test_a_cancelled_batch_is_left_at_once_and_counts_for_nothing(
     assert (report["resumed"], report["stored"], report["score"]["answers"]) == (False, 12, 12)
 
 
-def test_a_probe_that_is_told_to_end_says_so_and_is_taken_up_by_the_same_command(
+def test_a_probe_told_to_end_is_resumed_by_the_same_command(
     acme: Acme, peer: Peer, saying: Callable[..., Reply]
 ) -> None:
     reply = saying("Acme leads.")

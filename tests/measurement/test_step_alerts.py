@@ -72,7 +72,7 @@ def test_days_give_an_early_signal_that_is_not_called_a_change(watched: Watched,
 
 
 @pytest.mark.timeout(300)
-def test_channels_that_move_against_each_other_are_told_each_though_the_brand_does_not_move(
+def test_channels_that_move_in_opposite_directions_are_each_reported(
     watched: Watched, acme: Acme, peer: Peer, call: CallTool, saying: Callable[..., Reply]
 ) -> None:
     buyers = {"name": "Buyers", "prompts": QUESTIONS, "platforms": ["one", "two"], "repeats": 2}

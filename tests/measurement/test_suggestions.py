@@ -32,7 +32,7 @@ def ranked(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
 
 
 @both
-def test_a_confirmed_name_is_a_competitor_whose_history_is_read_anew_in_the_background(
+def test_a_confirmed_name_becomes_a_competitor_with_history(
     ranked: Acme, url: str, run: RunToEnd, call: CallTool
 ) -> None:
     def places() -> dict[str, int]:

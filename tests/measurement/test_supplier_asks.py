@@ -123,9 +123,7 @@ def surface(request: pytest.FixtureRequest, acme: Acme, supplier: Supplier) -> S
 
 
 @both
-def test_what_is_shown_and_what_is_not_are_stored_apart_with_what_they_cost(
-    surface: Surface, supplier: Supplier
-) -> None:
+def test_shown_and_not_shown_are_stored_apart_with_their_cost(surface: Surface, supplier: Supplier) -> None:
     supplier.pending, supplier.busy = 1, 1
     supplier.answers = {QUESTIONS[0]: ABSENT, QUESTIONS[2]: "Nimm Acme. " * 200_000}
     report = surface.measure()
@@ -259,7 +257,7 @@ def test_credits_of_a_supplier_are_in_the_preview_the_budget_and_the_costs(
     [("dataforseo", "0.008", 0), ("brightdata", "0.04", 4)],
     indirect=["surface"],
 )
-def test_tasks_of_a_cancelled_run_count_as_the_supplier_charged_them_and_hold_no_place_there(
+def test_tasks_of_a_cancelled_run_are_charged_and_released(
     surface: Surface, supplier: Supplier, tmp_path: Path, spent: str, freed: int
 ) -> None:
     seenby, shop = surface.acme.seenby, ("--company", "Shop")
@@ -316,9 +314,7 @@ def priced(surface: Surface, folder: Path, price: str, currency: str) -> None:
 
 
 @both
-def test_a_kill_before_the_answer_to_a_submission_loses_no_task_and_opens_none_twice(
-    surface: Surface, supplier: Supplier
-) -> None:
+def test_a_kill_before_a_submission_returns_loses_no_task(surface: Surface, supplier: Supplier) -> None:
     supplier.answering.clear()
     command = surface.start()
     supplier.wait_until(submissions=4)
@@ -369,7 +365,7 @@ def callbacks(surface: Surface) -> Generator[Callbacks]:
 @pytest.mark.parametrize(
     ("surface", "url"), [("dataforseo", "sqlite"), ("cloro", "postgresql")], indirect=True
 )
-def test_a_call_of_the_supplier_brings_the_look_forward_and_nothing_that_it_says_is_stored(
+def test_a_provider_callback_only_triggers_an_earlier_fetch(
     surface: Surface, supplier: Supplier, callbacks: Callbacks
 ) -> None:
     supplier.answering.clear()
@@ -411,7 +407,7 @@ def strangers(callbacks: Callbacks, known: str) -> None:
         assert psutil.Process().memory_info().rss - before < 64 * 2**20
 
 
-def test_without_the_setting_no_supplier_is_told_an_address_and_there_is_none(
+def test_without_the_setting_no_callback_address_is_sent(
     surface: Surface, supplier: Supplier, acme: Acme
 ) -> None:
     refused = acme.seenby("probe", *surface.arguments, SEENBY_SUPPLIER_CALLBACKS="on")

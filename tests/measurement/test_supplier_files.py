@@ -48,7 +48,7 @@ def exported(acme: Acme) -> list[dict[str, Any]]:
 
 
 @both
-def test_what_was_not_shown_is_an_observation_without_text_and_not_a_mention(
+def test_not_shown_is_an_observation_without_text_or_mention(
     run_import: Callable[..., Done], acme: Acme
 ) -> None:
     listed = [answered("Nimm Acme."), answered(None), answered(bodies.NOT_GENERATED)]
@@ -68,7 +68,7 @@ def test_what_was_not_shown_is_an_observation_without_text_and_not_a_mention(
     assert (again.json["stored"], again.json["duplicates"]) == (0, 2)
 
 
-def test_a_body_that_does_not_repeat_its_question_says_what_to_put_beside_it(
+def test_a_body_without_its_question_says_what_to_add(
     run_import: Callable[..., Done],
 ) -> None:
     wrapped = bodies.cloro("CHATGPT", bodies.CLORO_ANSWER)
@@ -139,7 +139,7 @@ UNASKED: dict[str, Any] = {"request": {"taskType": "GOOGLE", "payload": []}, "bo
 
 
 @pytest.mark.parametrize("supplier", SOUND)
-def test_what_no_supplier_would_send_is_named_and_the_rest_of_the_file_is_stored(
+def test_impossible_bodies_are_named_and_the_rest_is_stored(
     run_import: Callable[..., Done], supplier: str
 ) -> None:
     strange = [

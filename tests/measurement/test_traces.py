@@ -96,9 +96,7 @@ def collector() -> Generator[Collector]:
     serving.join()
 
 
-def test_a_collector_sees_runs_agents_engine_calls_and_requests_under_their_parents(
-    acme: Acme, collector: Collector
-) -> None:
+def test_a_collector_sees_spans_under_their_parents(acme: Acme, collector: Collector) -> None:
     key = acme.seenby("keys", "create", "--json").json["key"]
     workspace = Workspace(acme.seenby.environment, acme.seenby.folder, (key,))
     exporting = {

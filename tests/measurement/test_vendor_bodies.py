@@ -89,7 +89,7 @@ def of_brand(reading: ExtractedAnswerRow) -> ExtractedMentionRow | None:
         pytest.param(["acme.example.com", "Ten tools"], False, True, id="one of two is unknown"),
     ],
 )
-def test_citations_by_redirect_belong_to_the_site_of_their_title_or_to_nobody(
+def test_redirect_citations_belong_to_the_site_of_their_title(
     vendor: str, titles: list[str | None], measurable: bool, cites_own: bool
 ) -> None:
     from tests.measurement.vendor_bodies import BUILDERS
@@ -126,7 +126,7 @@ def test_the_domain_that_generate_content_names_resolves_a_redirect() -> None:
         ("Acme lasts.", [{1: "https://a.org/"}, {1: "https://b.org/"}], True, False),
     ],
 )
-def test_marks_of_perplexity_are_resolved_or_the_answer_measures_no_citation(
+def test_perplexity_marks_resolve_or_no_citation_is_measured(
     text: str, searches: list[dict[int, str]], measurable: bool, cites_own: bool
 ) -> None:
     from tests.measurement.vendor_bodies import perplexity_body
@@ -138,7 +138,7 @@ def test_marks_of_perplexity_are_resolved_or_the_answer_measures_no_citation(
 
 
 @pytest.mark.parametrize("vendor", PARSERS)
-def test_what_counts_from_its_beginning_again_in_each_part_is_cited_where_it_stands(vendor: str) -> None:
+def test_offsets_that_restart_in_each_part_are_placed_correctly(vendor: str) -> None:
     """Offsets of parts, segments and blocks, and the searches of Claude, DeepSeek and Mistral, begin anew."""
     from tests.measurement.vendor_bodies import BUILDERS
 
@@ -162,7 +162,7 @@ def test_what_counts_from_its_beginning_again_in_each_part_is_cited_where_it_sta
 
 
 @pytest.mark.parametrize("vendor", NEED_NO_ADDRESS)
-def test_a_citation_without_an_address_might_be_anybodys_so_the_answer_measures_none(vendor: str) -> None:
+def test_a_citation_without_an_address_measures_nothing(vendor: str) -> None:
     from tests.measurement.vendor_bodies import WITHOUT_ADDRESS
 
     answer = parsed(vendor, WITHOUT_ADDRESS[vendor])
@@ -234,7 +234,7 @@ def test_a_place_is_sent_in_the_form_that_the_vendors_classes_take() -> None:
 
 
 @pytest.mark.parametrize("vendor", PARSERS)
-def test_an_answer_without_the_search_that_was_asked_for_counts_for_nothing(vendor: str) -> None:
+def test_an_answer_without_the_required_search_does_not_count(vendor: str) -> None:
     from tests.measurement.vendor_bodies import NOT_SEARCHED
 
     answer = parsed(vendor, NOT_SEARCHED[vendor])

@@ -335,7 +335,7 @@ def test_each_altered_value_of_a_result_is_found_and_its_row_named(
 
 
 @both
-def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(measured: Acme) -> None:
+def test_api_answers_keep_the_seal_from_before_ai_surfaces(measured: Acme) -> None:
     """What was sealed by an earlier version must go on to prove itself after an upgrade."""
 
     async def sealed() -> set[int]:
@@ -370,7 +370,7 @@ def test_answers_of_an_api_are_sealed_as_they_were_before_surfaces_were_known(me
         ),
     ],
 )
-def test_a_question_or_a_channel_that_was_altered_is_found_by_its_digest_alone(
+def test_an_altered_question_or_channel_is_found_by_its_digest(
     measured: Acme, alter: str, restore: str
 ) -> None:
     async def altered_by(statement: str) -> set[str]:

@@ -102,7 +102,7 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return install(str(wheel), tmp_path_factory.mktemp("bare") / "venv")
 
 
-def test_what_the_wheel_alone_lacks_is_named_with_the_command_that_installs_it(
+def test_what_the_wheel_lacks_is_named_with_the_install_command(
     bare: Path, tmp_path: Path, clean_environ: dict[str, str]
 ) -> None:
     hold_to_first_steps(bare / "bin" / "seenby", tmp_path / "empty", clean_environ)

@@ -56,7 +56,7 @@ def judged() -> dict[str, Any]:
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-def test_every_locked_package_has_an_accepted_licence_or_an_exception_with_a_reason(
+def test_every_locked_package_has_an_accepted_license_or_exception(
     locked: set[str], judged: dict[str, Any]
 ) -> None:
     installed = {normal(one.metadata["Name"]): one for one in distributions()}

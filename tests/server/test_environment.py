@@ -8,7 +8,7 @@ from server.environment import Environment
 from server.settings import InvalidSettings, Settings
 
 
-def test_every_variable_that_does_not_do_is_named_at_once_with_what_it_must_be() -> None:
+def test_every_invalid_variable_is_named_at_once() -> None:
     environ = {
         "SEENBY_ENV": "prod",
         "SEENBY_RAW_ANSWER_DAYS": "100000",
@@ -29,9 +29,7 @@ def test_every_variable_that_does_not_do_is_named_at_once_with_what_it_must_be()
     ("given", "read"),
     [("a.example, b.example ,", ("a.example", "b.example")), (",", ()), ("   ", ()), ("*", ("*",))],
 )
-def test_a_list_is_separated_by_commas_and_blanks_around_its_parts_do_not_count(
-    given: str, read: tuple[str, ...]
-) -> None:
+def test_a_list_is_comma_separated_and_blanks_are_trimmed(given: str, read: tuple[str, ...]) -> None:
     environment, faults = Environment.read({"SEENBY_ALLOWED_HOSTS": given})
     assert (environment.allowed_hosts, faults) == (read, [])
 
@@ -81,7 +79,7 @@ def test_a_misspelt_variable_is_named_beside_the_fault_that_it_causes() -> None:
     )
 
 
-def test_a_variable_that_nothing_reads_is_named_with_the_one_that_was_meant(tmp_path: Path) -> None:
+def test_an_unknown_variable_gets_a_suggestion(tmp_path: Path) -> None:
     environ = {
         "SEENBY_DATA_DIR": str(tmp_path),
         "SEENBY_DATABSE_URL": "sqlite:///x.db",

@@ -128,7 +128,7 @@ def test_switched_off_nothing_of_oauth_is_asked_for() -> None:
 
 
 @pytest.mark.requirement("AUTH-16")
-def test_production_answers_the_official_connectors_unless_others_are_listed() -> None:
+def test_production_accepts_the_official_connectors_by_default() -> None:
     policy = Settings.from_environ(production()).oauth
     assert policy is not None
     assert policy.redirects.admits("https://claude.ai/api/mcp/auth_callback")

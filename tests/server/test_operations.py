@@ -53,9 +53,7 @@ async def test_a_failed_check_is_named_without_its_reason(serve: Serve, app_of: 
         assert (await client.get("/healthz")).status_code == 200
 
 
-async def test_metrics_count_calls_of_every_surface_and_stay_off_the_public_paths(
-    serve: Serve, app_of: AppOf
-) -> None:
+async def test_metrics_count_calls_of_every_surface_and_stay_private(serve: Serve, app_of: AppOf) -> None:
     metrics = Metrics()
     service = serve(app_of(metrics=metrics))
     good = {"Authorization": "Bearer good"}
@@ -263,7 +261,7 @@ async def test_lines_of_calls_are_batched_and_no_other_line_overtakes_them() -> 
     assert events == ["tool call", "tool call", "between", "tool call"]
 
 
-def test_where_no_event_loop_would_write_it_later_a_line_is_written_at_once() -> None:
+def test_without_an_event_loop_a_log_line_is_written_at_once() -> None:
     lines = io.StringIO()
     configure_logging("json", stream=lines, batched=True)
     logging.getLogger("tools.calls.dispatch").info("tool call")

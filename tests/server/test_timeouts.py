@@ -94,9 +94,7 @@ async def test_half_a_request_is_answered_408_and_closed(
     writer.close()
 
 
-async def test_half_a_request_that_came_with_the_end_of_a_whole_one_is_answered_408(
-    serve_impatiently: Serve, app_of: AppOf
-) -> None:
+async def test_half_a_pipelined_request_times_out_with_408(serve_impatiently: Serve, app_of: AppOf) -> None:
     service = serve_impatiently(app_of(body_seconds=IMPATIENT_BODY_SECONDS))
     whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     reader, writer = await sent(service, whole + HALF_A_HEADER)

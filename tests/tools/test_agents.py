@@ -97,7 +97,7 @@ async def test_an_archived_agent_frees_its_slot_and_returns_with_its_schedule(
     assert (back["status"], back["assignments"]) == ("active", agents[0]["assignments"])
 
 
-async def test_pages_are_by_name_and_a_brands_agents_are_its_own_and_those_of_any(office: Office) -> None:
+async def test_agents_are_listed_by_name_for_their_brand(office: Office) -> None:
     for name, brands in (("Cc", ["Acme"]), ("aa", ["Bolt"]), ("Bb", [])):
         await office.call("create_reusable_agent", name=name, kind="fact_guard", brandIds=brands)
     page = await office.call("list_reusable_agents", limit=2)

@@ -93,7 +93,7 @@ async def test_an_empty_text_takes_away_what_was_there_and_a_name_stays(office: 
 
 
 @BOTH
-async def test_an_added_competitor_joins_those_there_are_with_their_names_and_sites(office: Office) -> None:
+async def test_an_added_competitor_joins_the_existing_ones(office: Office) -> None:
     echo = {"name": "Echo", "aliases": ["Echo Cars"], "sites": ["echo.example"]}
     made = (await office.call("create_brand_profile", name="Delta", competitors=[echo]))["profile"]
     added = [{"name": "Foxtrot", "sites": ["foxtrot.example"]}, {"name": "echo", "aliases": ["Eko"]}]

@@ -141,7 +141,7 @@ async def picture(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_published_hosts_draw_results_in_both_themes_and_pass_follow_ups_on(
+async def test_published_hosts_draw_results_in_both_themes(
     fallen: Office, hosts: ChartHosts, host: str
 ) -> None:
     results = await results_of(fallen)
@@ -234,7 +234,7 @@ def odd_results(results: dict[str, Any]) -> dict[str, tuple[dict[str, Any], str]
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_published_hosts_draw_nothing_one_many_and_odd_names_without_overflow(
+async def test_published_hosts_draw_edge_cases_without_overflow(
     fallen: Office, hosts: ChartHosts, host: str
 ) -> None:
     for name, (result, words) in odd_results(await results_of(fallen)).items():

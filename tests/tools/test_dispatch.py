@@ -179,7 +179,7 @@ async def test_a_public_tool_needs_nobody_and_never_learns_who_calls(
         ),
     ],
 )
-async def test_the_first_wrong_argument_is_told_with_its_bounds_and_the_next_call(
+async def test_the_first_wrong_argument_is_reported_with_its_bounds(
     dispatcher: Dispatcher,
     writer: Caller,
     assert_error: AssertError,
@@ -251,7 +251,7 @@ async def test_a_write_is_committed_once_and_a_read_is_opened_for_reading(
 
 
 @pytest.mark.parametrize("how", ["crash", "model", "type"])
-async def test_a_crash_is_told_in_fixed_words_with_a_reference_that_the_log_carries(
+async def test_a_crash_has_fixed_words_and_a_reference_in_the_log(
     dispatcher: Dispatcher,
     reader: Caller,
     assert_error: AssertError,
@@ -275,7 +275,7 @@ async def test_the_idempotency_key_reaches_the_tool(dispatcher: Dispatcher, writ
 
 
 @pytest.mark.requirement("ERR-04", "LIM-01", "LIM-04")
-async def test_the_sixty_first_call_of_a_minute_is_refused_and_told_how_long_to_wait(
+async def test_the_sixty_first_call_of_a_minute_is_rejected_with_retry_after(
     dispatcher: Dispatcher, reader: Caller, assert_error: AssertError, clock: Clock
 ) -> None:
     for second in range(60):
@@ -291,9 +291,7 @@ async def test_the_sixty_first_call_of_a_minute_is_refused_and_told_how_long_to_
     assert isinstance(await dispatcher.call("get_thing", {"brandId": "acme"}, reader), Success)
 
 
-async def test_bad_arguments_are_counted_and_calls_refused_for_their_scope_are_not(
-    dispatcher: Dispatcher, reader: Caller
-) -> None:
+async def test_bad_arguments_count_and_scope_errors_do_not(dispatcher: Dispatcher, reader: Caller) -> None:
     for _ in range(5):
         await dispatcher.call("start_run", {}, reader)
     for _ in range(60):

@@ -64,6 +64,6 @@ def test_every_listed_field_is_described_here_or_at_a_tool_that_is_named(name: s
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_a_description_says_what_it_answers_and_what_feeds_it_in_two_sentences(name: str) -> None:
+def test_a_description_says_what_it_returns_and_what_feeds_it(name: str) -> None:
     sentences = TABLE[name].description.replace("? ", ". ").rstrip(".?").split(". ")
     assert len(sentences) == 2, sentences

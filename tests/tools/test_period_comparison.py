@@ -208,7 +208,7 @@ async def test_share_of_voice_of_both_periods_counts_their_mentions(
         )
 
 
-async def test_an_hour_of_a_day_has_no_share_of_voice_as_rivals_are_counted_by_days(fallen: Office) -> None:
+async def test_hourly_periods_have_no_share_of_voice(fallen: Office) -> None:
     seen = await compared(fallen, **{**FEBRUARY, "from": "2026-03-01T00:00:01Z"})
     assert [row["metric"] for row in seen["ratios"]] == ["averagePosition"]
 

@@ -15,7 +15,7 @@ def texts(made: dict[str, Any]) -> dict[str, str]:
     return {prompt["text"]: prompt["promptId"] for prompt in made["prompts"]}
 
 
-async def test_a_set_is_made_listed_and_changed_and_kept_questions_keep_their_ids(office: Office) -> None:
+async def test_a_set_is_created_listed_and_changed_with_stable_prompt_ids(office: Office) -> None:
     made = await office.call(
         "create_prompt_set",
         name=" Buyers ",
@@ -69,7 +69,7 @@ async def test_a_set_is_made_listed_and_changed_and_kept_questions_keep_their_id
     assert (back["version"], texts(back)) == (3, texts(made))
 
 
-async def test_a_set_takes_the_whole_place_that_it_is_asked_from_and_on_what_device(office: Office) -> None:
+async def test_a_set_stores_the_whole_location_and_device(office: Office) -> None:
     place = {"countries": ["us"], "city": "Austin", "region": "Texas", "timezone": "America/Chicago"}
     made = await office.call(
         "create_prompt_set", name="Buyers", prompts=[{"text": "a?"}], **place, device="mobile"
@@ -114,7 +114,7 @@ async def test_only_changed_questions_raise_the_version(office: Office) -> None:
     assert changed["description"] == "Other."
 
 
-async def test_an_archived_set_leaves_the_list_and_its_schedule_and_comes_back_whole(office: Office) -> None:
+async def test_an_archived_set_leaves_the_list_and_can_be_restored(office: Office) -> None:
     made = await office.call(
         "create_prompt_set", name="Buyers", brandId="Acme", prompts=[{"text": "a?"}], schedule="0 6 * * *"
     )

@@ -30,7 +30,7 @@ async def read(client: Client, uri: str) -> str:
     return content.text
 
 
-async def test_every_prompt_names_tools_that_exist_and_how_to_speak_of_uncertainty(office: Office) -> None:
+async def test_every_prompt_names_existing_tools_and_uncertainty(office: Office) -> None:
     async with client_of(office, None) as client:
         prompts = (await client.list_prompts()).prompts
         assert len(prompts) == 6

@@ -101,7 +101,7 @@ async def test_a_cancelled_call_does_not_affect_calls_counted_with_it(
     assert (await shared[0].hit(windows)).counted
 
 
-async def test_who_comes_while_a_silent_redis_is_asked_does_not_wait_for_it_again(subject: str) -> None:
+async def test_a_second_caller_does_not_wait_for_a_silent_redis(subject: str) -> None:
     asked = asyncio.Event()
     writers: list[asyncio.StreamWriter] = []
 
@@ -167,7 +167,7 @@ class Link:
             writer.write(data)
 
 
-async def test_calls_are_shared_on_after_redis_has_closed_the_connection_between_two(
+async def test_rate_limits_stay_shared_after_redis_closes_a_connection(
     shared: tuple[RedisWindows, RedisWindows], subject: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     link, limit = Link(), [RateLimitWindow(subject, 60)]
@@ -204,7 +204,7 @@ async def test_an_answer_of_redis_that_comes_too_late_is_nobody_elses(
 
 
 @pytest.mark.requirement("LIM-02")
-async def test_ten_writes_a_minute_and_a_refused_write_takes_nothing_from_the_reads(
+async def test_ten_writes_a_minute_and_a_rejected_write_costs_no_read(
     table: ToolTable, writer: Caller
 ) -> None:
     assert await writes_then_reads(MemoryWindows(), table, writer) == (10, 50)

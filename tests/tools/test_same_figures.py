@@ -37,9 +37,7 @@ async def own_row(office: Office, chosen: dict[str, str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_the_headline_the_engines_and_the_ranking_say_the_same_of_the_brand(
-    office: Office, tmp_path: Path
-) -> None:
+async def test_headline_engines_and_ranking_agree(office: Office, tmp_path: Path) -> None:
     await asked(office, tmp_path)
     for chosen in FIGURES:
         score = await office.call("get_ai_visibility_score", brandId="Acme", **chosen, **MARCH)
@@ -66,9 +64,7 @@ async def test_only_prompts_naming_a_competitor_separate_ranking_and_score(
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
-async def test_a_calculation_that_was_read_gives_way_to_the_next_and_stays_as_it_was(
-    office: Office, tmp_path: Path
-) -> None:
+async def test_a_read_calculation_gives_way_to_the_next(office: Office, tmp_path: Path) -> None:
     one = [scooter_answer(2, 0, "chatgpt", text_of(0, "chatgpt"), language="en")]
     await import_answers(office, tmp_path / "one.jsonl", one)
     first = await office.call("get_ai_visibility_score", brandId="Acme")

@@ -18,9 +18,7 @@ both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
 
 @both
-async def test_a_call_that_was_answered_before_reads_nothing_while_nothing_changes(
-    office: Office, reads: list[str]
-) -> None:
+async def test_a_repeated_call_reads_nothing_while_nothing_changes(office: Office, reads: list[str]) -> None:
     first = await office.call("list_brand_profiles")
     read = len(reads)
     assert read > 0

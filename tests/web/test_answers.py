@@ -181,7 +181,7 @@ def test_names_in_a_quote_are_marked_and_all_else_stays_text() -> None:
     assert mark_names("2 ** 4", profile) == "2 ** 4"
 
 
-async def test_shown_named_when_shown_and_named_of_all_searches_are_three_numbers(
+async def test_the_three_surface_rates_stay_three_numbers(
     measured: Person, service: Running, tmp_path: Path
 ) -> None:
     link = {"title": "<script>alert(2)</script>", "url": "javascript:alert(3)", "seller": "<img src=x>"}

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from web.security.background_tasks import BackgroundTasks
 
 
-async def test_work_begins_after_the_response_and_is_finished_before_the_server_ends() -> None:
+async def test_deferred_work_starts_after_the_response_and_finishes() -> None:
     deferred, response = BackgroundTasks(), Response()
     begun, may_end, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 

@@ -55,7 +55,7 @@ async def test_a_deletion_needs_the_name_is_told_and_can_be_taken_back(
     assert await BrandDeletions(database, lambda: datetime.now(UTC)).sweep(datetime.now(UTC) + GRACE * 2) == 0
 
 
-async def test_a_brand_that_is_kept_stays_archived_where_the_plan_has_no_more_room(
+async def test_a_kept_brand_stays_archived_when_the_plan_is_full(
     measured: Person, database: Database
 ) -> None:
     await plan(measured)

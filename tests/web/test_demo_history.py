@@ -565,7 +565,7 @@ async def test_overview_shows_intervals_verdicts_and_a_chart_per_engine(
     assert of_engines == {(line["platform"], line["mode"], line["country"]) for line in trend["engines"]}
 
 
-async def test_the_change_of_a_score_is_in_points_and_that_of_its_parts_in_shares(owner: Person) -> None:
+async def test_score_changes_are_in_points_and_parts_in_shares(owner: Person) -> None:
     key = await owner.make_key()
     score = await tool(key, owner, "get_ai_visibility_score", brandId=owner.brand)
     html = (await owner.http.get(f"/brands/{owner.brand}/score")).text

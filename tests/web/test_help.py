@@ -40,6 +40,6 @@ async def test_the_list_for_models_leads_to_markdown_of_each_page(service: Runni
     assert page.text.startswith("# ")
 
 
-async def test_a_page_that_is_not_there_is_told_and_no_path_leads_out_of_the_guide(service: Running) -> None:
+async def test_a_missing_page_is_reported_and_no_path_escapes_the_guide(service: Running) -> None:
     for path in ("/help/nothing", "/help/..%2f..%2fREADME", "/help/README%00", "/help/.md"):
         assert (await opened(service, path)).status_code == 404, path

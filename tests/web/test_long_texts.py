@@ -38,7 +38,7 @@ async def test_an_overlong_text_stays_in_its_form_with_an_error(
     assert "It has 100,003 characters, and at most 100,000 fit" in shown
 
 
-async def test_questions_of_more_than_64_kb_are_read_and_stay_when_they_are_refused(measured: Person) -> None:
+async def test_long_questions_are_read_and_kept_when_rejected(measured: Person) -> None:
     lines = [f"Which car number {number} would you buy {'and drive ' * 9}?" for number in range(700)]
     form = {"name": "Many", "prompts": "\n".join(lines), "brand": measured.brand, "repeats": "1"}
     sent = await measured.submit("/automation/sets/new", form, "/automation/sets")
@@ -48,9 +48,7 @@ async def test_questions_of_more_than_64_kb_are_read_and_stay_when_they_are_refu
 
 
 @pytest.mark.parametrize("length", [70_000, LONGEST_TEXTS])
-async def test_what_no_form_holds_is_refused_and_the_page_says_where_it_still_stands(
-    measured: Person, length: int
-) -> None:
+async def test_what_no_form_holds_is_rejected_and_kept_on_the_page(measured: Person, length: int) -> None:
     sent = await measured.submit("/settings/profile", {"name": "x" * length})
     assert (sent.status_code, "what you typed still stands" in sent.text) == (413, True)
     if length == LONGEST_TEXTS:

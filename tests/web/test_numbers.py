@@ -163,9 +163,7 @@ async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
     }
 
 
-async def test_the_page_of_competitors_says_of_each_what_the_tool_says_of_its_share(
-    ada: Person, service: Running, tmp_path: Path
-) -> None:
+async def test_the_competitors_page_matches_the_tool(ada: Person, service: Running, tmp_path: Path) -> None:
     person = await measure(ada, service, tmp_path, ((12, 3), (11, 3), (3, 3), (2, 3)))
     asked: dict[str, Any] = {"brandId": person.brand, "limit": 1}
     today = datetime.now(UTC).date()
@@ -345,7 +343,7 @@ async def test_groups_of_questions_add_what_the_tool_says_of_each(measured: Pers
         assert all(value in text for value in values)
 
 
-async def test_a_first_measurement_is_shown_as_what_it_is_and_not_as_an_empty_line(
+async def test_a_first_measurement_is_not_shown_as_an_empty_line(
     ada: Person, service: Running, tmp_path: Path
 ) -> None:
     person = await measure(ada, service, tmp_path, ((3, 4),))

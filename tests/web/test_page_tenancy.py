@@ -130,7 +130,7 @@ def same_words(text: str, things: dict[str, str]) -> str:
     return re.sub(r'name="token" value="[^"]+"', "", text)
 
 
-async def test_whatever_an_address_or_a_form_names_of_another_company_does_not_exist(
+async def test_nothing_of_another_company_exists(
     measured: Person,
     meet: Meet,
     database: Database,

@@ -61,7 +61,7 @@ async def test_an_owner_adds_a_webhook_tests_it_and_notifications_arrive(
     assert "Broken pages" in await ada.text(PAGE)
 
 
-async def test_a_receiver_that_refuses_is_told_in_words_and_a_removed_one_is_gone(
+async def test_a_failing_receiver_is_reported_and_a_removed_one_is_gone(
     ada: Person, receiver: WebhookReceiver
 ) -> None:
     receiver.status = 500

@@ -88,7 +88,7 @@ async def test_viewers_and_other_companies_send_nothing_and_members_set_nothing(
     assert len(site.posts) == 1
 
 
-async def test_what_is_wrong_with_a_site_is_said_and_the_password_is_not_shown_again(ada: Person) -> None:
+async def test_site_errors_are_reported_and_the_password_stays_hidden(ada: Person) -> None:
     for fields, words in (
         ({"url": "ftp://blog.acme.example"}, "the address is not allowed"),
         ({"url": "https://blog.acme.example", "username": "a:b"}, "holds a colon"),

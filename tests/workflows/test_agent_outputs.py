@@ -33,7 +33,7 @@ def test_each_agent_gives_one_document_with_a_schema_version() -> None:
     assert {kind.__name__ for kind in kinds if "schema_version" not in kind.model_fields} == set()
 
 
-async def test_output_of_another_schema_version_fails_the_agent_and_is_logged_by_name(
+async def test_output_of_another_schema_version_fails_the_agent(
     house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def write(work: Work) -> Result:

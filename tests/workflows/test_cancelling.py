@@ -144,7 +144,7 @@ async def test_a_brand_that_is_put_away_has_its_runs_cancelled_and_refunded(hous
     assert status["credits"]["refunded"] == started["creditsReserved"]
 
 
-async def test_what_an_agent_must_still_do_when_its_run_is_cancelled_is_done_to_its_end(house: House) -> None:
+async def test_shielded_cleanup_of_a_cancelled_run_completes(house: House) -> None:
     """The cancel comes while it is done already, as when the agent saw first that its run was cancelled."""
     at_work, told = asyncio.Event(), asyncio.Event()
 

@@ -114,7 +114,7 @@ LOST = (
 )
 
 
-async def test_a_scan_says_why_questions_are_lost_and_what_five_actions_would_gain(
+async def test_a_scan_says_why_prompts_are_lost_and_what_to_gain(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:
     talker.script = lambda asked: WON if asked in SHOPS[:3] else LOST if asked in SHOPS else "Nobody knows."

@@ -273,7 +273,7 @@ async def test_a_text_that_a_killed_worker_stored_is_not_asked_for_again(
     assert sorted(counts.values())[-2:] in ([1, 1], [1, 2])
 
 
-async def test_a_reusable_writer_writes_as_much_and_in_the_tone_that_it_is_set_to(
+async def test_a_reusable_writer_follows_its_item_limit_and_tone(
     tmp_path: Path, open_house: OpenHouse, writer: Writer
 ) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", writer.settings)

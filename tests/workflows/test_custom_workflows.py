@@ -69,7 +69,7 @@ async def nothing(work: Work) -> Result:
     return Result(None, "It is done.")
 
 
-async def test_a_workflow_from_toml_is_listed_priced_run_and_changed_without_touching_runs_that_began(
+async def test_a_workflow_from_toml_is_listed_priced_run_and_changed(
     house: House, assert_error: AssertError
 ) -> None:
     await save(house, DRAFTS)
@@ -112,7 +112,7 @@ async def test_a_workflow_from_toml_is_listed_priced_run_and_changed_without_tou
     assert (await offered(house))["monday-drafts"]["creditCost"] == 1
 
 
-async def test_the_version_rises_with_each_change_and_what_is_exported_reads_the_same(house: House) -> None:
+async def test_each_change_is_a_version_and_an_export_reads_the_same(house: House) -> None:
     await save(house, DRAFTS)
     await save(house, DRAFTS)
     workspace = house.database.workspace(house.company_id)
@@ -129,7 +129,7 @@ async def test_the_version_rises_with_each_change_and_what_is_exported_reads_the
         assert changed.version == version
 
 
-async def test_a_reusable_agent_in_a_workflow_brings_the_configuration_that_it_has_when_the_run_starts(
+async def test_a_reusable_agent_brings_its_configuration_at_run_start(
     house: House, assert_error: AssertError
 ) -> None:
     made = await house.call(
@@ -178,7 +178,7 @@ async def test_a_step_whose_forerunner_failed_is_skipped_and_the_others_go_on(ho
     )
 
 
-async def test_an_agent_reads_what_its_own_run_gave_and_of_others_only_what_it_reads_when_it_works_alone(
+async def test_an_agent_reads_outputs_of_its_own_run_first(
     house: House,
 ) -> None:
     seen: dict[str, set[str]] = {}
@@ -199,9 +199,7 @@ async def test_an_agent_reads_what_its_own_run_gave_and_of_others_only_what_it_r
     assert seen["content_writer"] == {"repository_auditor", "coverage_mapper", "refresh_planner"}
 
 
-async def test_another_companys_workflow_is_nowhere_and_ids_of_two_companies_do_not_meet(
-    house: House, assert_error: AssertError
-) -> None:
+async def test_a_workflow_of_another_company_does_not_exist(house: House, assert_error: AssertError) -> None:
     async with house.database.operation() as operators:
         theirs = await operators.companies.create("theirs", "theirs@example.com", "growth", now())
     async with house.database.transaction(theirs.id) as writing:
@@ -295,7 +293,7 @@ async def test_what_is_wrong_with_a_file_is_said_and_nothing_of_it_is_stored(hou
     assert await house.database.workspace(house.company_id).custom_workflows.all() == []
 
 
-async def test_a_company_has_at_most_fifty_workflows_however_many_make_one_at_once(house: House) -> None:
+async def test_a_company_has_at_most_fifty_workflows(house: House) -> None:
     for number in range(MOST_WORKFLOWS - 1):
         await save(house, f'id = "w-{number}"\nname = "W"\n{ONE}')
     ended = await asyncio.gather(

@@ -171,7 +171,7 @@ async def erase(writing: Workspace, brand: Brand, *, company: bool) -> None:
 @pytest.mark.parametrize("address", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("company", [False, True], ids=["brand", "workspace"])
 @pytest.mark.parametrize("work", [draw_audit, take_logs, tell, publish])
-async def test_work_that_waited_behind_the_end_of_a_deletion_stores_nothing_and_says_so(
+async def test_work_that_waited_for_a_deletion_stores_nothing(
     house: House, work: Callable[[House, Brand], Coroutine[Any, Any, None]], company: bool
 ) -> None:
     brand = await house.database.workspace(house.company_id).brands.find("Acme")
@@ -215,7 +215,7 @@ async def test_a_call_that_waited_behind_the_end_of_a_deletion_is_refused(
 
 
 @pytest.mark.parametrize("address", ["postgresql"], indirect=True)
-async def test_reports_of_other_companies_are_queued_though_one_company_goes_meanwhile(house: House) -> None:
+async def test_reports_of_other_companies_survive_a_deletion(house: House) -> None:
     database, monday = house.database, datetime(2026, 3, 30, 8, tzinfo=UTC)
     async with database.operation() as operators:
         other = await operators.companies.create("others", "others@example.com", "growth", now())

@@ -102,7 +102,7 @@ WITHIN_THE_FACTS = {"Unsere Ausstellung ist auch mittwochs von 14 bis 18 Uhr geÃ
 """Its day and times are all in facts, though of something else: what a judge has to see."""
 
 
-def test_no_sentence_with_a_foreign_value_passes_on_text_that_the_checks_never_saw() -> None:
+def test_no_foreign_value_passes_in_unseen_sentences() -> None:
     companies = tomllib.loads(Path(__file__).with_name("draft_sentences.toml").read_text(encoding="utf-8"))
     passed: set[str] = set()
     for company in companies["company"]:

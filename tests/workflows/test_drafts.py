@@ -201,7 +201,7 @@ async def written(work: Work) -> Result:
     )
 
 
-async def test_without_a_judging_engine_values_are_checked_and_the_rest_is_not_checked(
+async def test_without_a_judge_values_are_checked_and_the_rest_is_open(
     tmp_path: Path, open_house: OpenHouse, no_local_engine: None
 ) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")

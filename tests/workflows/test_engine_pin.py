@@ -24,7 +24,7 @@ class Process(Protocol):
     returncode: int | None
 
 
-def test_the_engine_is_pinned_and_has_the_private_name_that_takes_runs_over() -> None:
+def test_the_engine_is_pinned_with_its_private_takeover_name() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert f"dbos=={version('dbos')}" in project["dependencies"]
     assert callable(getattr(DBOS, "_recover_pending_workflows", None))
@@ -50,7 +50,7 @@ async def test_the_engines_tables_stand_beside_ours_under_other_names(tmp_path: 
     await database.close()
 
 
-async def test_a_fresh_file_serves_the_newest_python_with_whatever_sqlite_there_is(
+async def test_a_fresh_file_works_with_the_installed_sqlite(
     migrated: Path, tmp_path: Path, open_house: OpenHouse, peer: Peer, spawn: Spawn, altered: Altered
 ) -> None:
     """From Python 3.12 on the engine asks SQLite for fractions of a second, which SQLite before 3.42 lacks."""

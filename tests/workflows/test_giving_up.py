@@ -18,7 +18,7 @@ class Process(Protocol):
     async def wait(self) -> int: ...
 
 
-async def test_a_run_that_kills_every_worker_fails_with_a_reason_and_the_next_one_is_done(
+async def test_a_run_that_kills_every_worker_fails_and_the_next_is_done(
     address: str, house: House, peer: Peer, spawn: Spawn, altered: Altered
 ) -> None:
     assert MOST_RECOVERIES == 20

@@ -100,7 +100,7 @@ async def looked(house: House, before: str | None = None) -> dict[str, Any]:
             await asyncio.sleep(0.1)
 
 
-async def test_a_killed_look_is_done_once_more_and_opens_and_tells_everything_once(
+async def test_a_killed_check_is_repeated_once_and_notifies_once(
     address: str, house: House, shop: Shop, tmp_path: Path
 ) -> None:
     async with house.database.transaction(house.company_id) as workspace:

@@ -56,9 +56,7 @@ async def test_a_start_that_equals_a_live_run_names_it(house: House) -> None:
 
 @pytest.mark.requirement("STATE-05", "LIM-11")
 @pytest.mark.parametrize("address", ["postgresql"], indirect=True)
-async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_three(
-    address: str, house: House
-) -> None:
+async def test_fifty_starts_from_two_processes_admit_exactly_three(address: str, house: House) -> None:
     command = (sys.executable, str(STARTER), address, house.company_id, "25")
     pipes: dict[str, Any] = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
     starters = [await asyncio.create_subprocess_exec(*command, **pipes) for _ in range(2)]
@@ -74,7 +72,7 @@ async def test_fifty_starts_at_once_from_two_processes_admit_exactly_the_plans_t
 
 
 @pytest.mark.requirement("STATE-05")
-async def test_fifty_starts_at_once_over_two_connections_admit_exactly_the_plans_three(
+async def test_fifty_starts_over_two_connections_admit_exactly_three(
     address: str, house: House, open_house: OpenHouse, assert_error: AssertError
 ) -> None:
     other = await open_house(address)
@@ -132,7 +130,7 @@ async def test_one_companys_flood_does_not_delay_anothers_run(
     assert waited < 2
 
 
-async def test_of_240_runs_of_many_companies_no_company_has_more_than_three_at_work(
+async def test_of_240_runs_no_company_has_more_than_three_at_work(
     address: str, house: House, peer: Peer, spawn: Spawn
 ) -> None:
     """All wait before the first worker comes, and no agent ends before the workers have taken all they may."""

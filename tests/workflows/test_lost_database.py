@@ -89,7 +89,7 @@ async def test_an_agent_whose_database_goes_away_for_seconds_completes(
 
 
 @ONLY_SERVER
-async def test_a_process_that_stands_by_outlives_an_outage_and_executes_what_comes_after_it(
+async def test_a_standby_process_outlives_an_outage(
     address: str, open_house: OpenHouse, proxy: FaultProxy, caplog: pytest.LogCaptureFixture
 ) -> None:
     house, standing = await open_house(address), await open_house(through(proxy, address))
@@ -110,7 +110,7 @@ async def test_a_process_that_stands_by_outlives_an_outage_and_executes_what_com
 
 
 @ONLY_SERVER
-async def test_a_first_run_whose_database_goes_away_while_its_engine_is_loaded_is_executed_later(
+async def test_a_first_run_survives_a_database_outage_during_loading(
     address: str, open_house: OpenHouse, proxy: FaultProxy
 ) -> None:
     house, standing = await open_house(address), await open_house(through(proxy, address))
@@ -140,7 +140,7 @@ async def test_a_first_run_whose_database_goes_away_while_its_engine_is_loaded_i
 
 @ONLY_SERVER
 @pytest.mark.timeout(4000 if STRIDE < 10 else 120)
-async def test_a_prober_whose_line_is_cut_at_whatever_statement_completes_with_each_answer_once(
+async def test_a_cut_connection_leaves_each_answer_stored_once(
     address: str,
     open_house: OpenHouse,
     proxy: FaultProxy,
@@ -243,7 +243,7 @@ async def test_an_agent_whose_database_has_a_full_disk_for_seconds_completes(
 
 @ONLY_SERVER
 @pytest.mark.parametrize(("refused", "told"), [("58030", "database_busy"), ("54000", "internal_error")])
-async def test_a_disk_that_stays_full_is_no_defect_of_the_service_and_a_statement_of_ours_is(
+async def test_a_full_disk_is_no_defect_and_a_bad_statement_is(
     address: str, open_house: OpenHouse, monkeypatch: pytest.MonkeyPatch, refused: str, told: str
 ) -> None:
     monkeypatch.setattr(storage.failures, "PAUSES", (0.01, 0.01))

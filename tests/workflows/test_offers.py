@@ -39,7 +39,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return sent
 
 
-async def test_many_brands_cost_no_more_reads_and_the_price_is_that_of_the_dearest(
+async def test_many_brands_cost_no_more_reads(
     tmp_path: Path, open_house: OpenHouse, talker: Talker, reads: list[str]
 ) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
@@ -61,9 +61,7 @@ async def test_many_brands_cost_no_more_reads_and_the_price_is_that_of_the_deare
     assert after == before > 0
 
 
-async def test_a_question_with_a_country_of_its_own_is_counted_once_whatever_its_set_says(
-    tmp_path: Path, open_house: OpenHouse
-) -> None:
+async def test_a_prompt_with_its_own_country_is_counted_once(tmp_path: Path, open_house: OpenHouse) -> None:
     engines = EngineSettings.from_environ({"SEENBY_ENGINE_OPENAI_API_KEY": "never-asked"})
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", engines)
     placed = [{"text": f"Which garage number {number}?", "country": "FR"} for number in range(5)]

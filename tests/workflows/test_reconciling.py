@@ -41,7 +41,7 @@ async def nothing_is_held(house: House) -> None:
     assert (have["available"], have["reserved"], have["usedThisMonth"]) == (400, 0, 0)
 
 
-async def test_a_run_that_was_restored_without_its_execution_fails_and_is_refunded(house: House) -> None:
+async def test_a_restored_run_without_its_execution_fails_and_is_refunded(house: House) -> None:
     now, run_id = datetime.now(UTC), new_id()
     async with house.database.transaction(house.company_id) as workspace:
         brand = (await workspace.brands.all())[0]
@@ -157,9 +157,7 @@ async def test_a_clock_that_jumps_makes_no_run_look_old(house: House, jump: time
 
 
 @pytest.mark.parametrize("wrong", [timedelta(hours=1), timedelta(hours=-1)])
-async def test_a_run_that_began_by_a_wrong_clock_has_its_half_hour_after_a_restart(
-    house: House, wrong: timedelta
-) -> None:
+async def test_a_run_with_a_wrong_clock_gets_its_time_after_a_restart(house: House, wrong: timedelta) -> None:
     async def restarted(run_id: str) -> None:
         microseconds = round(wrong.total_seconds() * 1_000_000)
         async with house.database.writing() as connection:

@@ -148,7 +148,7 @@ GERMAN = (
 GERMAN_QUESTION = "Du beurteilst, wie Texte über eine Marke sprechen."
 
 
-async def test_the_judge_is_asked_in_the_language_of_the_answers_and_must_quote_them_as_they_stand(
+async def test_the_judge_works_in_the_language_of_the_answers_and_quotes(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:
     def german(asked: str) -> str:
@@ -183,7 +183,7 @@ BLEAK = (
 )
 
 
-async def test_without_the_judge_a_neutral_sentence_is_no_evidence_that_a_channel_speaks_ill(
+async def test_without_the_judge_a_neutral_sentence_is_no_evidence(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:
     def gloomy(asked: str) -> str:
@@ -222,7 +222,7 @@ async def test_a_reply_with_an_unknown_fact_needs_a_decision(
 
 
 @pytest.mark.usefixtures("no_local_engine")
-async def test_without_any_engine_the_shield_fails_and_nothing_is_stored_or_charged(
+async def test_without_any_engine_the_shield_fails_and_costs_nothing(
     tmp_path: Path, open_house: OpenHouse
 ) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")

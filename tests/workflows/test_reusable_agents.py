@@ -99,7 +99,7 @@ async def test_a_run_of_one_agent_is_a_run_like_any_other_and_counted_exactly(
     assert await house.call("get_agent_run_summary", **own) == summary
 
 
-async def test_an_agent_that_needs_earlier_output_reads_the_brands_latest_or_has_no_input(
+async def test_an_agent_reads_the_brands_latest_output_or_has_no_input(
     address: str, open_house: OpenHouse, talker: Talker
 ) -> None:
     talker.script = judge_well

@@ -70,9 +70,7 @@ async def test_a_second_report_says_what_is_new_still_there_and_gone(
     assert "- Gone: Old text" in report
 
 
-async def test_reasons_stand_whole_in_a_report_and_findings_of_earlier_releases_have_none(
-    tmp_path: Path, open_house: OpenHouse
-) -> None:
+async def test_reasons_are_whole_in_a_report(tmp_path: Path, open_house: OpenHouse) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")
     quoted = "Price: Answers say “Expected gain: 12 euros”."
     evidence = [StoredEvidence(type="page", url="https://acme.example/", excerpt="Words")]
@@ -97,7 +95,7 @@ async def test_reasons_stand_whole_in_a_report_and_findings_of_earlier_releases_
     assert "Why:" not in status["report"]
 
 
-async def test_a_run_that_could_look_at_nothing_does_not_say_that_nothing_is_to_be_done(
+async def test_a_run_that_read_nothing_does_not_say_all_is_well(
     tmp_path: Path, open_house: OpenHouse
 ) -> None:
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}")

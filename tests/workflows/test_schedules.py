@@ -126,7 +126,7 @@ async def test_missed_ticks_become_one_run_or_none_as_set(house: House) -> None:
     assert await scheduler(house, following + timedelta(days=9), "once").look() == 0
 
 
-async def test_a_run_without_room_or_beside_its_predecessor_waits_and_keeps_its_tick(house: House) -> None:
+async def test_a_run_without_room_waits_and_keeps_its_tick(house: House) -> None:
     due = datetime.now(UTC)
     for name in ("a", "b", "c", "d"):
         _, due = await scheduled_set(house, name, "* * * * *")
@@ -180,7 +180,7 @@ async def test_what_is_archived_or_has_no_schedule_any_more_starts_nothing(house
     assert (schedule_status.schedules, schedule_status.due, schedule_status.first) == (1, 1, due)
 
 
-async def test_an_archived_brand_is_never_due_and_makes_up_for_nothing_when_it_comes_back(
+async def test_an_archived_brand_is_never_due_and_catches_up_on_nothing(
     house: House,
 ) -> None:
     _, due = await scheduled_set(house)

@@ -64,7 +64,7 @@ def port() -> Generator[int]:
         yield held
 
 
-async def test_a_second_process_waits_while_the_first_executes_and_goes_on_when_it_is_killed(
+async def test_a_second_process_waits_and_takes_over_after_a_kill(
     tmp_path: Path, open_house: OpenHouse, talker: Talker, port: int
 ) -> None:
     talker.script = lambda asked: draft_well(asked, "We are happy to help.")

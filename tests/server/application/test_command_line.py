@@ -193,7 +193,7 @@ def test_serving_at_a_used_port_is_refused_before_it_is_announced(workspace: Wor
     assert "serving on" not in done.stderr
 
 
-def test_options_and_settings_of_a_server_that_are_wrong_are_named_as_what_they_are_at_once(
+def test_wrong_server_options_and_settings_are_all_named_at_once(
     workspace: Workspace,
 ) -> None:
     done = workspace.seenby("serve", "--host", "http://x", "--port", "99999", SEENBY_METRICS="yes")

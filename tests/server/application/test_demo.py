@@ -20,9 +20,7 @@ pytestmark = [
 BRANDS = {"Toyota", "Honda", "Ford", "Volkswagen", "Hyundai"}
 
 
-def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_measured(
-    empty: Workspace, start: ServeProcess
-) -> None:
+def test_the_demo_measures_reports_and_invites(empty: Workspace, start: ServeProcess) -> None:
     with start(empty, "--repeats", "1", command="demo") as server:
         told = server.log.read_text(encoding="utf-8")
         score = re.search(r"^Toyota: visibility ([0-9.]+) of 100", told, re.MULTILINE)
@@ -57,9 +55,7 @@ def test_the_demo_measures_says_what_came_out_and_lets_a_newcomer_into_what_it_m
         assert "Toyota" in home
 
 
-def test_a_library_that_the_engine_lacks_is_named_with_its_command_before_anything_is_fetched(
-    empty: Workspace, tmp_path: Path
-) -> None:
+def test_a_missing_library_is_named_before_anything_is_downloaded(empty: Workspace, tmp_path: Path) -> None:
     runtime = tmp_path / "runtime"
     runtime.mkdir()
     refusal = "libgomp.so.1: cannot open shared object file: No such file or directory"

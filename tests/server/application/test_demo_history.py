@@ -65,7 +65,7 @@ def test_a_workflow_looks_at_the_sample_site_and_drafts_what_mends_it(
     assert "robots.txt" not in refused.stdout
 
 
-def test_the_sample_site_is_owned_where_it_is_served_and_a_site_that_a_person_named_stays(
+def test_the_sample_site_is_owned_and_a_chosen_site_stays(
     own_history: Workspace, serve: ServeProcess
 ) -> None:
     def website() -> str:

@@ -24,7 +24,7 @@ def test_a_server_that_logs_json_writes_nothing_else(workspace: Workspace, serve
     assert 'seenby_condition{condition="database_unavailable"} 0.0' in metrics
 
 
-def test_a_worker_that_logs_json_writes_nothing_else_and_serves_its_metrics(workspace: Workspace) -> None:
+def test_a_worker_with_json_logs_writes_only_json_and_serves_metrics(workspace: Workspace) -> None:
     with (
         held_port() as port,
         subprocess.Popen(

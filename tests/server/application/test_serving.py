@@ -104,7 +104,7 @@ def accepts(port: int) -> bool:
     return True
 
 
-def test_a_first_start_tells_where_it_serves_and_nothing_of_the_engine_below(
+def test_a_first_start_prints_its_address_and_no_engine_logs(
     workspace: Workspace, start: ServeProcess
 ) -> None:
     with start(workspace) as server:

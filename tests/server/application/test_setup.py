@@ -22,7 +22,7 @@ def initialised(workspace: Workspace, *more: str, **variables: str) -> dict[str,
     return json.loads(done.stdout)
 
 
-def test_init_makes_settings_company_brand_and_questions_and_repeating_it_changes_nothing(
+def test_init_creates_everything_and_repeating_it_changes_nothing(
     empty: Workspace,
 ) -> None:
     first = initialised(empty)
@@ -84,7 +84,7 @@ def test_facts_of_a_brand_file_are_those_that_answers_are_held_against(empty: Wo
     assert known() == {**dict.fromkeys(facts), "telephone": "+49 30 5550100", "prices": []}
 
 
-def test_init_without_a_terminal_names_everything_that_is_missing_at_once_and_makes_nothing(
+def test_init_without_a_terminal_names_everything_that_is_missing(
     empty: Workspace,
 ) -> None:
     done = empty.seenby("init", "--email", "nobody", "--engine", "chatgpt", "--engine", "oracle")
@@ -108,9 +108,7 @@ def test_a_key_given_to_init_is_kept_for_later_commands_and_never_printed(empty:
     assert doctor["engines"]["chatgpt"] is True
 
 
-def test_init_for_an_https_address_starts_in_production_with_secrets_of_its_own(
-    empty: Workspace, serve: ServeProcess
-) -> None:
+def test_init_for_https_starts_in_production_with_own_secrets(empty: Workspace, serve: ServeProcess) -> None:
     database = empty.folder / "data" / "seenby.db"
     # Where tests keep their folders is a temporary one, which production refuses; the check knows it by its first part.
     initialised(
@@ -135,7 +133,7 @@ def test_keys_made_in_development_still_work_after_init_for_production(empty: Wo
     assert key.startswith("sk_live_")
 
 
-def test_the_environment_wins_over_the_settings_file_and_a_wrong_line_is_named(empty: Workspace) -> None:
+def test_the_environment_wins_over_the_settings_file(empty: Workspace) -> None:
     settings = empty.folder / "own.env"
     settings.write_text("SEENBY_BASE_URL=http://127.0.0.1:9999\nSEENBY_LOG_FORMAT=json\n", encoding="utf-8")
     doctor = empty.seenby("doctor", "--json", SEENBY_SETTINGS=str(settings))

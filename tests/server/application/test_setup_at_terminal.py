@@ -84,7 +84,7 @@ def type_answers(terminal: Terminal) -> int:
     return terminal.end()
 
 
-def test_init_asks_for_what_was_not_given_and_repeating_the_answers_changes_nothing(empty: Workspace) -> None:
+def test_init_asks_for_missing_values_and_is_repeatable(empty: Workspace) -> None:
     first = Terminal(empty, "init")
     assert type_answers(first) == 0, first.shown
     assert "Traceback" not in first.shown

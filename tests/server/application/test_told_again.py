@@ -34,7 +34,7 @@ def test_a_message_of_a_batch_reads_what_the_one_before_it_wrote(
         assert after["total"] == before["total"] + 1
 
 
-def test_a_key_that_another_process_revokes_opens_nothing_from_the_next_call_on(
+def test_a_key_revoked_by_another_process_stops_working_at_once(
     workspace: Workspace, serve: ServeProcess
 ) -> None:
     with serve(workspace) as server:

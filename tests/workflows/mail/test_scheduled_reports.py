@@ -43,7 +43,7 @@ async def measured_brand(
 
 
 @BOTH
-async def test_the_monthly_report_tells_what_changed_and_where_the_whole_report_is(
+async def test_the_monthly_report_shows_changes_and_its_address(
     database: Database, mail_server: MailServer, tmp_path: Path
 ) -> None:
     company, owner = await make_company(database)

@@ -112,7 +112,7 @@ async def test_an_invitation_goes_before_its_own_companys_reports(
     assert "new@a.test" in [message["To"] for message in mail_server.messages]
 
 
-async def test_one_refused_recipient_and_one_broken_connection_cost_the_others_nothing(
+async def test_a_rejected_recipient_or_broken_connection_affects_no_other(
     database: Database, mail_server: MailServer
 ) -> None:
     company = await make_company(database, "one")
@@ -200,9 +200,7 @@ async def test_a_sender_that_is_stopped_hears_the_servers_yes(
     assert len(mail_server.messages) == 1
 
 
-async def test_a_database_that_fails_while_mails_are_taken_loses_no_place_for_others(
-    database: Database, mail_server: MailServer
-) -> None:
+async def test_a_failing_database_loses_no_mail_slot(database: Database, mail_server: MailServer) -> None:
     company = await make_company(database, "one")
     await queue(database, company, "alert", *(f"p{number}@a.test" for number in range(12)))
     async with database.writing() as connection:

@@ -179,7 +179,7 @@ async def test_what_a_site_answers_instead_is_told_in_our_words(
     assert await workspace.wordpress.undelivered() == 0
 
 
-async def test_a_post_that_a_site_refuses_as_invalid_is_neither_kept_nor_made_twice(
+async def test_a_post_rejected_as_invalid_is_neither_kept_nor_repeated(
     database: Database, site: WordPressSiteServer
 ) -> None:
     company = await connect(database, site)

@@ -152,7 +152,7 @@ async def test_notifications_of_one_transaction_read_once_who_is_told(
     assert counts == [1, 1, 5]
 
 
-async def test_a_receiver_that_fails_is_tried_again_by_the_plan_with_the_same_identifier(
+async def test_a_failing_receiver_is_retried_with_the_same_identifier(
     database: Database, receiver: WebhookReceiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     company, _ = await make_company(database)
@@ -176,7 +176,7 @@ async def test_a_receiver_that_fails_is_tried_again_by_the_plan_with_the_same_id
 
 
 @BOTH
-async def test_a_webhook_that_takes_nothing_for_days_is_switched_off_and_the_company_told(
+async def test_a_webhook_that_accepts_nothing_for_days_is_disabled(
     database: Database, receiver: WebhookReceiver
 ) -> None:
     company, _ = await make_company(database)
@@ -375,7 +375,7 @@ async def test_a_sender_that_died_leaves_its_delivery_to_another(
     assert (record.state, record.attempts) == ("delivered", 2)
 
 
-async def test_a_database_that_fails_while_deliveries_are_taken_loses_no_place_for_others(
+async def test_a_failing_database_loses_no_delivery_slot(
     database: Database, receiver: WebhookReceiver
 ) -> None:
     company, _ = await make_company(database)

@@ -20,7 +20,7 @@ from storage.ids import new_id
 from workflows.agents.drafting import JUDGE_TOKENS
 from workflows.drafts.checks import (
     Judgement,
-    Market,
+    MarketNames,
     apply_judgement,
     check_values,
     judge_prompt,
@@ -49,7 +49,7 @@ def check_company(company: Mapping[str, Any]) -> tuple[list[Fact], list[tuple[bo
     Every sentence cites every fact: what values let pass here, a judge has to find.
     """
     facts = facts_of(company)
-    market = Market((company["name"],), ())
+    market = MarketNames((company["name"],), ())
     cited = tuple(range(1, len(facts) + 1))
     checked: list[tuple[bool, DraftSentence]] = []
     for label in ("keep", "refuse"):
@@ -74,7 +74,7 @@ async def judge_company(
         print(f"  {platform} did not answer: {error.code}")
         answer = ""
     judged: Mapping[int, Judgement] = read_judgements(answer)
-    market, language = Market((company["name"],), ()), language_of(sentences)
+    market, language = MarketNames((company["name"],), ()), language_of(sentences)
     return [
         (
             keep,

@@ -11,6 +11,20 @@ from tests.test_packaging import PACKAGES, ROOT
 
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 LONGEST_TEST_NAME = 70
+GUIDE = ROOT / "web" / "help" / "guide"
+REWORDED = (
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(
+        GUIDE / f"{name}.md"
+        for name in ("README", "quick-start", "marketers", "concepts", "analysts", "readiness")
+    ),
+)
+"""Documents that are written in plain product English already; the others follow."""
+ODD_WORDS = re.compile(
+    r"\b(told|anew|whoever|somebody|nobody|mend(s|ed|ing)?|put away|laid out|taken? along|of (ours|yours)|rivals?|desk"
+    r"|line of business|go on reading|by itself|refus(e|es|ed|al|als)|sightings?|what stands|stands? (in|on|for|behind))\b",
+    re.IGNORECASE,
+)
 
 
 def duplicate_classes(package: Path) -> dict[str, list[str]]:
@@ -68,3 +82,9 @@ def test_decisions_name_files_and_decisions_that_exist() -> None:
         for number, name in re.findall(r"\[(\d+)\]\((\d{4})-[\w-]+\.md\)", text):
             assert int(number) == int(name), path.name
     assert missing == []
+
+
+@pytest.mark.parametrize("document", REWORDED, ids=lambda path: path.name)
+def test_documents_are_written_in_plain_product_english(document: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`]*`", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert [match[0] for match in ODD_WORDS.finditer(text)] == []

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from bench.drafts import facts_of
-from workflows.drafts.checks import Market, check_values
+from workflows.drafts.checks import MarketNames, check_values
 from workflows.drafts.document import DraftSentence, Fact
 from workflows.drafts.values import read_names, read_values
 
-MARKET = Market(("Acme",), ("Globex", "Bolt & Sons"))
+MARKET = MarketNames(("Acme",), ("Globex", "Bolt & Sons"))
 
 
 def missing(sentence: str, fact: str, language: str = "en") -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def test_no_foreign_value_passes_in_unseen_sentences() -> None:
     for company in companies["company"]:
         facts = facts_of(company)
         cited = tuple(range(1, len(facts) + 1))
-        market = Market((company["name"],), ())
+        market = MarketNames((company["name"],), ())
         checked = [
             check_values(DraftSentence(text=text, facts=cited), facts, market, company["language"])
             for text in company["refuse_value"]

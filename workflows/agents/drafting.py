@@ -13,7 +13,7 @@ from workflows.agents.repository_auditor import published
 from workflows.agents.writing import ask, writing_engine
 from workflows.drafts.checks import (
     Judgement,
-    Market,
+    MarketNames,
     apply_judgement,
     check_values,
     judge_prompt,
@@ -63,7 +63,7 @@ async def check_draft(
     work: Work, facts: Sequence[Fact], sentences: Sequence[DraftSentence], ordinal: int
 ) -> DraftReview:
     """Return the review of a draft; what no engine judges is `not_checked` unless its values are missing already."""
-    market = Market.of(await work.workspace.brands.entities(work.brand))
+    market = MarketNames.of(await work.workspace.brands.entities(work.brand))
     language = language_of(sentences)
     checked = [check_values(sentence, facts, market, language) for sentence in sentences]
     open_numbers = [number for number, sentence in enumerate(checked, 1) if not sentence.reason]

@@ -21,14 +21,14 @@ QUOTE_MARKS = str.maketrans({**dict.fromkeys("’‘‚‛`´", "'"), **dict.fro
 
 
 @dataclass(frozen=True, slots=True)
-class Market:
+class MarketNames:
     """The names that count as proper names in a draft: the brand's own, and those of its competitors."""
 
     own: tuple[str, ...]
     competitors: tuple[str, ...]
 
     @classmethod
-    def of(cls, entities: Sequence[EntityNames]) -> "Market":
+    def of(cls, entities: Sequence[EntityNames]) -> "MarketNames":
         """Return the names of a brand (first) and its competitors."""
         names = [
             (entity.name, *(alias.text for alias in entity.aliases if not alias.negative))
@@ -58,7 +58,12 @@ def language_of(sentences: Sequence[DraftSentence]) -> str:
 
 
 def check_values(
-    sentence: DraftSentence, facts: Sequence[Fact], market: Market, language: str, *, all_facts: bool = False
+    sentence: DraftSentence,
+    facts: Sequence[Fact],
+    market: MarketNames,
+    language: str,
+    *,
+    all_facts: bool = False,
 ) -> DraftSentence:
     """Return a sentence as `unsupported` when a value or name is in no cited fact (or any, with `all_facts`).
 
@@ -91,7 +96,11 @@ def check_values(
 
 
 def apply_judgement(
-    sentence: DraftSentence, facts: Sequence[Fact], judged: Judgement | None, market: Market, language: str
+    sentence: DraftSentence,
+    facts: Sequence[Fact],
+    judged: Judgement | None,
+    market: MarketNames,
+    language: str,
 ) -> DraftSentence:
     """Return a sentence whose values are sound with its state by what the judge says of it."""
     if judged is None:
@@ -173,7 +182,7 @@ def _languages_of(texts: Sequence[str], language: str) -> tuple[str, ...]:
     return (language, own) if own in LANGUAGES and own != language else (language,)
 
 
-def _claims(sentence: DraftSentence, market: Market, language: str) -> bool:
+def _claims(sentence: DraftSentence, market: MarketNames, language: str) -> bool:
     """Return whether a sentence has a value, a known name or a claim word, so that it cannot be without a claim."""
     known = (*market.own, *market.competitors)
     return (

@@ -10,7 +10,7 @@ from measurement.planning.published_items import DRAFT, FOR_FILE
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
-from workflows.drafts.checks import Market, check_values, language_of
+from workflows.drafts.checks import MarketNames, check_values, language_of
 from workflows.drafts.document import DraftReview, DraftSentence
 
 LONGEST_NOTE = 500
@@ -54,13 +54,13 @@ async def _stored_review(workspace: Workspace, brand_key: int, item: RepositoryI
     return DraftReview.load(stored)
 
 
-async def market_of(workspace: Workspace, brand: Brand) -> Market:
+async def market_of(workspace: Workspace, brand: Brand) -> MarketNames:
     """Return the names of a brand and its competitors."""
-    return Market.of(await workspace.brands.entities(brand))
+    return MarketNames.of(await workspace.brands.entities(brand))
 
 
 def decide(
-    review: DraftReview, decisions: Mapping[int, Decision], market: Market, person: str, now: datetime
+    review: DraftReview, decisions: Mapping[int, Decision], market: MarketNames, person: str, now: datetime
 ) -> DraftReview:
     """Apply decisions by sentence number (from 1); a confirmation without a reason is left undecided."""
     language = language_of(review.sentences)
@@ -78,7 +78,7 @@ def decide(
     return review.model_copy(update={"sentences": tuple(sentences)})
 
 
-def rewrite(review: DraftReview, body: str, market: Market, person: str, now: datetime) -> DraftReview:
+def rewrite(review: DraftReview, body: str, market: MarketNames, person: str, now: datetime) -> DraftReview:
     """Return the review of a body that a person has edited: unchanged sentences keep their state, others are edited."""
     language = language_of(review.sentences)
     sentences: list[DraftSentence] = []
@@ -125,7 +125,7 @@ def _edited(
     sentence: DraftSentence,
     text: str,
     review: DraftReview,
-    market: Market,
+    market: MarketNames,
     language: str,
     person: str,
     now: datetime,

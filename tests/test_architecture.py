@@ -11,8 +11,9 @@ PACKAGES = [
     "server", "rest_bridge", "web", "tools", "workflows", "measurement", "readiness", "oauth", "engines",
     "analytics", "storage",
 ]  # fmt: skip
-MOST_FLOORS = 6
-MOST_FLOORS_OF_STORAGE = 9
+MOST_FLOORS = 7
+"""One more than with folders of small files: a merged file counts as a floor of its own."""
+MOST_FLOORS_OF_STORAGE = 10
 """Encoding, tables, queries, the base of repositories, repositories on one another, workspace, database."""
 
 
@@ -51,7 +52,7 @@ def rooms_of(package: str) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_has_at_most_six_floors_and_no_circle(package: str) -> None:
+def test_a_package_has_at_most_seven_floors_and_no_circle(package: str) -> None:
     imported = rooms_of(package)
     under_way: list[str] = []
 

@@ -25,7 +25,7 @@ from storage.database import Database
 from storage.workspace import CompanyRole
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import Windows
-from web.measurements.run_feed import RunFeed
+from web.run_feed import RunFeed
 from web.security.background_tasks import BackgroundTasks
 from web.security.browsers import Browsers
 from web.security.csrf import Forms

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from server.http.front_door import CONNECTION
-from web.measurements.run_feed import STOPPING
+from web.run_feed import STOPPING
 
 HEADER_SECONDS: Final = 10.0
 _TOO_SLOW: Final = (

@@ -13,8 +13,8 @@ from oauth.principal import Caller
 from storage.errors import StorageError
 from tools.calls.wire import harmless
 from web.errors import PageNotFound
-from web.measurements.run_feed import STOPPING, RunSnapshot
 from web.request import PageRequest
+from web.run_feed import STOPPING, RunSnapshot
 from web.templates import HEADERS
 
 RECONNECT_MILLISECONDS = 2000

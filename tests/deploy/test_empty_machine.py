@@ -130,7 +130,7 @@ def test_without_the_library_the_demo_says_what_to_install_before_it_fetches_the
     installing = "python3 -m venv /root/tools\n/root/tools/bin/pip install --quiet 'seenby[all]'\n"
     said = machine.run(finding + installing + "seenby demo --no-serve && exit 9 || true\n", "/root")
     assert "apt-get install libgomp1" in said
-    assert "Fetching" not in said
+    assert "Downloading" not in said
 
 
 def test_make_demo_reaches_a_score_from_a_checkout(machine: EmptyMachine) -> None:

@@ -302,10 +302,10 @@ def test_a_damaged_gzip_keeps_what_came_before_and_is_taken_up_again(acme: Acme,
         (("import", "-", "--brand", "Nobody"), "there is no brand 'Nobody'"),
         (("import", "-", "--brand", "Acme", "--format", "morse"), "there is no format of logs 'morse'"),
         (("import", "-", "--brand", "Acme", "--site", "globex.example"), "there is no site of this brand"),
-        (("addresses", "--bot", "GPTBot"), "Give --file, --fetch or --url beside --bot."),
-        (("addresses", "--url", "https://lists.example/a.json"), "Give --bot beside --file or --url."),
+        (("addresses", "--bot", "GPTBot"), "Give --file, --fetch or --url with --bot."),
+        (("addresses", "--url", "https://lists.example/a.json"), "Give --bot with --file or --url."),
         (("addresses", "--fetch", "--bot", "Robot"), "there is no bot with published addresses 'Robot'"),
-        (("addresses", "--url", "https://127.0.0.1:9/", "--bot", "GPTBot"), "no list could be fetched"),
+        (("addresses", "--url", "https://127.0.0.1:9/", "--bot", "GPTBot"), "No list could be fetched"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_words(acme: Acme, arguments: tuple[str, ...], words: str) -> None:

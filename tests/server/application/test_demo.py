@@ -68,7 +68,7 @@ def test_a_library_that_the_engine_lacks_is_named_with_its_command_before_anythi
     assert refused.returncode == 1
     assert "libgomp.so.1" in refused.stderr
     assert "apt-get install libgomp1" in refused.stderr
-    assert "Fetching" not in refused.stderr
+    assert "Downloading" not in refused.stderr
     checked = empty.seenby("doctor", "--json", PYTHONPATH=str(runtime))
     assert json.loads(checked.stdout)["engines"]["local"] is False
     assert "apt-get install libgomp1" in checked.stderr

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from bench import (
+    drafts,
     endurance,
     extraction,
     http,
@@ -18,7 +19,6 @@ from bench import (
     startup,
     statistics,
 )
-from bench.grounding import measuring as grounding
 from bench.readiness import measuring as readiness
 from bench.readiness import proposals
 from bench.rubric import judging_runs as rubric
@@ -37,7 +37,7 @@ MEASUREMENTS: Mapping[str, Callable[[], object]] = {
     "proposals": proposals.main,
     "passwords": passwords.run,
     "runs": runs.main,
-    "fact_guard": grounding.main,
+    "drafts": drafts.main,
     "rubric": rubric.main,
     "scale": measuring.main,
     "pages": pages.main,

@@ -20,7 +20,7 @@ from bench.scale.building import Builder, Built, counted
 from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Size
 from bench.scale.measuring import serving
 from bench.scale.places import PLACES
-from measurement.alerts.monitor_scripts import KINDS
+from measurement.alerts.issues import KINDS
 from oauth.passwords import Passwords
 from server.retention import RawAnswerSweep
 from server.service import Service

@@ -16,7 +16,6 @@ from engines.suppliers.supplier_engine import SupplierEngine
 from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits
 from engines.transport.connection import Transport
 from engines.transport.http import Adapter, HttpConfig, HttpEngine
-from engines.transport.receiver import Receiver
 from engines.transport.retries import Timing
 
 HOSTED: Mapping[str, Callable[[HostedSettings], Adapter]] = {
@@ -48,7 +47,6 @@ class Registry:
         self._concurrency = settings.concurrency
         self._rate = settings.rate
         self._transport = Transport()
-        self._receiver = Receiver(self._transport)
         self._local = LocalEngine(
             settings.concurrency.get(LOCAL, PARALLEL), timing, weights=settings.local_weights
         )
@@ -105,7 +103,6 @@ class Registry:
 
     async def aclose(self) -> None:
         """Close the connections and let go of the local model."""
-        await self._receiver.aclose()
         await self._transport.aclose()
         await self._local.aclose()
 
@@ -127,7 +124,7 @@ class Registry:
             per_credential=self._concurrency.get(platform, PER_CREDENTIAL),
             per_minute=self._rate.get(platform),
         )
-        return HttpEngine(config, HOSTED[platform](settings), self._transport, self._timing, self._receiver)
+        return HttpEngine(config, HOSTED[platform](settings), self._transport, self._timing)
 
     def _supplied(self, entry: SurfaceSettings) -> SupplierEngine:
         api = SUPPLIERS[entry.supplier](entry)
@@ -161,4 +158,4 @@ class Registry:
             search_tool=entry.search_tool,
             extra_body=entry.extra_body,
         )
-        return HttpEngine(config, COMPATIBLE[entry.api], self._transport, self._timing, self._receiver)
+        return HttpEngine(config, COMPATIBLE[entry.api], self._transport, self._timing)

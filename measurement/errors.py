@@ -1,10 +1,17 @@
-"""Why work could not be started or finished, in words for the person who asked for it."""
+"""Why work could not be started or finished, and what is wrong with a JSON file, in words for people."""
 
 import difflib
+import re
 from collections.abc import Iterable
+
+from pydantic import ValidationError
 
 from engines.engine import SUPPLIED
 from engines.settings import COMPATIBLE, HOSTED, LOCAL, OPTIONAL_PARTS, SUPPLIER, SUPPLIER_PARTS
+
+NUL_ESCAPED = rb"\u0000"
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+NUL_REASON = "it holds the character NUL, which no text has and PostgreSQL cannot keep"
 
 
 class WorkError(Exception):
@@ -89,3 +96,16 @@ class BatchEnded(Exception):
 
 class ChangeRefused(WorkError):
     """A prompt set or an agent was not made or changed, for a rule of plan, names or values."""
+
+
+def first_fault(error: ValidationError) -> str:
+    """Return the first field at fault and what is wrong with it."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return f"{field}: {first['msg']}" if field else first["msg"]
+
+
+def has_nul(content: bytes) -> bool:
+    """Tell whether JSON text holds an escaped NUL; a bare one is no JSON."""
+    # Looking for the plain bytes first costs a hundredth of the search that counts the backslashes before them.
+    return NUL_ESCAPED in content and NUL.search(content) is not None

@@ -125,22 +125,6 @@ def _inside(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()  # pyright: ignore[reportUnknownVariableType] - any JSON
 
 
-class JsonExchange:
-    """Whoever has a method `send` of ASGI, and can write a whole answer beside it."""
-
-    __slots__ = ()
-
-    def send_json(self, body: bytes, fields: bytes = b"") -> bool:
-        """Send a JSON document with status 200 and further lines of the head at once; False when nothing was sent."""
-        return False
-
-
-def send_json_at_once(send: Send, body: bytes, fields: bytes = b"") -> bool:
-    """Send such a document where nobody stands between us and the exchange who changes what is sent."""
-    exchange = getattr(send, "__self__", None)
-    return isinstance(exchange, JsonExchange) and exchange.send_json(body, fields)
-
-
 @dataclass(slots=True)  # not frozen: one is made for each call, and freezing takes four times as long
 class JsonResponse:
     """A response; the media type is always JSON."""
@@ -151,10 +135,6 @@ class JsonResponse:
 
     async def send(self, send: Send) -> None:
         """Write the response."""
-        if self.status == 200:
-            fields = "".join([f"{name.lower()}: {value}\r\n" for name, value in self.headers.items()])
-            if send_json_at_once(send, self.body, fields.encode("latin-1")):
-                return
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(self.body)).encode()),

@@ -18,8 +18,14 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
 from measurement.errors import WorkError
-from measurement.imports.access_logs.log_files import GZIP, read_lines
-from measurement.imports.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.imports.access_logs.log_import import (
+    GZIP,
+    LogCounts,
+    LogImporter,
+    find_target,
+    read_lines,
+    warnings_of,
+)
 from measurement.imports.access_logs.reverse_dns import ReverseDns
 from measurement.planning.clock import Clock
 from oauth.authenticate import Authenticator

@@ -60,10 +60,9 @@ class RestBridge:
         self._challenges = Challenges(base_url, oauth)
         self.unknown_path = UnknownPath(f"{base_url}{OPENAPI_PATH}")
         self._document = f"{base_url}{OPENAPI_PATH}"
-
-    def routes(self) -> list[Route]:
-        """The tools' route, and the answer for all other paths under /api/; to be listed last."""
-        return [Route(f"{REST_PATH}/{{tool}}", self), Route("/api/{path:path}", self.unknown_path)]
+        self.route = Route(f"{REST_PATH}/{{tool}}", self)
+        self.other_paths = Route("/api/{path:path}", self.unknown_path)
+        """The answer for all other paths under /api/; to be listed last."""
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -16,19 +16,16 @@ from oauth.challenges import Challenges
 from rest_bridge.docs import docs_routes
 from rest_bridge.documents import CachedDocument
 from rest_bridge.openapi import openapi_document
-from rest_bridge.routes import OPENAPI_PATH, REST_PATH, RestBridge, asks_for_json
-from server.http.exact_paths import ExactPaths
-from server.http.front_door import FrontDoor
-from server.http.late_routes import LateRoutes
+from rest_bridge.routes import OPENAPI_PATH, RestBridge, asks_for_json
+from server.http.front_door import BODY_SECONDS, FrontDoor
 from server.http.operations import Check, Metrics, probe_routes
 from server.http.origins import OriginGuard, allowed_hosts, allowed_origins
 from server.http.proxies import TrustedProxies
 from server.mcp.discovery import descriptor, mcp_json
 from server.mcp.edge import ChallengePolicy, Edge, session_manager
 from server.mcp.fast_lane import FastLane
-from server.mcp.handlers import ServiceHandlers, ToolListing
+from server.mcp.handlers import ServiceHandlers, library
 from server.mcp.jsonrpc import compact
-from server.mcp.library import library
 from server.mcp.resources import ResourceProvider
 from server.mcp.server import build_server
 from server.notices import Notices
@@ -61,7 +58,6 @@ def create_app(
     authenticator: Authenticator,
     resources: Sequence[ResourceProvider] = (),
     pages: Sequence[BaseRoute] = (),
-    late_pages: Callable[[], Sequence[BaseRoute]] | None = None,
     checks: Mapping[str, Check] | None = None,
     spared: Mapping[str, Check] | None = None,
     notices: Notices | None = None,
@@ -70,24 +66,23 @@ def create_app(
     lifespan: Lifespan = nullcontext,
     extra_handlers: ExtraHandlers | None = None,
     fast_lane: bool = True,
+    body_seconds: float = BODY_SECONDS,
 ) -> ASGIApp:
     """Build the service.
 
-    `pages` are routes beside the protocol's own, `late_pages` such that are loaded with the first request that
-    nothing else serves; `lifespan` is entered before the first request and
-    left after the last. `extra_handlers` are handlers for the SDK's Server, by its argument names;
+    `pages` are routes beside the protocol's own. `lifespan` is entered before the first request and left after the
+    last. `extra_handlers` are handlers for the SDK's Server, by its argument names;
     with them, or without `fast_lane`, the SDK answers every message. `metrics` count every call of
-    this application.
+    this application. A request's body has to arrive within `body_seconds`.
     """
     if metrics is not None:
         dispatcher = dispatcher.reporting_to(metrics.call)
     table = dispatcher.table
     challenges = Challenges(public.base_url, public.oauth)
-    listing = ToolListing(dispatcher)
-    handlers = ServiceHandlers(dispatcher, listing, library(dispatcher.table, resources), challenges)
+    handlers = ServiceHandlers(dispatcher, library(dispatcher.table, resources), challenges)
     server = build_server(handlers, extra_handlers)
     manager = session_manager(server)
-    lane = FastLane(dispatcher, listing, challenges) if fast_lane and not extra_handlers else None
+    lane = FastLane(dispatcher, challenges) if fast_lane and not extra_handlers else None
     edge = Edge(
         manager=manager,
         lane=lane,
@@ -106,23 +101,20 @@ def create_app(
         oauth=public.oauth,
         announced=notices.headers if notices else None,
     )
-    known: dict[str, tuple[ASGIApp, Mapping[str, str]]] = {
-        **{path + end: (edge, {}) for path in ENDPOINTS for end in ("", "/")},
-        **{f"{REST_PATH}/{name}": (bridge, {"tool": name}) for name in table},
-    }
     routes: list[BaseRoute] = [
+        *(Route(path + end, edge) for path in ENDPOINTS for end in ("", "/")),
+        bridge.route,
         *_documents(public, dispatcher),
         *probe_routes(checks or {}, spared),
         *([metrics.route()] if metrics and metrics_in_public else []),
         *pages,
-        *bridge.routes(),
+        bridge.other_paths,
     ]
     app = Starlette(routes=routes, lifespan=_lifespan(manager, lifespan))
     # A redirect would lose the body of a POST with some clients, and Authorization with others.
     app.router.redirect_slashes = False
-    nothing = _no_route(app.router.default, bridge)
-    app.router.default = LateRoutes(late_pages, nothing) if late_pages is not None else nothing
-    return _wrapped(ExactPaths(app, known), public, metrics)
+    app.router.default = _no_route(app.router.default, bridge)
+    return _wrapped(app, public, metrics, body_seconds)
 
 
 def _no_route(plain: ASGIApp, bridge: RestBridge) -> ASGIApp:
@@ -163,11 +155,12 @@ def _lifespan(
     return combined_lifespan
 
 
-def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None) -> ASGIApp:
+def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None, body_seconds: float) -> ASGIApp:
     guard = OriginGuard(
         app,
         hosts=allowed_hosts(public.base_url, public.allowed_hosts),
         origins=allowed_origins(public.base_url, public.allowed_origins),
     )
     proxies = TrustedProxies(public.trusted_proxies)
-    return FrontDoor(app, guard=guard, proxies=proxies, observe=metrics.request if metrics else None)
+    observe = metrics.request if metrics else None
+    return FrontDoor(app, guard=guard, proxies=proxies, observe=observe, body_seconds=body_seconds)

@@ -13,7 +13,7 @@ from measurement.extraction.reextract import HistoryReextractor
 from measurement.imports.access_logs.address_lists import AddressLists
 from measurement.planning.clock import utc_now
 from measurement.planning.engine_keys import EngineKeys
-from measurement.planning.nightly import repeat_nightly
+from measurement.planning.schedules import repeat_nightly
 from measurement.publication.publish import Publisher
 from measurement.receipts.nightly import NightlyVerification
 from oauth.authenticate import LastUses

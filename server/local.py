@@ -11,8 +11,7 @@ from oauth.api_keys import EVERYTHING
 from oauth.errors import CredentialRefused
 from oauth.principal import Caller, Principal
 from server.logs import configure_logging
-from server.mcp.handlers import ServiceHandlers
-from server.mcp.local_handlers import local_handlers
+from server.mcp.handlers import ServiceHandlers, local_handlers
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from server.service import Service, open_service
 from server.settings import Settings

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, cast
 from prometheus_client import CollectorRegistry
 
 from engines.registry import Registry
-from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.probe import Prober
-from measurement.asking.supplier_callbacks import SupplierCallbacks
+from measurement.asking.supplier_tasks import SupplierCallbacks
 from measurement.errors import WorkError
 from measurement.imports.access_logs.address_lists import AddressLists
 from measurement.planning.clock import utc_now
@@ -170,7 +169,6 @@ class Service:
             utc_now,
             max_output_tokens,
             self.settings.prices,
-            AnswerSpool(self.settings.data_dir / "answers-under-way"),
             self.supplier_callbacks,
         )
 

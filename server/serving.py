@@ -1,15 +1,13 @@
 """How uvicorn runs the service: its options, and the application that opens and closes with the process."""
 
-import gc
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analytics.text.suffixes import load_suffix_list
@@ -31,13 +29,10 @@ from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export, stop_export
-
-if TYPE_CHECKING:
-    from web.services import PageServices
+from web.routes import page_routes
 
 GRACE_SECONDS: Final = 30
 """How long a stopping server waits for calls in flight."""
-ALLOCATIONS_BETWEEN_COLLECTIONS: Final = 10_000
 EXPORT_SECONDS: Final = 5.0
 """How long a stopping server waits for the collector of traces and metrics."""
 OPTIONS: Final[dict[str, Any]] = {
@@ -95,7 +90,6 @@ class Application:
                 await send({"type": "lifespan.startup.failed", "message": "the service could not be opened"})
                 return
             self._app = self._build(service)
-            settle_memory()
             await self._app(scope, receive, hold_the_end)
         for message in ended:
             await send(message)
@@ -138,8 +132,7 @@ class Application:
             dispatcher=service.dispatcher,
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
-            pages=[*callbacks, *authorization, *log_routes(log_parts(service))],
-            late_pages=lambda: load_pages(site),
+            pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
             checks={"database": service.database.ping},
             spared=spared_checks(service),
             notices=notices,
@@ -160,13 +153,6 @@ def load_suffix_lists() -> None:
     load_suffix_list()
 
 
-def load_pages(site: "PageServices") -> Sequence[BaseRoute]:
-    """Load the pages for people: four megabytes that a server spares which is asked over MCP and REST alone."""
-    from web.routes import page_routes
-
-    return page_routes(site)
-
-
 def log_parts(service: Service) -> LogParts:
     """Return what access logs that are sent are taken in with."""
     return LogParts(
@@ -179,16 +165,6 @@ def log_parts(service: Service) -> LogParts:
         oauth=service.settings.oauth is not None,
         reverse_dns=reverse_dns_of(service.settings.reverse_dns, service.settings.resolver),
     )
-
-
-def settle_memory() -> None:
-    """Have the collector of cycles pass over what a server has loaded and keeps: calls leave few cycles behind.
-
-    Without it each look through everything goes through half a million objects that are never garbage.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(ALLOCATIONS_BETWEEN_COLLECTIONS)
 
 
 def spared_checks(service: Service) -> dict[str, Check]:

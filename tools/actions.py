@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from pydantic import Field
 
-from measurement.statistics.action_work import WORK, IssueKind
+from measurement.statistics.expected_gains import WORK, IssueKind
 from storage.documents import StoredEvidence
 from storage.repositories.accounts import User, folded
 from storage.repositories.actions import Action, ActionChoice, ActionDecision

@@ -8,6 +8,7 @@ from pydantic import Field
 from analytics.answers.citations import OwnerClass
 from analytics.answers.source_kinds import SourceKind, list_date
 from analytics.prompt_results import PromptChange, PromptRate
+from measurement.statistics.asking_changes import load_crossed_changes
 from measurement.statistics.cited_sources import (
     SourceCount,
     changes_of,
@@ -16,7 +17,6 @@ from measurement.statistics.cited_sources import (
     recount_pages,
 )
 from measurement.statistics.prompt_results import in_period
-from measurement.statistics.question_changes import load_crossed_changes
 from storage.repositories.source_counts import SourceExample
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of_period

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from measurement.alerts.monitor_scripts import KINDS
+from measurement.alerts.issues import KINDS
 from measurement.imports.access_logs.crawler_report import crawler_report, period_until
 from storage.repositories.brands import Brand
 from storage.repositories.issues import OpenIssue

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from analytics.change import Side
 from analytics.score_inputs import Part
-from measurement.publication.documents.score import factor_document, partial_score_document
+from measurement.publication.result_documents import FactorDocument, PartialScoreDocument
+from measurement.statistics.asking_changes import QuestionChange, load_crossed_changes
 from measurement.statistics.period_comparison import compare_periods as compared
 from measurement.statistics.period_rows import MOST_ANSWERS
 from measurement.statistics.prompt_results import in_period, period_before
-from measurement.statistics.question_changes import QuestionChange, load_crossed_changes
 from storage.repositories.answers.answer_filters import AnswerFilter
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.errors import ToolRefusal
@@ -180,7 +180,7 @@ async def compare_periods(
         missing=missing_view(primary),
         parts=[part_share(row, comparison) for row in comparison.contributions.parts],
         platforms=partial_scores(
-            {name: partial_score_document(score) for name, score in comparison.platforms.items()}
+            {name: PartialScoreDocument.of(score) for name, score in comparison.platforms.items()}
         ),
         engines=engine_shares(comparison),
         ratios=[compared_ratio(ratio) for ratio in comparison.ratios],
@@ -225,7 +225,7 @@ def _period_view(side: Side | None, chosen: AnswerFilter) -> ComparedPeriod:
         score=None if score is None or score.value is None else round(score.value, POINT_DECIMALS),
         interval=rounded_interval(pair.these_prompts if pair else None),
         allQuestions=rounded_interval(pair.all_questions if pair else None),
-        factors=[factor_view(factor_document(factor)) for factor in score.factors] if score else [],
+        factors=[factor_view(FactorDocument.of(factor)) for factor in score.factors] if score else [],
     )
 
 

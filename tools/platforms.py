@@ -11,7 +11,7 @@ from analytics.metric_names import MetricName as Metric
 from analytics.metrics import NEVER_ASKED, shown
 from engines.engine import SUPPLIED
 from measurement.publication.channel_health import share
-from measurement.publication.documents.platforms import (
+from measurement.publication.platform_documents import (
     AskCountsDocument,
     EngineDocument,
     LookCountsDocument,
@@ -21,7 +21,7 @@ from measurement.publication.documents.platforms import (
     PlatformsDocument,
     never_asked,
 )
-from measurement.publication.documents.receipt import ReceiptDocument
+from measurement.publication.receipt_document import ReceiptDocument
 from measurement.statistics.filtered_results import filtered_results
 from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealthRow

@@ -8,13 +8,13 @@ from pydantic import Field
 
 from analytics.metric_names import MetricName as Metric
 from analytics.metrics import shown
-from measurement.publication.documents.rankings import (
+from measurement.publication.receipt_document import ReceiptDocument
+from measurement.publication.result_documents import (
     EVERY_PLATFORM,
     RankedRowDocument,
     RankingDocument,
     RankingsDocument,
 )
-from measurement.publication.documents.receipt import ReceiptDocument
 from measurement.statistics.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand

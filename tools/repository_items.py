@@ -11,6 +11,8 @@ from tools.calls.errors import NotFound
 from tools.calls.parameters import WHOLE, BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
+from workflows.drafts.decisions import load_review
+from workflows.drafts.document import DraftReview, DraftSentence
 
 family = ToolFamily()
 
@@ -22,6 +24,24 @@ BODY_PAGE = 10_000
 """Characters of a body that is read by itself."""
 ItemId = Annotated[str, Field(description="Read this item alone.")]
 BodyOffset = Annotated[int, Field(ge=0, description="See bodyNextOffset."), WHOLE]
+
+
+class SentenceView(Wire):
+    """One sentence of a draft, with its source or why it needs a decision."""
+
+    text: CleanText
+    state: str = Field(
+        description="supported, no_claim, unsupported, not_checked, confirmed or edited. A draft with unsupported or "
+        "not_checked sentences cannot be published."
+    )
+    reason: str | None = Field(default=None, description="Why the sentence is unsupported or not checked.")
+    missing: list[str] | None = Field(
+        default=None, description="Values and names that no cited fact contains."
+    )
+    quote: CleanText | None = Field(default=None, description="The words of the source that support it.")
+    source: CleanText | None = Field(
+        default=None, description="profile.<field>, item:<id>#<line> or page:<url>#<line>."
+    )
 
 
 class RepositoryItemView(Wire):
@@ -37,6 +57,9 @@ class RepositoryItemView(Wire):
     )
     category: CleanText
     url: CleanText | None
+    sentences: list[SentenceView] | None = Field(
+        default=None, description="Of a draft that a run wrote, with itemId: the state of each sentence."
+    )
     createdAt: datetime
     updatedAt: datetime
 
@@ -72,6 +95,9 @@ async def get_repository_items(
         if item is None:
             raise NotFound("item", "Call get_repository_items without itemId for the ids of items.")
         opened = _item_view(item, BODY_PAGE, bodyOffset)
+        review = await load_review(workspace, brand, item)
+        if review is not None:
+            opened.sentences = [_sentence_view(review, sentence) for sentence in review.sentences]
         return RepositoryItems(brandId=brand.id, items=[opened], **place_of(1, 1, 0))
     items, total = await workspace.repository_items.page(brand.key, category, limit, offset)
     return page_of(brand.id, items, total, limit, offset, category=category)
@@ -90,6 +116,19 @@ async def search_repository_items(
     workspace = await call.workspace()
     items, total = await workspace.repository_items.search(brand.key, query, limit, offset)
     return page_of(brand.id, items, total, limit, offset)
+
+
+def _sentence_view(review: DraftReview, sentence: DraftSentence) -> SentenceView:
+    """Return one sentence with the key of its source."""
+    source = review.source_of(sentence)
+    return SentenceView(
+        text=sentence.text,
+        state=sentence.state,
+        reason=sentence.reason,
+        missing=list(sentence.missing) or None,
+        quote=sentence.quote,
+        source=source.key if source else None,
+    )
 
 
 def page_of(

@@ -7,9 +7,13 @@ from pydantic import Field
 
 from analytics.metric_names import MetricName
 from analytics.metrics import SHOWN_DECIMALS
-from measurement.publication.documents.change import ChangeDocument, ChangeResultDocument
-from measurement.publication.documents.receipt import ReceiptDocument
-from measurement.publication.documents.score import FactorDocument, PartialScoreDocument
+from measurement.publication.receipt_document import ReceiptDocument
+from measurement.publication.result_documents import (
+    ChangeDocument,
+    ChangeResultDocument,
+    FactorDocument,
+    PartialScoreDocument,
+)
 from tools.calls.wire import (
     POINT_DECIMALS,
     Figure,

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from measurement.publication.documents.receipt import ReceiptDocument
-from measurement.publication.documents.score import ScoreDocument
+from measurement.publication.receipt_document import ReceiptDocument
+from measurement.publication.result_documents import ScoreDocument
 from measurement.statistics.filtered_documents import FilteredResults
 from measurement.statistics.filtered_results import filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter

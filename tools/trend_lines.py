@@ -12,9 +12,9 @@ from analytics.metrics import Metric as MeasuredMetric
 from analytics.metrics import shown
 from analytics.observation import Channel
 from analytics.trends import MetricPoint, TrendDay, daily
+from measurement.statistics.asking_changes import ModelChange
 from measurement.statistics.choices import has_channel
 from measurement.statistics.daily_metrics import MOST_COMPETITOR_DAYS, DayMetrics
-from measurement.statistics.model_changes import ModelChange
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.trend_points import ChannelPoint, Point, StoredPoint

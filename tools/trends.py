@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from analytics.metric_names import MetricName as Metric
+from measurement.statistics.asking_changes import load_model_changes, load_question_changes
 from measurement.statistics.daily_metrics import (
     DailyMetrics,
     WantedMetrics,
@@ -15,9 +16,7 @@ from measurement.statistics.daily_metrics import (
     load_competitor_points,
     load_daily_metrics,
 )
-from measurement.statistics.model_changes import load_model_changes
 from measurement.statistics.period_rows import MOST_ANSWERS
-from measurement.statistics.question_changes import load_question_changes
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from measurement.planning.countries import country_name
 from measurement.planning.engine_names import channel_name, platform_name
+from measurement.planning.locales import country_name
 from tools.calls.wire import SYNTHETIC_NOTICE, harmless
 from web.charts.small_charts import interval_bar, sparkline, trend_line
 from web.glossary import (

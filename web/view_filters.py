@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from measurement.planning.countries import country_name
 from measurement.planning.engine_names import MODES, platform_name
+from measurement.planning.locales import country_name
 from storage.workspace import Workspace
 
 PERIODS: Mapping[str, str] = {"7": "7 days", "28": "28 days", "90": "90 days", "all": "all time"}

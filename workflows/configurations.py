@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from measurement.planning.file_faults import first_fault
+from measurement.errors import first_fault
 from measurement.planning.locales import country_code
 from storage.documents import StoredDocument
 from storage.errors import DamagedData

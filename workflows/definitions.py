@@ -115,8 +115,7 @@ AGENT_KINDS: Mapping[str, AgentKind] = MappingProxyType(
             ),
             AgentKind(
                 "fact_guard",
-                "Check every fact of the drafts",
-                "writing_engine",
+                "Check every sentence of the drafts",
                 configuration=AgentConfiguration,
                 requires=(("content_drafter", "content_writer"),),
             ),
@@ -226,11 +225,6 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             "Give a public address in the brand's profile.",
         ),
         "site_busy": Meaning("Other scans were running for five minutes.", True, RETRY),
-        "facts_not_supported": Meaning(
-            "Every draft held a fact that is in neither profile, repository nor site.",
-            True,
-            "Add the facts to the profile or the repository, or run again.",
-        ),
         "database_busy": Meaning("The database was busy or unavailable for a minute.", True, RETRY),
         "agent_timeout": Meaning("The agent took longer than ten minutes.", True, RETRY),
         "internal_error": Meaning(

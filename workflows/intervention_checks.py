@@ -4,7 +4,7 @@ import logging
 from datetime import UTC, datetime, time
 
 from measurement.planning.clock import Clock
-from measurement.planning.nightly import repeat_nightly
+from measurement.planning.schedules import repeat_nightly
 from measurement.statistics.interventions import (
     EARLY_DAYS,
     MOST_ACTIONS,

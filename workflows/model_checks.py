@@ -8,7 +8,7 @@ from measurement.planning.clock import Clock
 from measurement.planning.engine_keys import EngineKeys
 from measurement.planning.engine_models import ModelReport, report_models
 from measurement.planning.engine_names import platform_name
-from measurement.planning.nightly import repeat_nightly
+from measurement.planning.schedules import repeat_nightly
 from storage.database import Database
 from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 

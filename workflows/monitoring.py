@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 
 from measurement.alerts import issues
-from measurement.alerts.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
+from measurement.alerts.issues import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, KINDS
 from measurement.planning.clock import Clock
 from readiness.fetching.errors import FetchFailed, Reason, ScanFailed, UrlRefused
 from storage.database import Database

@@ -8,10 +8,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from engines.registry import Registry
-from measurement.errors import ChangeRefused, Missing
-from measurement.planning.cron import next_tick, normal_form
-from measurement.planning.file_faults import first_fault
+from measurement.errors import ChangeRefused, Missing, first_fault
 from measurement.planning.prompt_sets import known_platforms, name_taken
+from measurement.planning.schedules import next_tick, normal_form
 from storage.errors import DuplicateRow
 from storage.plans import PLANS
 from storage.repositories.agents import AgentDraft, AgentInstance, Assignment

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from analytics.intervention import ExpectedGain
-from measurement.publication.published_items import DRAFT, FOR_FILE, FOR_PROMPT
+from measurement.planning.published_items import DRAFT, FOR_FILE, FOR_PROMPT
 from measurement.statistics.expected_gains import expected_gains
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingRow

@@ -10,7 +10,7 @@ from typing import Generic, Literal, Protocol, TypeGuard, TypeVar
 import anyio
 
 from measurement.planning.clock import Clock
-from measurement.planning.cron import next_tick
+from measurement.planning.schedules import next_tick
 from storage.database import Database
 from storage.repositories.agents import AgentInstance
 from storage.repositories.brands import Brand

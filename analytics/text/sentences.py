@@ -135,3 +135,16 @@ def _cuts_anywhere(text: str, low: int, high: int) -> list[tuple[int, int]]:
     cuts = [cut.span() for cut in _CLAUSE_START.finditer(text, low, high)]
     glued = [cut.end() for cut in _GLUED_START.finditer(text, max(low - 1, 0), high)]
     return sorted([*cuts, *((at, at) for at in glued)])
+
+
+_SENTENCE_END = re.compile(
+    r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<!\b\d)(?<!\b\d\d)"
+    r"[.!?…。！？]++[\"”»')\]]*+\s++(?=\S)|\n++"
+)
+"""An ordinal such as `24.` and a common abbreviation end no sentence."""
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences and lines of a text with the white space behind them; together they are the text."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    return [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if start < end]

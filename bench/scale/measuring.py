@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from mcp.types import ListToolsResult
 from sqlalchemy import Connection, text
 
 from bench.scale.building import Builder, counted
@@ -19,9 +20,7 @@ from bench.scale.calls import AROUND, DEEP, Served, Timings, mentions_of, read_a
 from bench.scale.ingesting import Ingest, ingest
 from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Panel, Size
 from bench.scale.places import PLACES, Place
-from server.mcp.handlers import ToolListing
 from server.service import Service, open_service
-from server.serving import settle_memory
 from server.settings import Settings
 from storage.database import Database
 from tools.calls.dispatch import Dispatcher
@@ -82,11 +81,11 @@ class Listed:
 
 def list_tools(dispatcher: Dispatcher) -> Listed:
     """Serve the list of all tools again and again."""
-    listing = ToolListing(dispatcher)
-    written = listing.legacy_bytes("2025-06-18")
+    listing = ListToolsResult(tools=[row.wire_tool() for row in dispatcher.table.values()])
+    written = listing.model_dump_json(by_alias=True, exclude_none=True).encode()
     began = time.process_time()
     for _ in range(LISTINGS):
-        listing.legacy_bytes("2025-06-18")
+        listing.model_dump_json(by_alias=True, exclude_none=True)
     spent = (time.process_time() - began) * 1000 / LISTINGS
     return Listed(len(dispatcher.table), len(written), spent)
 
@@ -169,7 +168,6 @@ async def measure(
             print(f"   {size.name}: built in {built.seconds:.0f} s", flush=True)
             disk[size.name] = await asyncio.to_thread(describe, service.database, place)
             ready.append(Served(size.name, service.database, service.dispatcher, built))
-        settle_memory()  # as a server does before its first call
         result = await measured(kind, ready, calls, sizes[1].large, disk)
         keeping = await stack.enter_async_context(serving(places[-1].url, folder, remembers=True))
         told = Served("told again", keeping.database, keeping.dispatcher, ready[-1].built)

@@ -13,7 +13,6 @@ import anyio
 import httpx2
 
 from engines.errors import EngineError, EngineErrorCode
-from engines.transport.response_spool import ResponseFile
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a response; an answer with all that its searches returned has a quarter of it."""
@@ -79,13 +78,9 @@ class Transport:
         body: bytes,
         timeouts: Timeouts,
         seconds: float,
-        file: ResponseFile | None = None,
     ) -> Received:
-        """Send `body` and return a response of any status, or raise EngineError when none arrives in time.
-
-        One that may hold an answer is written to `file` while it arrives; of one that breaks off nothing stays there.
-        """
-        return await self.send("POST", url, headers, body, timeouts, seconds, file=file)
+        """Send `body` and return a response of any status, or raise EngineError when none arrives in time."""
+        return await self.send("POST", url, headers, body, timeouts, seconds)
 
     async def send(
         self,
@@ -96,22 +91,15 @@ class Transport:
         timeouts: Timeouts,
         seconds: float,
         most: int = BODY_LIMIT,
-        file: ResponseFile | None = None,
     ) -> Received:
         """Send one request and return a response of any status and `most` bytes; raises as `post` does."""
         try:
             with anyio.fail_after(seconds):
-                received = await self._send(method, url, headers, body, timeouts, seconds, most, file)
-                if file is not None:
-                    file.close()
-                return received
+                return await self._send(method, url, headers, body, timeouts, seconds, most)
         except TimeoutError:
             failure = EngineError(
                 EngineErrorCode.TIMEOUT, "The engine did not answer in time.", possibly_billed=True
             )
-        finally:
-            if file is not None:
-                file.discard()
         # Raised outside the handler: an httpx2 exception carries the request, and with it the key.
         raise failure
 
@@ -124,7 +112,6 @@ class Transport:
         timeouts: Timeouts,
         seconds: float,
         most: int,
-        file: ResponseFile | None,
     ) -> Received:
         limits = httpx2.Timeout(
             connect=timeouts.connect, write=timeouts.write, pool=timeouts.pool, read=seconds
@@ -136,9 +123,7 @@ class Transport:
             ) as response:
                 answering = True
                 headers = {name.lower(): value for name, value in response.headers.items()}
-                if file is not None:
-                    file.begin(response.status_code, headers)
-                return Received(response.status_code, headers, await _bounded(response, most, file))
+                return Received(response.status_code, headers, await _bounded(response, most))
         except httpx2.HTTPError as error:
             failure = _failure(error, answering)
         raise failure
@@ -162,11 +147,9 @@ def _tls() -> ssl.SSLContext:
     return httpx2.create_ssl_context(trust_env=False)
 
 
-async def _bounded(response: httpx2.Response, most: int, file: ResponseFile | None) -> bytes:
+async def _bounded(response: httpx2.Response, most: int) -> bytes:
     received = bytearray()
     async for chunk in response.aiter_bytes():
-        if file is not None:
-            file.write(chunk)
         received += chunk
         if len(received) > most:
             raise EngineError(

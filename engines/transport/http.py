@@ -4,7 +4,6 @@ import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import count
 
 from engines.engine import Credential, EngineAnswer, Exchange, LocaleField, Mode, Question
@@ -13,12 +12,11 @@ from engines.transport import body
 from engines.transport.concurrency_limits import PER_CREDENTIAL, ConcurrencyLimits, CredentialLimit
 from engines.transport.connection import Received, Timeouts, Transport
 from engines.transport.exchanges import strip
-from engines.transport.receiver import Receiver
 from engines.transport.redaction import Redaction
 from engines.transport.refusals import refusal, refuses_temperature, wait_of
-from engines.transport.response_spool import KEPT_HEADERS, ResponseSpool
 from engines.transport.retries import LONGEST_WAIT, MAX_ATTEMPTS, Timing, backoff, forbidden, moment
 
+KEPT_HEADERS = ("content-type", "date", "retry-after", "x-request-id", "request-id")
 logger = logging.getLogger(__name__)
 
 
@@ -80,12 +78,10 @@ class HttpEngine:
         adapter: Adapter,
         transport: Transport,
         timing: Timing | None = None,
-        receiver: Receiver | None = None,
     ) -> None:
         self.config = config
         self.adapter = adapter
         self.transport = transport
-        self.receiver = receiver or Receiver(transport)
         self.timing = timing or Timing()
         self.limits = ConcurrencyLimits(config.per_credential, config.per_minute)
         self._takes_temperature = True
@@ -116,28 +112,25 @@ class HttpEngine:
             return frozenset()
         return self.adapter.locale.get(mode, frozenset())
 
-    async def ask(
-        self, question: Question, credential: Credential | None, spool: ResponseSpool | None = None
-    ) -> EngineAnswer:
+    async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
         """Ask, with retries and continuation turns, or raise EngineError.
 
         A place in the credential's limit is held throughout; the time spent waiting
         for it counts neither as latency nor against the deadline. A model that
-        refuses a temperature is asked again without, and not sent one any more. What
-        `spool` has of an earlier process is taken instead of sending the same request.
+        rejects a temperature is asked again without, and is not sent one any more.
         """
         self._admit(question, credential)
         plain = replace(question, temperature=None)
         async with self.limits.of(credential) as limit:
             if question.temperature is None or not self._takes_temperature:
-                return await _Conversation(self, plain, credential, limit, spool).run()
+                return await _Conversation(self, plain, credential, limit).run()
             try:
-                return await _Conversation(self, question, credential, limit, spool).run()
+                return await _Conversation(self, question, credential, limit).run()
             except EngineError as error:
                 if not refuses_temperature(error):
                     raise
                 self._takes_temperature = False
-                answer = await _Conversation(self, plain, credential, limit, spool).run()
+                answer = await _Conversation(self, plain, credential, limit).run()
                 return replace(answer, attempts=error.attempts + answer.attempts)
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
@@ -165,12 +158,10 @@ class _Conversation:
         question: Question,
         credential: Credential | None,
         limit: CredentialLimit,
-        spool: ResponseSpool | None,
     ) -> None:
         self._engine = engine
         self._question = question
         self._limit = limit
-        self._spool = spool or ResponseSpool()
         self._timing = engine.timing
         config, adapter = engine.config, engine.adapter
         secret = [credential.secret] if credential is not None else []
@@ -181,7 +172,6 @@ class _Conversation:
         self._remaining = self._budget = deadlines[question.mode]
         self._exchanges: tuple[Exchange, ...] = ()
         self._received: Received | None = None
-        self._spooled_seconds = 0.0
         self._attempts = 0
         self._billed = False
 
@@ -193,7 +183,7 @@ class _Conversation:
         return replace(
             step,
             attempts=self._attempts,
-            latency_ms=round((self._budget - self._remaining + self._spooled_seconds) * 1000),
+            latency_ms=round((self._budget - self._remaining) * 1000),
             exchanges=tuple(strip(exchange) for exchange in self._exchanges),
         )
 
@@ -228,42 +218,22 @@ class _Conversation:
         sent = body.encode(request.body)
         url = config.base_url.rstrip("/") + request.path
         self._received = None
-        spooled = self._spool.take(len(self._exchanges), url, sent)
-        if spooled is not None:
-            self._attempts += 1
-            took = (spooled.received_at - spooled.sent_at).total_seconds()
-            self._spooled_seconds += min(max(0.0, took), self._budget)
-            received = Received(spooled.status, spooled.headers, spooled.body)
-            return self._exchange(url, sent, spooled.sent_at, received, spooled.received_at)
         await self._limit.pace.turn(self._timing)
         async with self._engine.limits.platform:
             epoch = self._limit.epoch
             self._attempts += 1
             sent_at, started = self._timing.now(), self._timing.monotonic()
-            place = self._spool.place(len(self._exchanges), url, sent_at)
             headers = {**self._headers, **request.headers}
             try:
-                if place is None:
-                    received = await self._engine.transport.post(
-                        url, headers, sent, config.timeouts, self._remaining
-                    )
-                else:
-                    received = await self._engine.receiver.post(
-                        place, headers, sent, config.timeouts, self._remaining
-                    )
+                received = await self._engine.transport.post(
+                    url, headers, sent, config.timeouts, self._remaining
+                )
             finally:
                 self._remaining -= self._timing.monotonic() - started
         if received.status == 429:
             self._limit.throttled(epoch)
         self._received = received
-        return self._exchange(url, sent, sent_at, received, self._timing.now())
-
-    def _exchange(
-        self, url: str, sent: bytes, sent_at: datetime, received: Received, received_at: datetime
-    ) -> tuple[Exchange, Received]:
         kept = self._redaction.body(received.body)
-        if kept != received.body:
-            self._spool.drop()  # a provider that repeats the key has no say in what stays on disk
         exchange = Exchange(
             sent_at=sent_at,
             url=url,
@@ -271,7 +241,7 @@ class _Conversation:
             status=received.status,
             headers=self._kept(received.headers),
             body=kept,
-            received_at=received_at,
+            received_at=self._timing.now(),
             raw_sha256=hashlib.sha256(received.body).hexdigest(),
             stripped=kept != received.body,
         )

@@ -1,4 +1,4 @@
-"""Moves issues by what was observed, and tells people when one opens, escalates or comes back."""
+"""Moves issues by what monitors observed, and notifies people when one opens, escalates or comes back."""
 
 import hashlib
 from collections import defaultdict
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal
 
 from storage.documents import StoredEvidence
@@ -39,6 +40,17 @@ FEW: Mapping[str, int] = {"content_gap": 1}
 robots out is not."""
 CLEAN_ENOUGH = 2
 """Clean observations in a row after which an issue resolves itself."""
+CRAWLER_CHECK = "crawler_check"
+CONTENT_GAP_MONITOR = "content_gap_monitor"
+BOT_ACCESS_MONITOR = "bot_access_monitor"
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        CRAWLER_CHECK: "crawler_error",
+        CONTENT_GAP_MONITOR: "content_gap",
+        BOT_ACCESS_MONITOR: "bot_access",
+    }
+)
+"""Every script, in the order it is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,17 @@ from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.prices import Prices
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
-from measurement.asking.answer_spool import AnswerSpool
 from measurement.asking.ask_outcomes import AskOutcomes
-from measurement.asking.engine_calls import log_answered_call, log_failed_call
-from measurement.asking.probe_progress import Probe, ProbeResult, Step, Tally
-from measurement.asking.supplier_callbacks import SupplierCallbacks
+from measurement.asking.probe_progress import (
+    Probe,
+    ProbeResult,
+    Step,
+    Tally,
+    log_answered_call,
+    log_failed_call,
+)
 from measurement.asking.supplier_looks import SupplierLooks
+from measurement.asking.supplier_tasks import SupplierCallbacks
 from measurement.errors import BatchEnded
 from measurement.planning.ask_plan import AskPlan, loose_prompts, open_batch, open_run_batch
 from measurement.planning.clock import Clock
@@ -53,14 +58,12 @@ class Prober:
         now: Clock,
         max_output_tokens: int | None = None,
         prices: Prices | None = None,
-        spool: AnswerSpool | None = None,
         callbacks: SupplierCallbacks | None = None,
     ) -> None:
         self._database = database
         self._engines = engines
         self.keys = keys
         self.publisher = publisher
-        self.spool = spool or AnswerSpool()
         self._now = now
         self._max_output_tokens = max_output_tokens
         self._costs = Costs(database, engines, prices or Prices(), now)
@@ -264,9 +267,7 @@ class Prober:
                 await self._looks.submit(probe, ask, engine, day)
                 return
             question = self._outcomes.question(ask)
-            answer = await self.spool.ask(
-                engine, question, lambda: self.keys.find(probe.company_id, ask.platform)
-            )
+            answer = await engine.ask(question, await self.keys.find(probe.company_id, ask.platform))
         except EngineError as error:
             if stopped is None:
                 log_failed_call(probe, ask, error, time.perf_counter() - started)
@@ -277,5 +278,4 @@ class Prober:
             return
         log_answered_call(probe, ask, answer, time.perf_counter() - started)
         await self._outcomes.keep(probe, ask, engine, answer, day)
-        self.spool.drop(ask.ask_key)
         probe.count(answer.text)

@@ -1,19 +1,22 @@
-"""How far a probe is while it asks, and what it gave when it has ended."""
+"""Progress of a probe, its outcome, and the log lines that say how each request to an engine ended."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from analytics.paired_change import TOLERATED_MISSING
+from engines.engine import EngineAnswer
 from engines.errors import EngineError
 from measurement.planning.ask_plan import AskPlan
 from measurement.planning.costs import Allowance
-from storage.repositories.asks import Progress
+from storage.repositories.asks import OpenAsk, Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.brands import Brand
 from storage.repositories.spending import BatchCost
 
 PARTIAL = "partial"
 """How a probe ends that measured something and misses more answers than a comparison tolerates."""
+events = logging.getLogger("seenby.events")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +112,34 @@ class Probe:
     def report_progress(self, text: str = "") -> None:
         """Say how far it is."""
         self.on_step(Step(self.tally.settled, self.tally.total, self.tally.failed, text))
+
+
+def log_failed_call(probe: Probe, ask: OpenAsk, error: EngineError, seconds: float) -> None:
+    """Write the line of a question that an engine did not answer; the engine's own words stay out of it."""
+    events.warning("engine_call", extra=_call_fields(probe, ask, error.code, seconds))
+
+
+def log_answered_call(probe: Probe, ask: OpenAsk, answer: EngineAnswer, seconds: float) -> None:
+    """Write the line of an answer, with what was used and, where a price is known, paid."""
+    cost = probe.allowance.prices.cost(ask.platform, answer)
+    usage = {
+        "input_tokens": answer.usage.input_tokens,
+        "output_tokens": answer.usage.output_tokens,
+        "cost": float(cost.amount) if cost else None,
+        "currency": cost.currency if cost else None,
+        "model": answer.served_model,
+    }
+    events.debug("engine_call", extra={**_call_fields(probe, ask, "answered", seconds), **usage})
+
+
+def _call_fields(probe: Probe, ask: OpenAsk, outcome: str, seconds: float) -> dict[str, object]:
+    """Return what the line of every call has."""
+    return {
+        "company_id": probe.company_id,
+        "batch_id": probe.batch.id,
+        "ask_id": ask.ask_key,
+        "platform": ask.platform,
+        "mode": ask.mode,
+        "outcome": outcome,
+        "duration_ms": round(seconds * 1000, 3),
+    }

@@ -10,10 +10,8 @@ from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.supplier_engine import SupplierEngine
 from engines.suppliers.supplier_task import SupplierTask
 from measurement.asking.ask_outcomes import AskOutcomes
-from measurement.asking.engine_calls import log_answered_call, log_failed_call
-from measurement.asking.probe_progress import Probe
-from measurement.asking.supplier_callbacks import SupplierCallbacks
-from measurement.asking.supplier_tasks import stored_task, task_in
+from measurement.asking.probe_progress import Probe, log_answered_call, log_failed_call
+from measurement.asking.supplier_tasks import SupplierCallbacks, stored_task, task_in
 from measurement.planning.clock import Clock
 from measurement.planning.engine_keys import EngineKeys
 from storage.database import Database

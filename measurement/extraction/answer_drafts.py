@@ -1,13 +1,19 @@
-"""An engine's answer as it is stored."""
+"""An engine's answer as it is stored: clipped text, sources and raw exchanges."""
 
+import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from engines.engine import EngineAnswer, EngineCitation, Mode, Seen
-from measurement.extraction.clipping import clip_places, clip_text
-from measurement.extraction.stored_exchanges import exchanges_of, stored_citations
+from engines.engine import EngineAnswer, EngineCitation, Exchange, Mode, Seen
+from engines.transport.exchanges import strip
+from storage.errors import DamagedData
 from storage.repositories.answers.answers import AnswerDraft
+from storage.repositories.answers.citations import StoredCitation
+
+READ_BYTES = 64 * 1024
+"""UTF-8 bytes of an answer that are stored as text and read; a long answer has a tenth of it."""
 
 
 def draft_of_answer(
@@ -105,3 +111,85 @@ def stored_sighting(seen: Seen, citations: Sequence[EngineCitation] = ()) -> Map
         "cost": {"amount": str(seen.cost.amount), "unit": seen.cost.unit} if seen.cost else None,
     }
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def clip_text(text: str) -> tuple[str, bool]:
+    """Return what is read of a text, and whether that is less than all of it."""
+    if len(text) * 4 <= READ_BYTES:
+        return text, False
+    raw = text.encode()
+    if len(raw) <= READ_BYTES:
+        return text, False
+    return raw[:READ_BYTES].decode(errors="ignore"), True
+
+
+def clip_places(citations: Sequence[StoredCitation], length: int) -> tuple[StoredCitation, ...]:
+    """Return citations without the places that lie beyond the first `length` code points of the text."""
+    return tuple(
+        citation
+        if citation.end is None or citation.end <= length
+        else replace(citation, start=None, end=None, span=None)
+        for citation in citations
+    )
+
+
+def exchanges_of(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
+    """Return what was sent and received as JSON; ciphertext that only its provider can read is left out."""
+    return [
+        {
+            "sentAt": exchange.sent_at.isoformat(),
+            "url": exchange.url,
+            "request": text_of(exchange.request_body),
+            "status": exchange.status,
+            "headers": dict(exchange.headers),
+            "body": text_of(exchange.body),
+            "receivedAt": exchange.received_at.isoformat(),
+            "rawSha256": exchange.raw_sha256,
+            "stripped": exchange.stripped,
+        }
+        for exchange in map(strip, exchanges)
+    ]
+
+
+def stored_citations(answer: EngineAnswer) -> list[StoredCitation]:
+    """Return the sources of an engine's answer as they are stored."""
+    return [
+        StoredCitation(
+            source.url, source.title, source.kind, source.start, source.end, source.span, source.site
+        )
+        for source in answer.citations
+    ]
+
+
+def text_of(body: bytes) -> str | dict[str, str]:
+    """Return bytes as text, or marked as base64 when they are no UTF-8."""
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(body).decode()}
+
+
+def exchanges_in(stored: Sequence[Mapping[str, Any]]) -> list[Exchange]:
+    """Return stored exchanges as a parser takes them. Raises Damaged when they are none."""
+    try:
+        return [
+            Exchange(
+                sent_at=datetime.fromisoformat(exchange["sentAt"]),
+                url=exchange["url"],
+                request_body=bytes_of(exchange["request"]),
+                status=exchange["status"],
+                headers=exchange["headers"],
+                body=bytes_of(exchange["body"]),
+                received_at=datetime.fromisoformat(exchange["receivedAt"]),
+                raw_sha256=exchange["rawSha256"],
+                stripped=exchange["stripped"],
+            )
+            for exchange in stored
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedData("stored exchanges are not what was written; restore them from a backup") from error
+
+
+def bytes_of(text: str | Mapping[str, str]) -> bytes:
+    """Return what `text_of` was given."""
+    return text.encode() if isinstance(text, str) else base64.b64decode(text["base64"])

@@ -11,12 +11,10 @@ from pydantic import ValidationError
 from engines.engine import EngineAnswer, Mode, Question
 from engines.errors import EngineError
 from engines.parsers import parser_of
-from measurement.extraction.captured_lines import CapturedAnswer
-from measurement.extraction.clipping import clip_places, clip_text
-from measurement.extraction.import_parser import PARSER as IMPORT_PARSER
-from measurement.extraction.import_parser import draft_of
-from measurement.extraction.stored_exchanges import exchanges_in, stored_citations
-from measurement.planning.brand_lookup import find_brand
+from measurement.extraction.answer_drafts import clip_places, clip_text, exchanges_in, stored_citations
+from measurement.extraction.captured_lines import PARSER as IMPORT_PARSER
+from measurement.extraction.captured_lines import CapturedAnswer, draft_of
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.repositories.answers.reparsed_answers import RawAnswer, ReparsedAnswerDraft

@@ -10,7 +10,7 @@ from typing import Any
 
 from engines.settings import PLATFORM
 from measurement.errors import InvalidFile
-from measurement.planning.brand_lookup import refuse_deleted
+from measurement.planning.brand_identity import refuse_deleted
 from measurement.planning.clock import Clock
 from measurement.publication.publish import Publisher
 from storage.archive_import import Intake, IntakeDisabled

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from measurement.errors import InvalidFile
-from measurement.extraction.captured_lines import CapturedAnswer, lines_of
-from measurement.extraction.import_parser import PARSER, draft_of
-from measurement.planning.brand_lookup import refuse_deleted
+from measurement.extraction.captured_lines import PARSER, CapturedAnswer, draft_of, lines_of
+from measurement.planning.brand_identity import refuse_deleted
 from measurement.planning.clock import Clock
 from measurement.publication.publish import Publisher
 from storage.database import Database

@@ -19,9 +19,8 @@ from engines.suppliers import brightdata, cloro, dataforseo_answers, serpapi
 from engines.suppliers.sighting import Sighting, utc_time
 from engines.transport import body
 from engines.transport.body import JsonObject
-from measurement.errors import InvalidFile
+from measurement.errors import InvalidFile, first_fault
 from measurement.extraction.captured_lines import CapturedAnswer, SeenAnswer
-from measurement.planning.file_faults import first_fault
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file, unpacked."""

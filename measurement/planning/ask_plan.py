@@ -10,7 +10,7 @@ from engines.engine import LOCALE_FIELDS, LocaleField, Mode
 from engines.errors import UnknownPlatform
 from engines.registry import Registry
 from measurement.errors import NothingToAsk, ProviderNotConfigured, UnknownName
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.engine_keys import EngineKeys
 from measurement.planning.locales import country_code
 from storage.database import Database

@@ -18,9 +18,8 @@ from pydantic.alias_generators import to_camel
 
 from analytics.errors import InvalidAliases
 from engines.engine import Device
-from measurement.errors import InvalidFile
+from measurement.errors import NUL_REASON, InvalidFile, first_fault, has_nul
 from measurement.planning.brand_identity import identify
-from measurement.planning.file_faults import NUL_REASON, first_fault, has_nul
 from measurement.planning.locales import city_name, country_code, language_tag, timezone_name
 from storage.database import Database
 from storage.errors import DuplicateRow

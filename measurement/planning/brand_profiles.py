@@ -9,11 +9,14 @@ from urllib.parse import urlsplit
 from analytics.errors import AliasConflict, EmptyAlias
 from measurement.errors import ChangeRefused
 from measurement.planning.brand_identity import identify
-from measurement.planning.cron import next_tick
+from measurement.planning.schedules import next_tick
 from storage.errors import DuplicateRow
 from storage.plans import PLANS
 from storage.repositories.brands import AliasRow, Brand, BrandDraft, EntityNames
 from storage.workspace import Workspace
+
+MOST_COMPETITORS = 100
+"""Competitors of one brand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,6 @@ async def _refuse_one_more(writing: Workspace) -> None:
             f"the {plan.name} plan has room for {plan.brands} brand{'s' if plan.brands > 1 else ''}",
             "Change or archive a brand with update_brand_profile, or ask the operator for a larger plan.",
         )
-
-
-MOST_COMPETITORS = 100
-"""Competitors of one brand."""
 
 
 async def change_profile(

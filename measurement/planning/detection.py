@@ -1,17 +1,27 @@
-"""What a plan could detect when it is repeated unchanged, by how much the brand's own answers vary."""
+"""The smallest change that a plan can detect, given how much answers and prompts of a brand vary."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
-from analytics.power import DEFAULT_ANSWER_VARIANCE, DEFAULT_PROMPT_WOBBLE, smallest_detectable_change
+from analytics.observation import Observation
+from analytics.power import (
+    DEFAULT_ANSWER_VARIANCE,
+    DEFAULT_PROMPT_WOBBLE,
+    LearnedNoise,
+    learned_answer_variance,
+    learned_prompt_wobble,
+    smallest_detectable_change,
+)
 from measurement.planning.ask_plan import AskPlan
-from measurement.planning.noise import ANSWERS, PROMPTS
 from storage.repositories.brands import Brand
+from storage.repositories.trend_points import PointDraft
 from storage.workspace import Workspace
 
 LEARNED_WITHIN = timedelta(days=90)
 FEWEST_ANSWERS, FEWEST_PROMPTS = 30, 9
 """Degrees of freedom below which a variance that was learned says less than the usual one."""
+ANSWERS, PROMPTS = "noise/answers", "noise/prompts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +55,23 @@ def detectable_change(plan: AskPlan, headline_prompts: int, noise: PlanNoise) ->
         return None
     answers_each = max(1, plan.asks // len(plan.prompts))
     return smallest_detectable_change(headline_prompts, answers_each, noise.answers, noise.prompts)
+
+
+def noise_points(before: Sequence[Observation], after: Sequence[Observation], day: date) -> list[PointDraft]:
+    """Return the variance of answers within cells, and that of prompts' changes, as points that no tool shows.
+
+    Samples are degrees of freedom.
+    """
+    of_answers = learned_answer_variance(after)
+    variance = of_answers.variance if of_answers else DEFAULT_ANSWER_VARIANCE
+    of_prompts = learned_prompt_wobble(before, after, variance) if before else None
+    return [
+        point(name, noise, day)
+        for name, noise in ((ANSWERS, of_answers), (PROMPTS, of_prompts))
+        if noise is not None
+    ]
+
+
+def point(name: str, noise: LearnedNoise, day: date) -> PointDraft:
+    """Return one variance as it is stored."""
+    return PointDraft(name, 0, day, noise.variance, noise.degrees, None, None, None, None, None)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from engines.engine import SUPPLIED, SYNTHETIC
 from engines.recordings import proof_of
 from engines.suppliers.sighting import SURFACES
-from measurement.planning.countries import country_name
+from measurement.planning.locales import country_name
 
 PLATFORMS: Mapping[str, str] = {
     "chatgpt": "ChatGPT",

@@ -1,7 +1,9 @@
-"""Countries, languages and cities as people write them, checked and in one spelling."""
+"""Countries, languages, cities and time zones as people write them, checked and normalized; names of countries."""
 
 import re
 from zoneinfo import available_timezones
+
+from engines.suppliers.locations import NAMES as COUNTRIES
 
 COUNTRY = re.compile(r"[A-Z]{2}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
@@ -46,3 +48,8 @@ def timezone_name(text: str) -> str:
     if name not in available_timezones():
         raise ValueError("must be the name of a time zone in the IANA database, such as Europe/Berlin")
     return name
+
+
+def country_name(code: str) -> str:
+    """Return a country's name; a code that is not listed stays a code."""
+    return COUNTRIES.get(code.upper(), code)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from engines.engine import Device
 from engines.errors import UnknownPlatform
 from measurement.errors import ChangeRefused
-from measurement.planning.cron import next_tick, normal_form
 from measurement.planning.locales import city_name, country_code, language_tag, timezone_name
+from measurement.planning.schedules import next_tick, normal_form
 from storage.errors import DuplicateRow
 from storage.plans import PLANS
 from storage.repositories.prompt_sets import PromptSet, PromptSetDraft

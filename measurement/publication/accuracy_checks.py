@@ -1,9 +1,9 @@
-"""Checks what a batch's answers claim of the brand against its profile and repository; contradictions become issues."""
+"""Checks claims of a batch's answers against profile and repository (hallucinations); contradictions become issues."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import anyio.to_thread
 
@@ -20,10 +20,10 @@ from analytics.accuracy.claims import (
 from measurement.alerts.issues import IssueObservation
 from measurement.planning.brand_identity import BRAND_KEY, BrandIdentity
 from measurement.planning.engine_names import channel_name
-from measurement.publication.answer_mentions import AnswerMentions, read_answer_mentions
-from measurement.publication.published_items import published
+from measurement.planning.published_items import published
 from storage.documents import StoredEvidence
 from storage.repositories.answers.judgements import Claim, StoredClaim
+from storage.repositories.answers.mentions import MentionedSpanRow, MentioningAnswerRow
 from storage.workspace import Workspace
 
 MOST_EVIDENCE = 5
@@ -36,6 +36,48 @@ PLACES: Mapping[str, str] = {
     "hours": "opening hours",
     "founded": "founding year",
 }
+
+
+CHUNK = 200
+Span: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMentions:
+    """One valid answer; `own` and `others` are the counted spans of the brand and of its competitors."""
+
+    answer: MentioningAnswerRow
+    own: tuple[Span, ...]
+    others: tuple[Span, ...]
+    mention: MentionedSpanRow | None
+
+
+async def read_answer_mentions(
+    workspace: Workspace, revision_key: int, batch_key: int
+) -> AsyncGenerator[list[AnswerMentions]]:
+    """Yield the valid answers of a batch that a revision has read, some hundred at a time."""
+    after = 0
+    while True:
+        answers, mentions = await workspace.mentioning_answers.after(revision_key, batch_key, after, CHUNK)
+        if not answers:
+            return
+        after = answers[-1].key
+        by_answer: dict[int, list[MentionedSpanRow]] = {}
+        for mention in mentions:
+            by_answer.setdefault(mention.answer_key, []).append(mention)
+        yield [group_mentions(answer, by_answer.get(answer.key, [])) for answer in answers]
+
+
+def group_mentions(answer: MentioningAnswerRow, mentions: list[MentionedSpanRow]) -> AnswerMentions:
+    """Part the brand's spans from those of others."""
+    own = next((mention for mention in mentions if mention.entity_key == BRAND_KEY), None)
+    others = [span for mention in mentions if mention.entity_key != BRAND_KEY for span in counted(mention)]
+    return AnswerMentions(answer, tuple(counted(own)) if own else (), tuple(others), own)
+
+
+def counted(mention: MentionedSpanRow) -> list[Span]:
+    """Return the spans that count."""
+    return [(span["start"], span["end"]) for span in mention.spans if span["status"] == "counted"]
 
 
 @dataclass(frozen=True, slots=True)

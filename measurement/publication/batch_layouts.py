@@ -9,7 +9,7 @@ import anyio.to_thread
 from measurement.extraction.observations import BatchObservations, observe
 from measurement.planning.brand_identity import BrandIdentity
 from measurement.publication.days import BatchLayout, lay_out_days
-from measurement.publication.rival_points import write_rival_points
+from measurement.publication.trend_points import write_rival_points
 from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow
 from storage.workspace import Workspace

@@ -16,13 +16,16 @@ from analytics.score import ScoreCalculation, calculate, calculate_all
 from measurement.extraction.channel_facts import ChannelSummary
 from measurement.extraction.observations import BatchObservations, facts_of
 from measurement.planning.brand_identity import BrandIdentity
-from measurement.planning.noise import noise_points
-from measurement.publication.documents.change import change_document
-from measurement.publication.documents.platforms import platforms_document
-from measurement.publication.documents.rankings import EVERY_PLATFORM, rankings_document
-from measurement.publication.documents.receipt import receipt_document
-from measurement.publication.documents.score import score_document
+from measurement.planning.detection import noise_points
+from measurement.publication.platform_documents import platforms_document
+from measurement.publication.receipt_document import receipt_document
 from measurement.publication.repeats import NO_REPEATS, Repeats
+from measurement.publication.result_documents import (
+    EVERY_PLATFORM,
+    ChangeDocument,
+    rankings_document,
+    score_document,
+)
 from measurement.publication.trend_points import day_of, points_of
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
@@ -128,7 +131,7 @@ def measured_view(
         calculation,
         used,
         before.observations if before else (),
-        headline=score_document(calculation, change_document(changed), verdict).to_json(),
+        headline=score_document(calculation, ChangeDocument.of(changed), verdict).to_json(),
         platforms=platforms_document(
             identity, batches, facts_of(used), observations[brand], configured, earlier
         ).to_json(),

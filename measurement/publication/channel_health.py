@@ -1,7 +1,7 @@
-"""Watches the instrument: keeps how each channel of a batch behaved, and tells when its numbers are doubtful."""
+"""Health of each channel of a batch: how it ended, whether it behaves as before, and the notifications about it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -21,6 +21,14 @@ FAILED_SHARE = 0.2
 CITING, SILENT = 0.5, 0.05
 SEARCH_DROP = 0.2
 NO_CREDENTIAL = frozenset({"provider_auth", "provider_not_configured"})
+DEGRADED = 0.2
+REFUSALS = {
+    "provider_not_configured": "has no credential",
+    "provider_auth": "refuses the credential",
+    "provider_quota": "has no quota left",
+}
+"""Failures of an engine that only a person can mend."""
+PLACE = "/settings/engines"
 
 
 class Alert(StrEnum):
@@ -256,3 +264,57 @@ def dropped(before: float | None, now: float | None) -> bool:
 def median(values: Sequence[int]) -> int | None:
     """Return the middle value, the lower one of two; None of nothing."""
     return sorted(values)[(len(values) - 1) // 2] if values else None
+
+
+def end_of(progress: Progress | ChannelProgress) -> str:
+    """Return how a simulation or a channel ended: degraded when more than a fifth of its asks failed."""
+    if progress.stored == 0:
+        return "failed"
+    return "degraded" if progress.failed > DEGRADED * progress.total else "completed"
+
+
+def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[ChannelProgress]) -> AlikeDrafts:
+    """Return how the channels of a batch are told that did not answer as planned."""
+    return AlikeDrafts(
+        [trouble(identity, batch, channel) for channel in channels if end_of(channel) != "completed"],
+        lambda count: f"{count} engines did not answer all questions about {identity.brand.name}",
+        f"/brands/{identity.brand.id}",
+    )
+
+
+def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress) -> NotificationDraft:
+    """Say that an engine did not answer as planned."""
+    asking = asking_words(progress.platform, progress.mode, progress.country)
+    asked = f"{platform_name(progress.platform)} ({asking})"
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{platform_name(progress.platform)} answered {progress.stored} of {progress.total} questions",
+        message=(
+            f"{progress.failed} questions about {identity.brand.name} had no answer from {asked}. "
+            "It is left out of the score when more than a fifth failed."
+        ),
+        dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
+        brand_key=identity.brand.key,
+    )
+
+
+def engines_refused(codes: Mapping[str, str], now: datetime) -> AlikeDrafts:
+    """Tell of the platforms of one measurement that refused, each with its code, once a day."""
+    return AlikeDrafts(
+        [engine_refused(platform, code, now) for platform, code in codes.items()],
+        lambda count: f"{count} engines answer nothing until a person mends it",
+        PLACE,
+    )
+
+
+def engine_refused(platform: str, code: str, now: datetime) -> NotificationDraft:
+    """Tell, once a day, that a platform's credential is missing, refused or exhausted."""
+    return NotificationDraft(
+        kind="system_alert",
+        severity="warning",
+        title=f"{platform_name(platform)} {REFUSALS[code]}",
+        message="Nothing is measured there until this is mended. Check the engine's account and its key.",
+        dedup_key=f"system_alert:engine:{platform}:{now.date().isoformat()}",
+        path=PLACE,
+    )

@@ -8,31 +8,34 @@ import anyio.to_thread
 
 from analytics.batches import LOOK_BACK, enough
 from analytics.series_watch import watch_series
-from measurement.alerts.engine_alerts import REFUSALS, engines_refused
-from measurement.alerts.issues import record
+from measurement.alerts.issues import CONTENT_GAP_MONITOR, record
 from measurement.alerts.mention_alerts import mention_alerts
-from measurement.alerts.monitor_scripts import CONTENT_GAP_MONITOR
 from measurement.alerts.step_alerts import step_alerts
 from measurement.extraction.extract import current_revision, read_unread
 from measurement.extraction.observations import BatchObservations, observe, observe_each
 from measurement.planning.brand_identity import BrandIdentity, identify
 from measurement.planning.clock import Clock
 from measurement.publication.accuracy_checks import check_batch, keep, observations
-from measurement.publication.batch_endings import end_of, troubles
 from measurement.publication.batch_layouts import ReadBatch, lay_out_batch, read_batch
-from measurement.publication.batch_order import batch_time, is_before
-from measurement.publication.batch_seals import seal_batch
 from measurement.publication.calculate import Outcome, calculate_batch, countries_of, views_of
-from measurement.publication.channel_health import by_channel, check
+from measurement.publication.channel_health import (
+    REFUSALS,
+    by_channel,
+    check,
+    end_of,
+    engines_refused,
+    troubles,
+)
 from measurement.publication.looks import looks_of_batch, stored_looks
 from measurement.publication.receipt_seal import (
     ReceiptSigner,
     questions_digest,
     readings_digest,
     seal,
+    seal_batch,
     signed_payload,
 )
-from measurement.publication.repeats import Repeats, collect_repeats, quiet_batches
+from measurement.publication.repeats import Repeats, batch_time, collect_repeats, is_before, quiet_batches
 from storage.database import Database
 from storage.errors import RowGone
 from storage.repositories.asks import Progress

@@ -1,22 +1,27 @@
-"""Seals results: digests of all that is stored of a calculation, a chain of receipts, and their signature."""
+"""Seals results and batches: digests of what is stored, a chain of receipts, signatures, and rows that do not match."""
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
+from io import StringIO
 from typing import Any
 
 from analytics.digests import canonical_json, digest
-from measurement.publication.documents.receipt import DigestsDocument, ReceiptDocument, receipt_id
+from measurement.publication.receipt_document import DigestsDocument, ReceiptDocument, receipt_id
 from storage.repositories.country_results import CountryDraft
 from storage.repositories.results import CalculationDraft
+from storage.repositories.seals import BatchSeal, SealedRow
 from storage.repositories.trend_points import PointDraft
 from storage.workspace import Workspace
 
 CHUNK = 1000
 TIME = "captured_at"
 """The one column of what is read in answers that JSON has no value for."""
+POINT_FIELDS = tuple(entry.name for entry in fields(PointDraft))
+DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +104,6 @@ def json_digest(value: object) -> str:
     return digest(canonical_json(value))
 
 
-POINT_FIELDS = tuple(entry.name for entry in fields(PointDraft))
-
-
 def points_digest(points: Iterable[Mapping[str, Any]]) -> str:
     """Return the digest of a batch's trend points, in whatever order they come."""
     lines = sorted(canonical_json([plain(point[name]) for name in POINT_FIELDS]) for point in points)
@@ -137,3 +139,81 @@ async def questions_digest(workspace: Workspace, batch_key: int) -> str:
 def plain(value: Any) -> Any:
     """Return a stored value as JSON can say it."""
     return value.isoformat() if isinstance(value, (date, datetime)) else value
+
+
+async def seal_batch(
+    writing: Workspace, signer: ReceiptSigner, batch_key: int, method: str | None = None
+) -> None:
+    """Seal what has no seal yet, in the transaction that stores it, and anew what a method concluded just now."""
+    known = await writing.seals.of_batch(batch_key)
+    for subject in await writing.seals.subjects(batch_key):
+        if subject not in known or (method is not None and subject.endswith(f":{method}")):
+            seal, _ = await seal_of(writing, batch_key, subject)
+            signature = signer.sign(sealed_payload(writing.company_id, batch_key, seal))
+            signed = BatchSeal(seal.subject, seal.rows, seal.checksums, seal.sha256, signature)
+            await writing.seals.add(batch_key, signed)
+
+
+async def broken_seals(workspace: Workspace, signer: ReceiptSigner, batch_key: int) -> list[str]:
+    """Name the rows of a batch that are not what was sealed, and what has no seal at all."""
+    known = await workspace.seals.of_batch(batch_key)
+    wrong: list[str] = []
+    for subject in sorted({*await workspace.seals.subjects(batch_key), *known}):
+        seal = known.get(subject)
+        if not workspace.seals.can_seal(subject):
+            wrong.append(f"batch_seals {subject} of batch {batch_key}: seals nothing")
+            continue
+        if seal is None:
+            wrong.append(f"{subject} of batch {batch_key}: not sealed")
+            continue
+        if not signer.accepts(sealed_payload(workspace.company_id, batch_key, seal), seal.signature):
+            wrong.append(f"batch_seals {subject} of batch {batch_key}: signature")
+        now, names = await seal_of(workspace, batch_key, subject, known=seal)
+        if now.sha256 != seal.sha256:
+            wrong += names or [f"batch_seals {subject} of batch {batch_key}: sha256"]
+    return wrong
+
+
+async def seal_of(
+    workspace: Workspace, batch_key: int, subject: str, known: BatchSeal | None = None
+) -> tuple[BatchSeal, list[str]]:
+    """Return the unsigned seal of what is stored now, and the names of rows that differ from a known one."""
+    hashed, checksums, rows, names = hashlib.sha256(), StringIO(), 0, list[str]()
+    before = known.checksums if known else ""
+    async for row in sealed_rows(workspace, batch_key, subject):
+        content = row.content.encode()
+        hashed.update(content)
+        hashed.update(b"\n")
+        checksum = f"{zlib.crc32(content):08x}"
+        checksums.write(checksum)
+        at = rows * DIGITS
+        rows += 1
+        if known is not None and before[at : at + DIGITS] != checksum:
+            names.append(row.name)
+    if known is not None and rows != known.rows:
+        table = subject.partition(":")[0]
+        names.insert(0, f"{table} of batch {batch_key}: {rows} rows instead of {known.rows}")
+    return BatchSeal(subject, rows, checksums.getvalue(), hashed.hexdigest(), ""), names
+
+
+async def sealed_rows(workspace: Workspace, batch_key: int, subject: str) -> AsyncIterator[SealedRow]:
+    """Give the rows of a subject in order, a page at a time."""
+    after: int | None = 0
+    while after is not None:
+        rows, after = await workspace.seals.rows(batch_key, subject, after)
+        for row in rows:
+            yield row
+
+
+def sealed_payload(company_id: str, batch_key: int, seal: BatchSeal) -> str:
+    """Return what the signature of a seal covers."""
+    return canonical_json(
+        {
+            "company": company_id,
+            "batch": batch_key,
+            "subject": seal.subject,
+            "rows": seal.rows,
+            "checksums": hashlib.sha256(seal.checksums.encode()).hexdigest(),
+            "sha256": seal.sha256,
+        }
+    )

@@ -1,4 +1,4 @@
-"""Repeats: earlier batches that tell how much single answers vary where every prompt is asked once."""
+"""Repeats: earlier batches that show how much single answers vary where every prompt is asked once; batch order."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,6 @@ from analytics.paired_change import TOLERATED_MISSING
 from analytics.series_watch import Look, watch_series
 from measurement.extraction.observations import BatchObservations
 from measurement.planning.brand_identity import BrandIdentity
-from measurement.publication.batch_order import is_before
 from measurement.publication.looks import (
     MISSING,
     MOST_LOOKS,
@@ -146,3 +145,16 @@ def quiet_since(at_batch: Sequence[BatchLook], watched: Sequence[Sequence[Look]]
         for alarm in watch_series(looks, 1 if look.series.channel is None else channels).early_signals
     ]
     return max(begins, default=None)
+
+
+def batch_time(batch: BatchRow) -> datetime:
+    """Return when a finished batch ended."""
+    assert batch.finished_at is not None
+    return batch.finished_at
+
+
+def is_before(batch: BatchRow, other: BatchRow) -> bool:
+    """Tell whether a finished batch ended before another, which may still be open."""
+    if other.finished_at is None:
+        return True
+    return (batch_time(batch), batch.key) < (other.finished_at, other.key)

@@ -12,15 +12,14 @@ from measurement.errors import UnknownName
 from measurement.extraction.extract import read_answer
 from measurement.extraction.observations import BatchObservations, observed
 from measurement.extraction.reparse import parse
-from measurement.planning.brand_identity import BrandIdentity, identify
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import BrandIdentity, find_brand, identify
 from measurement.planning.clock import Clock
 from measurement.publication.batch_layouts import batch_documents
-from measurement.publication.batch_seals import broken_seals
 from measurement.publication.calculate import calculate_batch
-from measurement.publication.documents.receipt import receipt_id
 from measurement.publication.publish import Publisher
+from measurement.publication.receipt_document import receipt_id
 from measurement.publication.receipt_seal import (
+    broken_seals,
     countries_digest,
     json_digest,
     points_digest,
@@ -31,12 +30,13 @@ from measurement.publication.receipt_seal import (
 from measurement.receipts.differences import (
     altered,
     as_object,
+    different_channels,
     different_columns,
     different_countries,
     different_points,
     different_rows,
+    different_sessions,
 )
-from measurement.receipts.sessions import different_channels, different_sessions
 from storage.database import Database
 from storage.errors import DamagedData
 from storage.repositories.answers.answers import AnswerText

@@ -4,7 +4,7 @@ import logging
 from datetime import UTC, datetime, time
 
 from measurement.planning.clock import Clock
-from measurement.planning.nightly import repeat_nightly
+from measurement.planning.schedules import repeat_nightly
 from measurement.publication.publish import Publisher
 from measurement.receipts.brand_verification import Verification, verify_brand
 from storage.database import Database

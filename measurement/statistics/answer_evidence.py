@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from analytics.answers.citations import Citation, CitationKind, OwnedCitation, Ownership
 from engines.engine import Mode, Question
 from engines.errors import EngineError
+from measurement.extraction.answer_drafts import exchanges_in
 from measurement.extraction.sightings import ReadSighting, read_sighting
-from measurement.extraction.stored_exchanges import exchanges_in
 from measurement.planning.brand_identity import identify, sites_of
 from storage.errors import DamagedData, RowGone
 from storage.repositories.answers.citations import StoredCitation

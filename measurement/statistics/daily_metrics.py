@@ -25,7 +25,7 @@ from measurement.extraction.observations import channel_of, observation
 from measurement.planning.brand_identity import BRAND_KEY, BrandIdentity, identify
 from measurement.publication.kept_results import KeptResults
 from measurement.publication.readings import AlikeReading
-from measurement.publication.rival_points import RivalPoint, competitor_metrics, read_rival_points
+from measurement.publication.trend_points import RivalPoint, competitor_metrics, read_rival_points
 from measurement.statistics.batches import begin_of, days_of, is_laid_out
 from measurement.statistics.choices import can_choose, choice_of
 from measurement.statistics.daily import CountedDay, ObservedDay, count_days, observe_day
@@ -40,6 +40,10 @@ from storage.workspace import Workspace
 
 MOST_COMPETITOR_DAYS = 120
 """Newest measured days of a competitor that are read; a chart of more shows no single day."""
+MOST_READINGS = 100_000
+"""Readings of all days of which metrics are kept: each keeps some hundred bytes alive, and a day may have thousands."""
+MOST_DAYS = 10_000
+"""Days of all periods of which metrics are kept as long as none of them is laid out anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +116,7 @@ class AnswerRows:
     cut: bool
 
 
-MOST_READINGS = 100_000
-"""Readings of all days of which metrics are kept: each keeps some hundred bytes alive, and a day may have thousands."""
 KEPT = KeptResults[DayMetrics](MOST_READINGS)
-MOST_DAYS = 10_000
-"""Days of all periods of which metrics are kept as long as none of them is laid out anew."""
 KEPT_PERIODS = KeptResults[DailyMetrics](MOST_DAYS)
 
 

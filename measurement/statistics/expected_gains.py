@@ -1,15 +1,15 @@
-"""What prompts would gain the score if they did as well as the best comparable ones, and actions ranked by that."""
+"""What prompts would gain the score at the level of the best comparable ones; actions, their effort and owner."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeAlias
 
 import anyio
 
 from analytics.change import Channel, common_answers, comparable_channels, endpoint_cells
 from analytics.intervention import ExpectedGain, prompt_gains
 from measurement.planning.brand_identity import identify
-from measurement.statistics.action_work import treated_prompts
 from measurement.statistics.batches import begin_of
 from measurement.statistics.period_rows import newest_side
 from storage.repositories.actions import Action, ActionChoice, ActionOutline
@@ -22,6 +22,14 @@ MOST_RANKED = 1000
 """Actions that are ranked; further ones follow in the order of their severity."""
 RANKED_STATES = ("open", "planned", None)
 """What is still to be done; what was decided has no gain to wait for."""
+Effort: TypeAlias = Literal["hours", "days", "weeks"]
+IssueKind: TypeAlias = Literal[
+    "bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"
+]
+"""What an action may be about."""
+Owner: TypeAlias = Literal["website", "content", "communications"]
+PROMPT_KINDS = ("content_gap",)
+"""Kinds of actions that are about one prompt; others are about the whole site, which leaves no prompt untreated."""
 
 
 async def expected_gains(
@@ -104,3 +112,27 @@ def rank_outlines(
         return outline.severity != "critical", points <= 0, -max(points, 0.0)
 
     return sorted(outlines, key=place)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionWork:
+    """How long an action usually takes somebody, and who usually does it in a company."""
+
+    effort: Effort
+    owner: Owner
+
+
+WORK: Mapping[IssueKind, ActionWork] = {
+    "bot_access": ActionWork("hours", "website"),
+    "crawler_error": ActionWork("hours", "website"),
+    "content_gap": ActionWork("days", "content"),
+    "readiness": ActionWork("days", "website"),
+    "accuracy": ActionWork("days", "content"),
+    "reputation": ActionWork("weeks", "communications"),
+}
+"""By the kind of what was found; nothing of it was measured."""
+
+
+def treated_prompts(action: Action | ActionOutline) -> frozenset[str]:
+    """Return the ids of the prompts that an action is about; none for one about the whole site."""
+    return frozenset((action.subject,)) if action.kind in PROMPT_KINDS else frozenset()

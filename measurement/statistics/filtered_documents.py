@@ -12,10 +12,8 @@ from analytics.score import calculate_all
 from measurement.extraction.channel_facts import join_facts
 from measurement.planning.brand_identity import BrandIdentity
 from measurement.publication.calculate import pool_observations, rank_platforms
-from measurement.publication.documents.change import UNCOMPARED
-from measurement.publication.documents.platforms import platforms_document
-from measurement.publication.documents.rankings import rankings_document
-from measurement.publication.documents.score import score_document
+from measurement.publication.platform_documents import platforms_document
+from measurement.publication.result_documents import UNCOMPARED, rankings_document, score_document
 from measurement.statistics.batches import ChosenBatch
 from storage.documents import StoredDocument
 

@@ -9,7 +9,7 @@ import anyio.to_thread
 
 from analytics.intervention import InterventionEffect, intervention_effect
 from measurement.planning.brand_identity import identify
-from measurement.statistics.action_work import treated_prompts
+from measurement.statistics.expected_gains import treated_prompts
 from measurement.statistics.period_rows import newest_side
 from storage.repositories.actions import Action, ActionChoice
 from storage.repositories.answers.answer_filters import AnswerFilter

@@ -13,8 +13,14 @@ from measurement.imports.access_logs.address_lists import FetchedList, published
 from measurement.imports.access_logs.bot_verification import address_sources, parse_published
 from measurement.imports.access_logs.crawler_report import crawler_report, period_until
 from measurement.imports.access_logs.line_formats import FORMATS
-from measurement.imports.access_logs.log_files import BrokenArchive, read_lines
-from measurement.imports.access_logs.log_import import LogCounts, LogImporter, find_target, warnings_of
+from measurement.imports.access_logs.log_import import (
+    BrokenArchive,
+    LogCounts,
+    LogImporter,
+    find_target,
+    read_lines,
+    warnings_of,
+)
 from measurement.imports.access_logs.reverse_dns import reverse_dns_of
 from measurement.planning.clock import utc_now
 from oauth.signing import LOG_LINES, sub_key

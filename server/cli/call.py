@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from measurement.errors import WorkError
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from oauth.api_keys import EVERYTHING
 from oauth.errors import CredentialRefused
 from oauth.principal import Caller, Principal

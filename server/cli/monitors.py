@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from measurement.alerts.monitor_scripts import KINDS
+from measurement.alerts.issues import KINDS
 from measurement.errors import UnknownName
 from measurement.planning.clock import utc_now
 from server.cli.session import AllowedHosts, AnyBrand, Session, command

@@ -84,7 +84,7 @@ class Session:
 
     async def brand(self, name_or_id: str) -> "Brand":
         """Find a brand. Raises UnknownName."""
-        from measurement.planning.brand_lookup import find_brand
+        from measurement.planning.brand_identity import find_brand
 
         return await find_brand(self.workspace, name_or_id)
 

@@ -1,144 +1,95 @@
-"""uvicorn's HTTP protocol with deadlines for each request, and a way to write a whole answer at once."""
+"""uvicorn's HTTP protocol with a deadline for the head of a request, against slow clients (slowloris)."""
 
 from asyncio import TimerHandle
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from starlette.types import Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from server.http.front_door import CUT_SHORT, IN_ONE_PIECE
+from server.http.front_door import CONNECTION
 from web.measurements.run_feed import STOPPING
 
-LARGEST_COPIED: Final = 8_192
-"""Bytes of a body that is put behind its head; a longer one is written by itself."""
 HEADER_SECONDS: Final = 10.0
-BODY_SECONDS: Final = 30.0
 _TOO_SLOW: Final = (
     b"HTTP/1.1 408 Request Timeout\r\n"
     b"content-type: text/plain; charset=utf-8\r\ncontent-length: 15\r\nconnection: close\r\n\r\nRequest Timeout"
 )
 
 
-class BoundedHttpProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with deadlines; it has one only for connections that are idle between requests.
+@dataclass(slots=True)
+class ConnectionState:
+    """What the application may want to know of the connection that a request came over."""
 
-    The header's deadline runs from the opening of the connection, and for each further request from its first
-    byte; the body's from the end of the header. What a tool takes to answer is not counted. A request whose bytes
-    come all at once, as nearly every one does, is whole before a timer is made.
+    lost: bool = False
+    stopping: bool = False
+
+    def is_stopping(self) -> bool:
+        """Return whether the server is shutting down: long streams end then."""
+        return self.stopping
+
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """Closes connections whose next request has no complete head in time; uvicorn itself has no such timeout.
+
+    An application runs only when the head is complete, so no middleware can do this. A request that arrives whole, as
+    nearly every one does, sets no timer.
     """
 
     header_seconds = HEADER_SECONDS
-    body_seconds = BODY_SECONDS
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._deadline: TimerHandle | None = None
-        self._awaited: float | None = None
-        self._awaits_the_same = True
-        self._receiving_body = False
-        self._too_slow = False
-        self._stopping = False
-        # The same for all requests. What belongs to one of them would hold it in a circle, which only the collector
-        # of cycles breaks, and each request would be read into memory that no earlier one has warmed.
-        self._extensions: dict[str, object] = {
-            CUT_SHORT: self._cut_short,
-            STOPPING: self._is_stopping,
-            IN_ONE_PIECE: self._answer_in_one_piece,
-        }
+        self._awaits_head = True
+        self._receives_body = False
+        self._state = ConnectionState()
 
     def connection_made(self, transport: Any) -> None:
-        """Start the first header's deadline."""
+        """Start the deadline of the first head."""
         super().connection_made(transport)
-        self._await_within(self.header_seconds)
-        self._start_timer()
+        self._start_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the deadline."""
-        self._clear_timeout()
+        """Note that the client is gone."""
+        self._state.lost = True
+        self._clear_deadline()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
-        """Let streams know that the server ends: it waits for what is under way."""
-        self._stopping = True
+        """Let streams know that the server ends: it waits for requests in flight."""
+        self._state.stopping = True
         super().shutdown()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; bytes that begin another request start its header's deadline."""
-        if self._awaited is None:
-            self._await_within(self.header_seconds)
+        """Read on; a head that these bytes leave open has to be completed in time."""
+        self._awaits_head = self._awaits_head or not self._receives_body
         super().data_received(data)
-        if not self._awaits_the_same:
-            self._start_timer()
+        if self._awaits_head and self._deadline is None:
+            self._start_deadline()
 
     def on_message_begin(self) -> None:
         """Begin a request, which may come in the same bytes as the end of the one before it."""
-        if self._awaited is None:
-            self._await_within(self.header_seconds)
+        self._awaits_head = True
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Let the request begin, and expect its body."""
-        self._receiving_body = True
-        self._await_within(self.body_seconds)
-        cast("dict[str, Any]", self.scope)["extensions"] = self._extensions
+        """Hand the request to the application."""
+        self._awaits_head = False
+        self._receives_body = True
+        self._clear_deadline()
+        extensions = {CONNECTION: self._state, STOPPING: self._state.is_stopping}
+        cast("dict[str, Any]", self.scope)["extensions"] = extensions
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Expect nothing more: all of the request is here."""
-        self._receiving_body = False
-        self._await_within(None)
+        """Expect the next head."""
+        self._receives_body = False
         super().on_message_complete()
 
-    def _answer_in_one_piece(self, send: Send, head: bytes, body: bytes) -> bool:
-        """Write all of an answer that is 200, whose `head` is what stands between the date and the empty line.
+    def _start_deadline(self) -> None:
+        self._deadline = self.loop.call_later(self.header_seconds, self._time_out)
 
-        The server's own sending takes two messages, and searches every field for what no field of ours has. False
-        says that nothing was written: something changes what is sent, or the answer has to wait or close.
-        """
-        cycle = getattr(send, "__self__", None)
-        if (
-            not isinstance(cycle, RequestResponseCycle)
-            or cycle.response_started
-            or cycle.disconnected
-            or cycle.access_log
-            or not cycle.keep_alive
-            or self.flow.write_paused
-            or cycle.scope["method"] == "HEAD"
-        ):
-            return False
-        cycle.response_started = cycle.response_complete = True
-        cycle.waiting_for_100_continue = False
-        always = b"".join([b"%b: %b\r\n" % field for field in cycle.default_headers])
-        first = b"HTTP/1.1 200 OK\r\n%b%bcontent-length: %d\r\n\r\n" % (always, head, len(body))
-        if len(body) < LARGEST_COPIED:
-            self.transport.write(first + body)
-        else:
-            self.transport.write(first)
-            self.transport.write(body)
-        cycle.message_event.set()
-        cycle.on_response()
-        return True
-
-    def _cut_short(self) -> int | None:
-        if self._too_slow:
-            return 408
-        return 499 if self.transport.is_closing() else None
-
-    def _is_stopping(self) -> bool:
-        return self._stopping
-
-    def _await_within(self, seconds: float | None) -> None:
-        """Note what is awaited now; its timer is made when the bytes at hand are read."""
-        self._awaited = seconds
-        self._awaits_the_same = False
-
-    def _start_timer(self) -> None:
-        self._clear_timeout()
-        self._awaits_the_same = True
-        if self._awaited is not None:
-            self._deadline = self.loop.call_later(self._awaited, self._time_out)
-
-    def _clear_timeout(self) -> None:
+    def _clear_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
@@ -148,12 +99,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         cycle = cast("RequestResponseCycle | None", self.cycle)
-        answering = cycle is not None and not cycle.response_complete
-        if answering and not self._receiving_body:
-            self._await_within(self.header_seconds)  # the answer to the request before this one comes first
-            self._start_timer()
+        if cycle is not None and not cycle.response_complete:
+            self._start_deadline()  # the answer to the request before this one comes first
             return
-        self._too_slow = True
-        if cycle is None or not (self._receiving_body and cycle.response_started):
-            self.transport.write(_TOO_SLOW)
+        self.transport.write(_TOO_SLOW)
         self.transport.close()

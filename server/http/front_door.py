@@ -1,17 +1,18 @@
-"""What every HTTP request passes first: its head read once, its id, who may ask, and how it ended."""
+"""The outermost ASGI middleware: request ids, trusted proxies, Host and Origin checks, deadlines, access lines."""
 
+import asyncio
 import itertools
 import logging
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rest_bridge.json_messages import JsonExchange
 from server.http.origins import AskedFrom, OriginGuard
 from server.http.proxies import TrustedProxies
 from server.logs import REQUEST_ID
@@ -19,39 +20,42 @@ from server.logs import REQUEST_ID
 log = logging.getLogger(__name__)
 
 Observe: TypeAlias = Callable[[str, int, float], None]
-"""Told of each answer: method, status, seconds."""
+"""Called for each response with method, status and seconds."""
 
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
-CutShort: TypeAlias = Callable[[], int | None]
-CUT_SHORT: Final = "seenby.cut_short"
-"""Key in `scope["extensions"]`: a function that returns 408 when a deadline passed, 499 when the client hung up
-(as proxies count it), and None while the connection is open."""
+CONNECTION: Final = "seenby.connection"
+"""Key in `scope["extensions"]`: the state of the connection, which has a field `lost`."""
 
-InOnePiece: TypeAlias = Callable[[Send, bytes, bytes], bool]
-IN_ONE_PIECE: Final = "seenby.in_one_piece"
-"""Key in `scope["extensions"]`: a function that writes a whole answer with status 200, given the `send` that it is to
-stand for, fields of its head and its body; False where it cannot, and nothing was written."""
+BODY_SECONDS: Final = 30.0
+"""How long a request's body may take to arrive, from the end of its head."""
 
 CLIENT_CLOSED: Final = 499
 """The status under which a request is logged and counted whose client hung up before its answer."""
 
 
 class FrontDoor:
-    """One pass over a request for all that is asked of every one.
+    """Applies to every request what all of them need.
 
-    It keeps the id that a proxy in front has given, if it is safe to write down, and makes one otherwise; it takes the
-    client's address from a trusted proxy; it lets the guard decide who answers; and it reports each answer.
+    It keeps the id that a proxy in front has given, if it is safe to log, and makes one otherwise; it takes the
+    client's address from a trusted proxy; it lets the guard decide who answers; and it reports each response.
     """
 
     def __init__(
-        self, app: ASGIApp, *, guard: OriginGuard, proxies: TrustedProxies, observe: Observe | None = None
+        self,
+        app: ASGIApp,
+        *,
+        guard: OriginGuard,
+        proxies: TrustedProxies,
+        observe: Observe | None = None,
+        body_seconds: float = BODY_SECONDS,
     ) -> None:
         self._app = app
         self._guard = guard
         self._proxies = proxies
         self._observe = observe
-        # Ids have to differ, and nobody gains by guessing one: drawing each anew would ask the system each time.
+        self._body_seconds = body_seconds
+        # Ids have to differ; they need not be secret.
         self._process = secrets.token_hex(8)
         self._numbers = itertools.count(1)
 
@@ -66,7 +70,7 @@ class FrontDoor:
         if self._proxies and scope.get("client"):
             client = self._proxies.client_of(scope["client"][0], head.forwarded_for)
             scope["client"] = (client, 0)
-        exchange = HttpExchange(scope, receive, send, request_id)
+        exchange = HttpExchange(scope, receive, send, request_id, self._body_seconds)
         earlier = REQUEST_ID.set(request_id)
         started = time.perf_counter()
         try:
@@ -87,56 +91,65 @@ class FrontDoor:
             log.log(level, "request", extra={**fields, "duration_ms": round(seconds * 1000, 3)})
 
 
-class HttpExchange(JsonExchange):
-    """The messages of one request, on their way through the door."""
+class HttpExchange:
+    """The messages of one request on their way through: adds the request's id and enforces the body's deadline."""
 
-    __slots__ = ("_cut_short", "_extensions", "_id", "_receive", "_send", "hung_up", "status")
-
-    def __init__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, send: Send, request_id: str, body_seconds: float = BODY_SECONDS
+    ) -> None:
         self._receive = receive
         self._send = send
         self._id = request_id.encode()
-        self._extensions: Mapping[str, Any] = scope.get("extensions", _NONE)
-        self._cut_short: CutShort = self._extensions.get(CUT_SHORT, _still_open)
+        self._connection = scope.get("extensions", {}).get(CONNECTION)
+        self._deadline = asyncio.get_running_loop().time() + body_seconds
+        self._awaits_body = True
+        self._timed_out = False
         self.status: int | None = None
         self.hung_up = False
 
     async def receive(self) -> Message:
-        """Note that the client hung up."""
-        message = await self._receive()
+        """Pass on what came, and note that the client hung up; a body that is late is answered with 408."""
+        if not self._awaits_body:
+            message = await self._receive()
+        else:
+            try:
+                async with asyncio.timeout_at(self._deadline):
+                    message = await self._receive()
+            except TimeoutError:
+                await self._time_out()
+                return {"type": "http.disconnect"}
+            self._awaits_body = message.get("more_body", False)
         if message["type"] == "http.disconnect":
             self.hung_up = True
         return message
 
-    def send(self, message: Message) -> Awaitable[None]:
-        """Note the status, and add the id; the server's own sending is what is awaited."""
+    async def send(self, message: Message) -> None:
+        """Note the status, and add the id."""
+        if self._timed_out:
+            return
         if message["type"] == "http.response.start":
-            self.status = self._cut_short() or message["status"]
-            message["headers"] = [*message.get("headers", ()), (_REQUEST_ID, self._id)]
-        return self._send(message)
+            self.status = CLIENT_CLOSED if self._is_lost() else message["status"]
+            message["headers"] = [*message.get("headers", ()), (b"x-request-id", self._id)]
+        await self._send(message)
 
-    def send_json(self, body: bytes, fields: bytes = b"") -> bool:
-        """Send a JSON document with status 200 at once; False where that takes messages, and nothing was sent."""
-        in_one_piece: InOnePiece | None = self._extensions.get(IN_ONE_PIECE)
-        if in_one_piece is None or not in_one_piece(self._send, _JSON_HEAD % (self._id, fields), body):
-            return False
-        self.status = self._cut_short() or 200
-        return True
+    async def _time_out(self) -> None:
+        if self.status is None:
+            late = PlainTextResponse("Request Timeout", 408, {"connection": "close"})
+            for message in (
+                {"type": "http.response.start", "status": 408, "headers": late.raw_headers},
+                {"type": "http.response.body", "body": late.body},
+            ):
+                await self.send(message)
+        self._timed_out = True
+
+    def _is_lost(self) -> bool:
+        return self._connection is not None and self._connection.lost
 
     def ended_with(self) -> int:
         """Return the status under which the request is counted."""
         if self.status is not None:
             return self.status
-        return self._cut_short() or (CLIENT_CLOSED if self.hung_up else 500)
-
-
-_NONE: Final[Mapping[str, Any]] = {}
-_REQUEST_ID: Final = b"x-request-id"
-_JSON_HEAD: Final = b"content-type: application/json\r\nx-request-id: %b\r\n%b"
-
-
-def _still_open() -> None:
-    return None
+        return CLIENT_CLOSED if self.hung_up or self._is_lost() else 500
 
 
 class _Head:

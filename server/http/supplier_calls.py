@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from measurement.asking.supplier_callbacks import FIELD, PATH, SupplierCallbacks
+from measurement.asking.supplier_tasks import FIELD, PATH, SupplierCallbacks
 
 LARGEST_BODY = 8 * 1024 * 1024
 """Bytes of a body that are let in, as they came; they are neither unpacked nor kept."""

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from pydantic_core import from_json
 from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
@@ -20,7 +21,6 @@ from rest_bridge.json_messages import (
     MalformedBody,
     parse_json,
     read_body,
-    send_json_at_once,
 )
 from server.mcp.fast_lane import FastLane
 from server.mcp.handlers import EdgeState
@@ -212,12 +212,12 @@ class Edge:
         if not 1 <= len(elements) <= LARGEST_BATCH:
             return _rpc_error(400, INVALID_REQUEST, "Invalid Request")
         answers = [await self._element(request, element, caller) for element in elements]
-        bodies = [answer.body for answer in answers if answer.body]
+        bodies = [from_json(answer.body) for answer in answers if answer.body]
         if not bodies:
             return EdgeResponse(202)
         refusals = [answer for answer in answers if answer.refusal]
         status = max((answer.status for answer in refusals), default=200)
-        return EdgeResponse(status, b"[" + b",".join(bodies) + b"]", [_JSON, *_first_of_each(refusals)])
+        return EdgeResponse(status, compact(bodies), [_JSON, *_first_of_each(refusals)])
 
     async def _element(self, request: _EdgeRequest, element: Any, caller: Caller) -> EdgeResponse:
         message = read_message(element)
@@ -239,7 +239,7 @@ class Edge:
             if not message.expects_answer:
                 return EdgeResponse(202)
             if self._lane is not None and self._lane.takes(message):
-                answered = await self._lane.answer(message, version, caller, request.path)
+                answered = await self._lane.answer(message, caller, request.path)
                 return EdgeResponse(200, answered.body, [_JSON], answered.refusal)
         if message.method is None or (lenient and message.identifier is None):
             return EdgeResponse(202)
@@ -339,8 +339,6 @@ def _looking_anew(caller: Caller) -> Caller:
 
 async def _send(answer: EdgeResponse, send: Send, *, with_body: bool) -> None:
     headers = answer.headers
-    if answer.status == 200 and with_body and headers == [_JSON] and send_json_at_once(send, answer.body):
-        return
     if answer.status != 204:
         headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

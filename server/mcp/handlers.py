@@ -1,5 +1,6 @@
 """What the methods of MCP do when the service is open: the tools' list, calls through dispatch, documents."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, cast
 
@@ -23,20 +24,20 @@ from mcp.types import (
     Resource,
     TextResourceContents,
 )
-from mcp_types.methods import serialize_server_result
 from starlette.requests import HTTPConnection
 
 from oauth.challenges import Challenges
 from oauth.principal import Caller
-from server.mcp.chart_views import chart_uri
-from server.mcp.jsonrpc import compact
+from server.mcp.chart_views import ChartViews, chart_uri
+from server.mcp.measurement_method import measurement_method
 from server.mcp.prompts import filled_prompt, listed_prompts
-from server.mcp.resources import ResourceContent, ResourceLibrary
+from server.mcp.resources import ResourceContent, ResourceLibrary, ResourceProvider, tools_guide
 from server.mcp.results import result_challenge, result_model
-from server.mcp.server import Context, with_security_schemes
+from server.mcp.server import Context
 from server.mcp.workspace_resources import MOST_SUGGESTIONS, TEMPLATES, WorkspaceResources, may_read
 from tools.calls.dispatch import Dispatcher, Refusal
 from tools.calls.errors import Cause, UnknownTool
+from tools.calls.table import ToolTable
 
 
 class EdgeState(TypedDict):
@@ -53,25 +54,6 @@ SET_THE_KEY = (
 """What helps a client over stdio, which can neither sign in nor send a header."""
 IDEMPOTENCY_KEY = "seenby/idempotencyKey"
 LONGEST_IDEMPOTENCY_KEY = 200
-
-
-class ToolListing:
-    """tools/list, which depends on nothing but the protocol version, finished once for each."""
-
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        self.tools = [row.wire_tool(chart=chart_uri()) for row in dispatcher.table.values()]
-        self._legacy: dict[str, bytes] = {}
-
-    def legacy_bytes(self, version: str) -> bytes:
-        """The whole result as JSON, in a handshake version."""
-        written = self._legacy.get(version)
-        if written is None:
-            dumped = ListToolsResult(tools=self.tools).model_dump(
-                by_alias=True, exclude_none=True, mode="json"
-            )
-            filtered = serialize_server_result("tools/list", version, dumped)
-            written = self._legacy[version] = compact(with_security_schemes(filtered))
-        return written
 
 
 def _idempotency_key(params: CallToolRequestParams) -> str | None:
@@ -91,13 +73,12 @@ class ServiceHandlers:
     def __init__(
         self,
         dispatcher: Dispatcher,
-        listing: ToolListing,
         library: ResourceLibrary,
         challenges: Challenges,
         local_caller: Caller | None = None,
     ) -> None:
         self._dispatcher = dispatcher
-        self._listing = listing
+        self._tools = [row.wire_tool(chart=chart_uri()) for row in dispatcher.table.values()]
         self._library = library
         self._challenges = challenges
         self._local_caller = local_caller
@@ -111,7 +92,7 @@ class ServiceHandlers:
     async def list_tools(self, ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         """Answer tools/list."""
         _refuse_cursor(params)
-        return ListToolsResult(tools=self._listing.tools)
+        return ListToolsResult(tools=self._tools)
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         """Answer tools/call."""
@@ -203,6 +184,20 @@ class ServiceHandlers:
                 )
             ]
         )
+
+
+def local_handlers(
+    dispatcher: Dispatcher, caller: Caller, resources: Sequence[ResourceProvider] = ()
+) -> ServiceHandlers:
+    """Return the handlers for one local client, in whose name every call is made."""
+    return ServiceHandlers(
+        dispatcher, library(dispatcher.table, resources), Challenges("", oauth=False), caller
+    )
+
+
+def library(table: ToolTable, resources: Sequence[ResourceProvider]) -> ResourceLibrary:
+    """Return the measurement method and the guide to the tools, then what other parts declare."""
+    return ResourceLibrary([measurement_method(), tools_guide(table), ChartViews(), *resources])
 
 
 def _refuse_cursor(params: PaginatedRequestParams | None) -> None:

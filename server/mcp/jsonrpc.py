@@ -1,27 +1,13 @@
 """JSON-RPC 2.0 messages: which shapes are accepted, and how answers are written."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
+from pydantic_core import to_json
 
-__all__ = [
-    "INTERNAL_ERROR",
-    "INVALID_PARAMS",
-    "INVALID_REQUEST",
-    "PARSE_ERROR",
-    "UNAUTHORIZED",
-    "Identifier",
-    "JsonRpcMessage",
-    "Malformed",
-    "error",
-    "quoted",
-    "quoted_json",
-    "read_message",
-    "result",
-]
+__all__ = ["INTERNAL_ERROR", "INVALID_PARAMS", "INVALID_REQUEST", "PARSE_ERROR", "UNAUTHORIZED"]
 
 UNAUTHORIZED: Final = -32001
 """The specification's code for a refused credential."""
@@ -79,16 +65,6 @@ def read_message(value: Any) -> JsonRpcMessage | Malformed:
     return JsonRpcMessage(method=method, identifier=identifier, params=cast(JsonObject, params), raw=raw)
 
 
-def quoted(text: str) -> bytes:
-    """Write `text` as a JSON string, in UTF-8."""
-    return _ENCODE_STRING(text).encode()
-
-
-def quoted_json(document: bytes) -> bytes:
-    """Write a compact JSON document as a JSON string: it has no control characters, as JSON escapes them itself."""
-    return b'"%b"' % document.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-
-
 def error(identifier: Identifier | None, code: int, message: str, data: Any = _ABSENT) -> bytes:
     """Write an error answer; `data` is left out unless given."""
     body: JsonObject = {"code": code, "message": message}
@@ -97,15 +73,11 @@ def error(identifier: Identifier | None, code: int, message: str, data: Any = _A
     return compact({"jsonrpc": "2.0", "id": identifier, "error": body})
 
 
-def result(identifier: Identifier, value: bytes) -> bytes:
-    """Write a success answer around `value`, a JSON document that is embedded as it is."""
-    written = quoted(identifier) if isinstance(identifier, str) else b"%d" % identifier
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (written, value)
+def result(identifier: Identifier | None, value: Any) -> bytes:
+    """Write a success answer."""
+    return compact({"jsonrpc": "2.0", "id": identifier, "result": value})
 
 
 def compact(value: Any) -> bytes:
     """Write a JSON value without spaces, in UTF-8; numbers must be finite."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-
-
-_ENCODE_STRING = json.JSONEncoder(ensure_ascii=False).encode
+    return to_json(value)

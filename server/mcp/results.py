@@ -1,12 +1,11 @@
 """The result of a tools/call on the wire: what dispatch said, as MCP content."""
 
-import json
 from typing import Any
 
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult
+from pydantic_core import from_json
 
 from oauth.challenges import Challenges
-from server.mcp.jsonrpc import compact, quoted_json
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause
 
@@ -16,18 +15,16 @@ MEASUREMENT_KEY = "seenby/measurement"
 """Where a result says what its numbers rest on."""
 
 
-def success_result(success: Success) -> bytes:
-    """Write a success: the text content is the JSON of the structured content, which is embedded unread."""
-    meta = (
-        b'"_meta":{"%b":%b},' % (MEASUREMENT_KEY.encode(), success.measurement)
-        if success.measurement
-        else b""
-    )
-    return b'{%b"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
-        meta,
-        quoted_json(success.body),
-        success.body,
-    )
+def success_result(success: Success) -> dict[str, Any]:
+    """Build a success: the text content is the JSON of the structured content."""
+    document: dict[str, Any] = {
+        "content": [{"type": "text", "text": success.body.decode()}],
+        "structuredContent": from_json(success.body),
+        "isError": False,
+    }
+    if success.measurement:
+        return {"_meta": {MEASUREMENT_KEY: from_json(success.measurement)}, **document}
+    return document
 
 
 def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
@@ -45,22 +42,14 @@ def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
     return result if challenge is None else {"_meta": {CHALLENGE_KEY: [challenge]}, **result}
 
 
-def result_bytes(outcome: Success | Refusal, challenge: str | None) -> bytes:
-    """Write either outcome."""
-    if isinstance(outcome, Success):
-        return success_result(outcome)
-    return compact(refusal_result(outcome, challenge))
+def result_document(outcome: Success | Refusal, challenge: str | None) -> dict[str, Any]:
+    """Build either outcome."""
+    return success_result(outcome) if isinstance(outcome, Success) else refusal_result(outcome, challenge)
 
 
 def result_model(outcome: Success | Refusal, challenge: str | None) -> CallToolResult:
     """The same for the SDK, which wants its own model."""
-    if isinstance(outcome, Success):
-        text = outcome.body.decode()
-        meta = {MEASUREMENT_KEY: json.loads(outcome.measurement)} if outcome.measurement else None
-        return CallToolResult(
-            content=[TextContent(text=text)], structured_content=json.loads(text), _meta=meta
-        )
-    return CallToolResult.model_validate(refusal_result(outcome, challenge), by_name=False)
+    return CallToolResult.model_validate(result_document(outcome, challenge), by_name=False)
 
 
 def result_challenge(refusal: Refusal, challenges: Challenges, endpoint: str) -> str | None:

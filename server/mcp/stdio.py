@@ -1,6 +1,5 @@
 """The MCP server on standard input and output, for one local client."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -27,10 +26,10 @@ LAST_ANSWERS_SECONDS = 10.0
 """How long a client that has closed its side, as a pipe of requests does, is still answered."""
 
 
-async def serve_stdio(server: Server[Any], answered: Callable[[], None] = lambda: None) -> None:
-    """Serve until the client closes standard input; `answered` is called after each answer."""
+async def serve_stdio(server: Server[Any]) -> None:
+    """Serve until the client closes standard input."""
     async with stdio_server() as (read, write):
-        waiting = _OpenRequests(answered)
+        waiting = _OpenRequests()
         await server.run(
             _Requests(read, waiting), _Answers(write, waiting), server.create_initialization_options()
         )
@@ -50,10 +49,9 @@ def lenient(frame: Frame) -> Frame:
 class _OpenRequests:
     """Knows the requests that have no answer yet."""
 
-    def __init__(self, answered: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         self._open: set[RequestId] = set()
         self._none_open = anyio.Event()
-        self._answered = answered
 
     def note_received(self, message: JSONRPCMessage) -> None:
         """Take note of what the client sent."""
@@ -66,7 +64,6 @@ class _OpenRequests:
         """Take note of what was written to the client."""
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             self._close(message.id)
-            self._answered()
 
     def _close(self, identifier: RequestId | None) -> None:
         if identifier is not None:

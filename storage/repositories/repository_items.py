@@ -39,7 +39,7 @@ class ItemDraft:
     """What an import or a run says about one item; title and category together identify a known one.
 
     A run's draft has a `key` instead, which says what it was written for: it takes the place of the draft of that key,
-    unless a person has changed that one. `brief` is what it was written from.
+    unless a person has changed that one. `brief` is what it was written from, `review` the state of each sentence.
     """
 
     title: str
@@ -48,6 +48,7 @@ class ItemDraft:
     url: str | None = None
     key: str | None = None
     brief: Mapping[str, Any] | None = None
+    review: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,13 @@ DRAFT_KEY = Query(
 BRIEF = Query(
     select(repository_items.c.brief).where(
         OURS, repository_items.c.id == bindparam("id"), repository_items.c.brief.is_not(None)
+    ),
+    plain,
+    brief=True,
+)
+REVIEW = Query(
+    select(repository_items.c.review).where(
+        OURS, repository_items.c.id == bindparam("id"), repository_items.c.review.is_not(None)
     ),
     plain,
     brief=True,
@@ -172,6 +180,11 @@ class RepositoryItemRepository(Repository):
     async def brief(self, brand_key: int, item_id: str) -> Any:
         """Return what a run wrote an item from, as it was stored; None for all else."""
         [stored] = await self._first(BRIEF, brand_key=brand_key, id=item_id.lower()) or [None]
+        return stored
+
+    async def review(self, brand_key: int, item_id: str) -> Any:
+        """Return the states of a draft's sentences as they were stored, or None."""
+        [stored] = await self._first(REVIEW, brand_key=brand_key, id=item_id.lower()) or [None]
         return stored
 
     async def drafts_for(self, brand_key: int, category: str, keys: Sequence[str]) -> dict[str, str]:
@@ -273,6 +286,8 @@ class RepositoryItemRepository(Repository):
             "body_words": words_of(draft.body),
             "updated_at": now,
         }
+        if draft.review is not None:  # a person decided: a later run leaves this draft as it is
+            values |= {"review": draft.review, "written_sha256": None}
         await self._write(update(repository_items).where(ours).values(values))
         return True
 
@@ -301,6 +316,7 @@ class RepositoryItemRepository(Repository):
             "body_words": words_of(draft.body),
             "written_sha256": digest(draft.body),
             "brief": draft.brief,
+            "review": draft.review,
             "updated_at": now,
         }
         if not rows:

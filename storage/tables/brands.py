@@ -96,6 +96,8 @@ repository_items = Table(
     Column("written_sha256", Text),
     # What it was written from: the lost question, what engines say and cite, and the facts that answer it.
     Column("brief", JsonText),
+    # The facts that its writer saw, and its sentences with their states.
+    Column("review", JsonText),
     created_column(),
     Column("updated_at", UtcTime, nullable=False),
     Index("ix_repository_items_page", "brand_key", "updated_at", "key"),

@@ -14,7 +14,7 @@ from analytics.digests import SCORE_MODEL, canonical_json
 from analytics.observation import Channel, Observation
 from analytics.receipts import Excluded, Versions, receipt_of
 from analytics.score import calculate
-from measurement.publication.documents.receipt import (
+from measurement.publication.receipt_document import (
     ReceiptDocument,
     differing_fields,
     receipt_document,

@@ -18,7 +18,6 @@ from engines.compatible import ADAPTER
 from engines.engine import Credential, Mode, Question
 from engines.transport.connection import Timeouts, Transport
 from engines.transport.http import Adapter, HttpConfig, HttpEngine
-from engines.transport.receiver import Receiver
 from engines.transport.retries import Timing
 
 START = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -177,7 +176,6 @@ Build = Callable[..., HttpEngine]
 async def engine(clock: Clock) -> AsyncGenerator[Build]:
     """Builds engines that are closed after the test; without an adapter, a compatible endpoint that searches."""
     transport = Transport()
-    receiver = Receiver(transport)
 
     def build(base_url: str, adapter: Adapter = ADAPTER, **options: Any) -> HttpEngine:
         defaults: dict[str, Any] = {
@@ -189,10 +187,9 @@ async def engine(clock: Clock) -> AsyncGenerator[Build]:
         }
         timing = options.pop("timing", clock.timing)
         config = HttpConfig(base_url=base_url, **(defaults | options))
-        return HttpEngine(config, adapter, transport, timing, receiver)
+        return HttpEngine(config, adapter, transport, timing)
 
     yield build
-    await receiver.aclose()
     await transport.aclose()
 
 

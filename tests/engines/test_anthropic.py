@@ -167,7 +167,7 @@ async def test_a_paused_turn_is_sent_back_as_received_and_the_turns_add_up(
     assert (again.text, again.citations, again.usage) == (answer.text, answer.citations, answer.usage)
 
 
-async def test_ciphertext_is_kept_neither_of_the_answer_nor_of_the_turn_that_was_sent_back(
+async def test_ciphertext_of_answers_and_resent_turns_is_not_kept(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
     peer.reply(message(search("eins"), found(A), text("Erstens ", A), stop="pause_turn"))
@@ -190,7 +190,7 @@ async def test_a_turn_that_stays_paused_is_given_up_after_three(
     assert (len(caught.value.exchanges), caught.value.possibly_billed) == (3, True)
 
 
-async def test_a_failure_in_a_later_turn_may_have_been_billed_and_keeps_the_earlier_turns(
+async def test_a_failed_later_turn_may_be_billed_and_keeps_earlier_turns(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
     peer.reply(message(search("eins"), stop="pause_turn"))

@@ -54,7 +54,7 @@ async def test_an_answer_whose_search_cannot_be_recognised_counts_for_nothing(
     assert (answer.status, answer.is_valid(searching.mode)) == ("not_grounded", False)
 
 
-async def test_the_web_tool_of_the_chat_is_sent_with_the_key_and_the_place_of_a_search(
+async def test_the_chat_web_tool_is_sent_with_key_and_place(
     peer: Peer, engine: Build, question: Question, searching: Question, credential: Credential
 ) -> None:
     peer.reply(searched())

@@ -50,7 +50,7 @@ async def test_references_are_cited_sources_and_no_part_of_the_text(
     assert asked.parse(searching, answer.exchanges).citations == answer.citations
 
 
-async def test_an_answer_without_a_search_is_not_grounded_and_one_from_memory_is_plain_text(
+async def test_an_answer_without_a_search_is_not_grounded(
     peer: Peer, engine: Build, question: Question, searching: Question, credential: Credential
 ) -> None:
     peer.reply(conversation(said("Škoda.")))
@@ -59,7 +59,7 @@ async def test_an_answer_without_a_search_is_not_grounded_and_one_from_memory_is
     assert (await asked.ask(question, credential)).status == "answered"
 
 
-async def test_the_conversation_is_not_kept_and_the_search_tool_stands_in_grounded_asks_alone(
+async def test_conversations_are_not_stored_and_only_grounded_asks_search(
     peer: Peer, engine: Build, question: Question, searching: Question, credential: Credential
 ) -> None:
     peer.reply(conversation(said("Škoda.")))

@@ -134,7 +134,7 @@ async def test_sources_that_were_only_found_are_retrieved_and_only_searches_coun
     assert (answer.retrieval.status, answer.retrieval.searches, answer.usage.searches) == ("searched", 2, 2)
 
 
-async def test_without_a_country_the_location_is_sent_empty_lest_it_mean_the_united_states(
+async def test_without_a_country_the_location_is_sent_empty(
     peer: Peer, engine: Build, searching: Question, credential: Credential
 ) -> None:
     peer.reply(GROUNDED)
@@ -202,7 +202,7 @@ async def test_a_response_that_is_not_finished_is_no_answer(
         [search({"type": "search", "queries": "q"})],
     ],
 )
-async def test_an_unknown_shape_is_an_invalid_response_and_not_an_answer_without_citations(
+async def test_an_unknown_shape_is_an_invalid_response(
     peer: Peer, engine: Build, searching: Question, credential: Credential, output: Any
 ) -> None:
     peer.reply(response() | {"output": output})

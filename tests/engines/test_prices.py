@@ -40,7 +40,7 @@ def test_the_table_is_read_exactly() -> None:
     assert Prices.from_toml(TABLE).price("ChatGPT", "gpt-5.5") == price
 
 
-def test_the_cost_is_tokens_and_searches_at_the_price_of_the_served_else_the_requested_model() -> None:
+def test_the_cost_uses_the_price_of_the_served_else_requested_model() -> None:
     # 1000 x 1.25/1e6 + 500 x 10/1e6 + 2 x 0.01
     assert Prices.from_toml(TABLE).cost("chatgpt", ANSWER) == Cost(Decimal("0.02625"), "USD", "table")
     served = TABLE + TABLE.replace('"gpt-5.5"', '"gpt-5.5-2026-04-23"').replace("= 10", "= 20")

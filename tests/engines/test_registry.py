@@ -82,7 +82,7 @@ def test_a_hosted_provider_is_known_in_both_modes_and_configured_by_its_key(
     assert credential.secret == "key-of-ours"
 
 
-async def test_every_hosted_engine_asks_where_its_variables_say_and_with_its_own_key_header(
+async def test_every_hosted_engine_uses_its_configured_address_and_key_header(
     peer: Peer, question: Question
 ) -> None:
     peer.reply({"error": {"message": "not today"}}, 400)

@@ -10,7 +10,7 @@ import pytest
 
 from engines.engine import EngineAnswer, Mode, Question
 from engines.parsers import PARSERS, parser_of
-from measurement.extraction.stored_exchanges import exchanges_in, exchanges_of
+from measurement.extraction.answer_drafts import exchanges_in, exchanges_of
 
 FIXTURES = sorted(Path(__file__).with_name("exchanges").rglob("*.json"))
 BESIDE = ("site", "placement", "group", "source_position")
@@ -48,7 +48,7 @@ def expectation(answer: EngineAnswer) -> Any:
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_stored_exchange_is_read_as_was_committed_for_the_number_of_its_parser(path: Path) -> None:
+def test_a_stored_exchange_is_read_as_committed_for_its_parser(path: Path) -> None:
     """An expectation is added for a new number, and never changed for an old one."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     answer = read(stored)

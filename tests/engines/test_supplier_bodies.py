@@ -234,7 +234,7 @@ def test_who_makes_what_a_card_shows_is_kept_apart_from_its_title() -> None:
     assert product.brand is None
 
 
-def test_links_offered_beside_an_overview_are_no_sources_and_an_echo_of_the_question_no_search() -> None:
+def test_offered_links_are_no_sources_and_an_echo_is_no_search() -> None:
     sighting = read("cloro", bodies.cloro("CHATGPT", bodies.CLORO_ANSWER))
     assert "https://related.example/" not in {source.url for source in sighting.cited}
     assert sighting.cost == SupplierCost(Decimal(5), "credits")
@@ -258,7 +258,7 @@ WITHOUT_ADDRESS: Mapping[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", WITHOUT_ADDRESS)
-def test_a_source_without_an_address_might_be_anybodys_so_citations_are_not_known(case: str) -> None:
+def test_a_source_without_an_address_leaves_citations_unknown(case: str) -> None:
     sighting = read(case.partition(" ")[0], WITHOUT_ADDRESS[case])
     assert sighting.text
     assert not answer_of(sighting, (), "parser/1").citations_resolved

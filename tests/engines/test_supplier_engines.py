@@ -92,7 +92,7 @@ async def outcome(registry: Registry, platform: str) -> str:
 
 
 @pytest.mark.parametrize("platform", TASKED)
-async def test_a_task_is_submitted_once_and_waited_for_over_refusals_and_unknown_states(
+async def test_a_task_is_submitted_once_and_polled_over_failures(
     supplier: Supplier, registry: Registry, platform: str
 ) -> None:
     supplier.busy, supplier.pending = 2, 3
@@ -254,7 +254,7 @@ async def test_a_failure_that_passes_is_submitted_once_more_and_both_are_paid(
     assert answer.seen.cost == SupplierCost(Decimal("0.004"), "usd")
 
 
-async def test_a_failure_that_lasts_is_given_up_after_the_second_task_and_both_are_told(
+async def test_a_lasting_failure_ends_after_the_second_task_with_both_costs(
     supplier: Supplier, registry: Registry
 ) -> None:
     supplier.answers[TEXT] = loopback.LASTING_FAILURE
@@ -314,7 +314,7 @@ async def test_surfaces_of_one_account_share_its_pace(
     assert (clock.now - began).total_seconds() == pytest.approx(19 * 60 / 120)
 
 
-async def test_an_answer_at_once_that_was_lost_is_said_to_be_lost_and_not_asked_for_twice(
+async def test_a_lost_immediate_answer_is_reported_and_not_requested_twice(
     supplier: Supplier, registry: Registry
 ) -> None:
     engine = registry.get("google_ai_overview@serpapi")

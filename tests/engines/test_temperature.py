@@ -75,7 +75,7 @@ async def by_generate_content(url: str) -> None:
     ],
     ids=["openai", "xai", "compatible", "interactions", "generate_content"],
 )
-async def test_a_temperature_stands_where_the_official_sdk_puts_it_and_is_not_sent_unasked(
+async def test_a_temperature_is_sent_where_the_official_sdk_puts_it(
     peer: Peer,
     engine: Build,
     question: Question,
@@ -115,7 +115,7 @@ async def test_an_api_without_a_temperature_is_sent_none(
     assert b"temperature" not in request.body
 
 
-async def test_a_model_that_refuses_a_temperature_is_asked_again_without_and_sent_none_after_that(
+async def test_a_model_that_rejects_a_temperature_is_asked_again_without(
     peer: Peer, engine: Build, question: Question, credential: Credential
 ) -> None:
     peer.reply(REFUSED, 400)

@@ -98,7 +98,7 @@ def said(**part: str) -> list[dict[str, Any]]:
         ({"output": []}, "empty", False),
     ],
 )
-async def test_refusals_and_cut_answers_are_told_apart_and_have_the_text_that_the_official_sdk_reads(
+async def test_refusals_and_cut_answers_match_the_official_sdk(
     peer: Peer, engine: Build, searching: Question, credential: Credential,
     changes: dict[str, Any], status: str, truncated: bool,
 ) -> None:  # fmt: skip

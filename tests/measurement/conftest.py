@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,6 @@ import pytest
 import uvicorn
 from sqlalchemy import text
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -82,8 +80,6 @@ class Peer:
     slowest: float = 0.0
     """Each answer takes up to so many seconds, as chance says."""
     chance: random.Random = field(default_factory=lambda: random.Random(5))
-    delivered: list[tuple[Asked, float]] = field(default_factory=list[tuple[Asked, float]])
-    """Each request whose answer was sent to its last byte, and when by the monotonic clock."""
 
     @property
     def counts(self) -> Counter[str]:
@@ -112,13 +108,10 @@ class Peer:
         await anyio.sleep(self.chance.uniform(0, self.slowest))
         reply = self.script(asked)
 
-        async def note_delivery() -> None:
-            self.delivered.append((asked, time.monotonic()))
-
         # What the engine may not ask again keeps the tests from waiting for its backoff.
         headers = {"content-type": "application/json", "x-should-retry": "false", **reply.headers}
         if reply.length is None:
-            return Response(reply.body, reply.status, headers, background=BackgroundTask(note_delivery))
+            return Response(reply.body, reply.status, headers)
         return StreamingResponse(
             pieces(reply.body), reply.status, headers | {"content-length": str(reply.length)}
         )

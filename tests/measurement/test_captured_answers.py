@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 
 from measurement.imports.captured_answers import Importer
-from measurement.planning.brand_lookup import find_brand
+from measurement.planning.brand_identity import find_brand
 from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from measurement.receipts.brand_verification import verify_brand

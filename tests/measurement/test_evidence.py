@@ -9,7 +9,7 @@ import pytest
 
 from analytics.digests import SCORE_MODEL
 from oauth.principal import Caller, Principal, Scope
-from server.mcp.results import result_bytes, result_model
+from server.mcp.results import result_document, result_model
 from storage.database import Database
 from tests.measurement.conftest import Acme, Asked, Peer, Reply
 from tools.calls.call import WorkspaceOpener
@@ -72,7 +72,7 @@ def test_every_number_says_its_versions_sample_interval_and_batches_and_opens_in
     for name in NUMBERS:
         outcome = told(name)
         body = found[name] = json.loads(outcome.body)
-        wire = json.loads(result_bytes(outcome, None))
+        wire = result_document(outcome, None)
         assert wire["_meta"] == {"seenby/measurement": body["measurement"]}
         assert result_model(outcome, None).meta == wire["_meta"]
         assert body["measurement"]["modelVersion"] == SCORE_MODEL
@@ -113,7 +113,7 @@ def test_company_wide_lists_say_what_all_their_brands_rest_on_and_name_no_names_
     def measurement(name: str, **arguments: str) -> Any:
         outcome = told(name, arguments)
         measurement = json.loads(outcome.body)["measurement"]
-        assert json.loads(result_bytes(outcome, None))["_meta"] == {"seenby/measurement": measurement}
+        assert result_document(outcome, None)["_meta"] == {"seenby/measurement": measurement}
         return measurement
 
     peer.script = script

@@ -15,8 +15,7 @@ from measurement.alerts.issues import IssueObservation, record
 from measurement.imports.captured_answers import Importer
 from measurement.planning.brand_files import BrandFile, PromptFile, parse_brands, save_brands
 from measurement.publication.publish import Publisher
-from measurement.statistics.action_work import WORK, IssueKind
-from measurement.statistics.expected_gains import brand_gains, headline_values
+from measurement.statistics.expected_gains import WORK, IssueKind, brand_gains, headline_values
 from measurement.statistics.interventions import measure_effect, stage_of
 from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Caller, Principal, Scope

@@ -12,10 +12,10 @@ from sqlalchemy import update
 
 from analytics.metric_names import MetricName
 from measurement.planning.brand_identity import identify
+from measurement.statistics.asking_changes import find_model_changes, load_model_changes
 from measurement.statistics.cited_sources import cited_sources
 from measurement.statistics.daily_metrics import WantedMetrics, load_laid_out_metrics
 from measurement.statistics.matching_answers import count_matching
-from measurement.statistics.model_changes import find_model_changes, load_model_changes
 from measurement.statistics.period_comparison import compare_periods
 from measurement.statistics.prompt_results import period_before, prompt_results
 from storage.database import Database

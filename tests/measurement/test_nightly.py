@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 import anyio
 import pytest
 
-from measurement.planning.nightly import next_night, repeat_nightly
+from measurement.planning.schedules import next_night, repeat_nightly
 
 HOUR = time(3, 17)
 JUST_BEFORE = datetime(2026, 3, 1, 3, 16, 59, 999_000, tzinfo=UTC)

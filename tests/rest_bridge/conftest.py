@@ -52,7 +52,12 @@ def app(dispatcher: Dispatcher, table: ToolTable, reader: Caller, writer: Caller
     document = openapi_document(table, BASE, oauth=oauth)
     bridge = RestBridge(dispatcher, TwoKeys(reader, writer), BASE, oauth=oauth)
     described = CachedDocument(to_json(document), "application/json")
-    routes = [Route(OPENAPI_PATH, described), *docs_routes(lambda: document), *bridge.routes()]
+    routes = [
+        Route(OPENAPI_PATH, described),
+        *docs_routes(lambda: document),
+        bridge.route,
+        bridge.other_paths,
+    ]
     served = Starlette(routes=routes)
     guard = OriginGuard(served, hosts=allowed_hosts(BASE), origins=allowed_origins(BASE))
     return FrontDoor(served, guard=guard, proxies=TrustedProxies())

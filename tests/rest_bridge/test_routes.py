@@ -78,7 +78,7 @@ async def test_a_tool_takes_post_alone(
         ("start_run", "service.write (write)", "service.read service.write"),
     ],
 )
-async def test_without_a_credential_the_caller_is_told_how_to_sign_in_before_its_body_is_read(
+async def test_a_missing_credential_is_challenged_before_the_body_is_read(
     client: httpx2.AsyncClient, assert_error: AssertError, tool: str, needs: str, asks: str
 ) -> None:
     answer = await client.post(f"{REST}/{tool}", content=b"not json")

@@ -10,7 +10,7 @@ import anyio
 from pydantic import BaseModel
 
 from oauth.principal import Caller, Principal, Scope
-from server.mcp.local_handlers import local_handlers
+from server.mcp.handlers import local_handlers
 from server.mcp.server import build_server
 from server.mcp.stdio import serve_stdio
 from storage.workspace import Workspace

@@ -48,7 +48,7 @@ def faults_of(environ: dict[str, str]) -> tuple[str, ...]:
     return refused.value.faults
 
 
-def test_addresses_that_no_client_or_proxy_can_have_are_refused_before_anything_starts(
+def test_impossible_addresses_are_rejected_before_anything_starts(
     tmp_path: Path,
 ) -> None:
     faults = faults_of(

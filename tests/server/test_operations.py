@@ -249,7 +249,7 @@ async def test_every_answer_names_its_request(http: httpx2.AsyncClient) -> None:
     assert refused.headers["x-request-id"]
 
 
-async def test_lines_of_calls_are_written_some_at_a_time_and_no_other_line_overtakes_them() -> None:
+async def test_lines_of_calls_are_batched_and_no_other_line_overtakes_them() -> None:
     lines = io.StringIO()
     configure_logging("json", stream=lines, batched=True)
     calls, others = logging.getLogger("tools.calls.dispatch"), logging.getLogger("somebody")

@@ -179,7 +179,7 @@ async def test_published_hosts_draw_results_in_both_themes_and_pass_follow_ups_o
 LONG_NAME = "The Extraordinarily Long Name of a Maker of Espresso Machines and Coffee Grinders Incorporated"
 RIGHT_TO_LEFT = "شركة السيارات المتحدة (المحدودة) 24"
 SAMPLE = (
-    "Synthetic sample data: a generator of ours made up the brand, its rivals, the engines and every answer."
+    "Synthetic sample data: our generator made up the brand, its competitors, the engines and every answer."
 )
 
 

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, FrameLocator, Page, async_playwright
 
 from oauth.principal import Caller, Principal, Scope
 from server.mcp.chart_views import APP_MIME_TYPE, chart_page, chart_uri
-from server.mcp.local_handlers import local_handlers
+from server.mcp.handlers import local_handlers
 from server.mcp.server import build_server
 from tests.tools.conftest import Office
 from tools.catalog import tool_table

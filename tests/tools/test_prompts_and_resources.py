@@ -7,7 +7,7 @@ from mcp import Client, MCPError
 from mcp.types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from oauth.principal import Caller, Principal, Scope
-from server.mcp.local_handlers import local_handlers
+from server.mcp.handlers import local_handlers
 from server.mcp.server import build_server
 from tests.tools.conftest import Office
 from tools.catalog import tool_table

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from server.http.late_routes import LateRoutes
 from tests.web.conftest import Running
 
 NAMED = re.compile(r"\{\w+(?::\w+)?\}")
@@ -17,6 +16,7 @@ FILES = re.compile(
 FOR_MACHINES = {
     *("/healthz", "/readyz", "/api/mcp-app/rest/{tool}", "/api/{path:path}"),
     "/api/access-logs",
+    *("/mcp", "/mcp/", "/api/mcp-app", "/api/mcp-app/"),
 }
 """What no browser opens; test_pictures.py sees that none of it is HTML."""
 LEADING_ON = {"/api/oauth/authorize"}
@@ -29,9 +29,7 @@ def routes_of(service: Running) -> list[Route]:
     while waiting:
         application = waiting.pop()
         if isinstance(application, Starlette):
-            late = application.router.default
-            assert isinstance(late, LateRoutes)
-            return [route for route in (*application.routes, *late.load()) if isinstance(route, Route)]
+            return [route for route in application.routes if isinstance(route, Route)]
         parts: Mapping[str, object] = dict(vars(application))
         waiting += [part for part in parts.values() if callable(part) and hasattr(part, "__dict__")]
     raise AssertionError("nothing with routes is served")

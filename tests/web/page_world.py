@@ -11,7 +11,7 @@ from typing import Any
 from bench.sites import POLICY, dealer, served
 from measurement.alerts.issues import IssueObservation, record
 from measurement.planning.brand_profiles import change_profile
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from readiness.scans.scanner import Scanner, ScanRequest
 from storage.database import Database
 from storage.documents import StoredEvidence

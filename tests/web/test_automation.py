@@ -244,9 +244,9 @@ async def test_a_brand_is_put_away_and_brought_back_on_its_page(measured: Person
     put_away = await measured.submit(address, {"archived": "1"}, f"{address}/archive")
     assert put_away.headers["location"] == address
     page = await measured.text(address)
-    assert ("Acme is put away" in page, "Measure now" in page) == (True, False)
+    assert ("Acme is archived" in page, "Measure now" in page) == (True, False)
     brands = await measured.text("/")
-    assert ("Put away:" in brands, "Open Acme" in brands) == (True, False)
+    assert ("Archived:" in brands, "Open Acme" in brands) == (True, False)
     full = await measured.submit(address, {"archived": "0"}, f"{address}/archive")
     assert (full.status_code, "has room for 1 brand" in full.text) == (422, True)
     listed = (await measured.http.get("/")).text
@@ -254,7 +254,7 @@ async def test_a_brand_is_put_away_and_brought_back_on_its_page(measured: Person
         await measured.submit(other, {"archived": "1"}, f"{other}/archive")
     back = await measured.submit(address, {"archived": "0"}, f"{address}/archive")
     assert back.headers["location"] == address
-    assert ("Acme is put away" in await measured.text(address), "Open Acme" in await measured.text("/")) == (
+    assert ("Acme is archived" in await measured.text(address), "Open Acme" in await measured.text("/")) == (
         False,
         True,
     )

@@ -1,16 +1,20 @@
 """Contents: what a brand publishes is listed, searched, read and written, and its text stays text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
-from measurement.publication.published_items import DRAFT
+import pytest
+from playwright.async_api import Page
+
+from measurement.planning.published_items import DRAFT
 from storage.database import Database
 from storage.repositories.repository_items import ItemDraft
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
+from workflows.drafts.document import DraftReview, DraftSentence, Fact
 
 BODY = "# How long does it last?\r\n\r\n- **Seven** years\r\n- <script>alert(1)</script>\r\n\r\n[x](javascript:alert(1))"
 ITEM = {
@@ -100,18 +104,35 @@ async def test_viewers_and_other_companies_write_nothing(
     assert 'data-count="0"' in (await measured.http.get(f"/brands/{measured.brand}/content")).text
 
 
-async def draft(person: Person, database: Database, key: str, body: str) -> str:
+PRICE = DraftSentence(text="A service costs 99 euros.", before="\n\n", state="unsupported",
+                      reason="value_not_found", missing=("99 euros",))  # fmt: skip
+SERVICE = Fact(key="item:some-item#2", title="Warranty", text="Every van has a warranty of 7 years.")
+
+
+def supported(text: str) -> DraftSentence:
+    return DraftSentence(text=text, facts=(1,), state="supported", quote="warranty of 7 years", quoted_fact=1)
+
+
+async def draft(
+    person: Person, database: Database, key: str, body: str, *others: DraftSentence, reviewed: bool = True
+) -> str:
     """Let a run have written a draft; return the address of its page."""
     company = await database.operators.companies.find(person.company)
     assert company is not None
+    review = DraftReview(facts=(SERVICE,), sentences=(supported(body), *others))
+    item = ItemDraft(
+        "How long do vans last?",
+        review.body if reviewed else body,
+        DRAFT,
+        key=key,
+        review=review.to_json() if reviewed else None,
+    )
     async with database.transaction(company.id) as workspace:
         brand = await workspace.brands.find(person.brand)
         assert brand is not None
-        await workspace.repository_items.save(
-            brand.key, [ItemDraft("How long do vans last?", body, DRAFT, key=key)], datetime.now(UTC)
-        )
-        [item], _ = await workspace.repository_items.page(brand.key, DRAFT, 1, 0)
-    return f"/brands/{person.brand}/content/{item.id}/draft"
+        await workspace.repository_items.save(brand.key, [item], datetime.now(UTC))
+        [stored], _ = await workspace.repository_items.page(brand.key, DRAFT, 1, 0)
+    return f"/brands/{person.brand}/content/{stored.id}/draft"
 
 
 def fields_of(html: str) -> dict[str, str]:
@@ -137,9 +158,9 @@ async def test_an_approved_draft_takes_the_place_of_the_text_it_was_written_for(
     assert "<p>Ask us.</p>" in shown
     assert "<script>alert" not in shown
     fields = {**fields_of(shown), "decision": "approve"}
-    approved = await measured.submit(page, {**fields, "body": "Nine years, as of today"})
+    approved = await measured.submit(page, {**fields, "body": "Many years, as of today"})
     assert approved.headers["location"] == f"{base}/{item}?decided=approved"
-    assert "Nine years, as of today" in await measured.text(f"{base}/{item}")
+    assert "Many years, as of today" in await measured.text(f"{base}/{item}")
     assert (await measured.http.get(page)).status_code == 404
     assert 'data-count="1"' in (await measured.http.get(base)).text
 
@@ -150,7 +171,7 @@ async def test_draft_edits_are_kept_and_concurrent_changes_not_overwritten(
     page = await draft(measured, database, "answer:some-prompt", "Seven years")
     opened = fields_of((await measured.http.get(page)).text)
     kept = await measured.submit(page, {**opened, "body": "Eight years", "decision": "keep"})
-    assert "Your edits are kept" in await measured.text(kept.headers["location"])
+    assert "Later runs will not change this draft" in await measured.text(kept.headers["location"])
     assert await draft(measured, database, "answer:some-prompt", "Ten years") == page
     assert "Eight years" in await measured.text(page)
     late = await measured.submit(page, {**opened, "body": "Twelve years", "decision": "approve"})
@@ -161,12 +182,88 @@ async def test_draft_edits_are_kept_and_concurrent_changes_not_overwritten(
     assert (await measured.http.get(page)).status_code == 404
 
 
-async def test_a_draft_says_that_it_was_checked_only_if_it_was(measured: Person, database: Database) -> None:
-    words = "sentences without a known fact were cut"
-    assert words in await measured.text(await draft(measured, database, "answer:some-prompt", "Seven years"))
-    proposed = await measured.text(await draft(measured, database, "file:robots.txt", "User-agent: *"))
-    assert words not in proposed
-    assert "No sentence of it was held against known facts" in proposed
+async def test_a_draft_shows_sources_and_marks_what_needs_a_decision(
+    measured: Person, database: Database
+) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "Seven years", PRICE)
+    shown = (await measured.http.get(page)).text
+    assert "<q>warranty of 7 years</q>" in shown
+    assert "Not found in the cited facts: 99 euros" in shown
+    assert "1 of 2 sentences need a decision." in shown
+    assert re.search(r'value="approve" disabled', shown)
+    page = await draft(measured, database, "file:robots.txt", "User-agent: *")
+    proposed = (await measured.http.get(page)).text
+    assert "Review it before you use it" in proposed
+    assert not re.search(r'value="approve" disabled', proposed)
+
+
+@pytest.mark.parametrize(
+    ("decision", "body"),
+    [
+        ({"do-2": "delete"}, "Seven years"),
+        ({"do-2": "confirm", "reason-2": "The new price list"}, "Seven years\n\nA service costs 99 euros."),
+        ({"do-2": "edit", "text-2": "Ask for our prices."}, "Seven years\n\nAsk for our prices."),
+    ],
+)
+async def test_a_draft_is_approved_once_every_sentence_is_decided(
+    measured: Person, database: Database, decision: dict[str, str], body: str
+) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "Seven years", PRICE)
+    opened = fields_of((await measured.http.get(page)).text)
+    saved = await measured.submit(page, {**opened, **decision, "decision": "keep"})
+    shown = (await measured.http.get(saved.headers["location"])).text
+    assert "Every sentence has a source or a decision." in shown
+    if "reason-2" in decision:
+        assert "The new price list" in shown
+    approved = await measured.submit(page, {**fields_of(shown), "decision": "approve"})
+    assert approved.headers["location"].endswith("?decided=approved")
+    company = await database.operators.companies.find(measured.company)
+    assert company is not None
+    workspace = database.workspace(company.id)
+    brand = await workspace.brands.find(measured.brand)
+    assert brand is not None
+    [item], _ = await workspace.repository_items.page(brand.key, "article", 1, 0)
+    assert item.body == body
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        {},
+        {"do-2": "confirm", "reason-2": "  "},
+        {"do-2": "edit", "text-2": "A service costs 89 euros."},
+        {"body": "Seven years\n\nA service costs 99 euros. Really."},
+    ],
+)
+async def test_an_undecided_sentence_cannot_be_approved(
+    measured: Person, database: Database, decision: dict[str, str]
+) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "Seven years", PRICE)
+    opened = fields_of((await measured.http.get(page)).text)
+    rejected = await measured.submit(page, {**opened, **decision, "decision": "approve"})
+    assert (rejected.status_code, "Decide every marked sentence" in rejected.text) == (422, True)
+    assert (await measured.http.get(page)).status_code == 200
+
+
+async def test_a_draft_without_a_stored_review_is_undecided(measured: Person, database: Database) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "One. Two.", reviewed=False)
+    assert "2 of 2 sentences need a decision." in await measured.text(page)
+    opened = fields_of((await measured.http.get(page)).text)
+    rejected = await measured.submit(page, {**opened, "decision": "approve"})
+    assert rejected.status_code == 422
+
+
+async def test_the_edit_form_does_not_publish_a_draft_that_a_run_wrote(
+    measured: Person, database: Database
+) -> None:
+    page = await draft(measured, database, "answer:some-prompt", "Seven years", PRICE)
+    item = page.split("/")[-2]
+    base = f"/brands/{measured.brand}/content"
+    opened = await measured.http.get(f"{base}/new?item={item}")
+    assert opened.headers["location"] == page
+    sent = await measured.submit(f"{base}/new", {**ITEM, "item": item, "body": "Nine", "category": "faq"})
+    assert sent.headers["location"] == page
+    assert "A service costs 99 euros." in await measured.text(page)
 
 
 async def test_a_viewer_reads_a_draft_and_decides_nothing(
@@ -232,3 +329,53 @@ async def test_the_brief_of_a_draft_is_shown_and_nothing_in_it_runs(
     assert "Its headings: Vans" in shown
     assert f'href="/brands/{measured.brand}/content/some-item">Warranty</a>' in shown
     assert ("<script>alert" in shown, "\u202e" in shown) == (False, False)
+
+
+LABEL_OF_FOCUS = (
+    "() => { const e = document.activeElement; return e.labels?.[0]?.innerText ?? e.innerText ?? ''; }"
+)
+
+
+async def tab_to(page: Page, label: str) -> None:
+    """Press Tab until the control of this label has the focus."""
+    for _ in range(200):
+        await page.keyboard.press("Tab")
+        if (await page.evaluate(LABEL_OF_FOCUS)).strip() == label:
+            return
+    raise AssertionError(f"Tab never reaches {label}")
+
+
+@pytest.mark.browser
+async def test_a_draft_of_twenty_sentences_is_decided_with_the_keyboard(
+    measured: Person, database: Database, browse: Callable[..., Awaitable[Page]]
+) -> None:
+    fine = [supported(f"Vans last long, part {letter}.") for letter in "abcdefghijklmnop"]
+    marked = [PRICE.model_copy(update={"text": f"It costs {n} euros."}) for n in (97, 98, 99)]
+    address = await draft(measured, database, "answer:some-prompt", "Seven years.", *fine, *marked)
+    page = await browse(measured)
+    await page.goto(address)
+    assert await page.get_by_role("button", name="Approve").is_disabled()
+    await tab_to(page, "Delete")
+    await page.keyboard.press("Space")
+    await tab_to(page, "Delete")
+    await page.keyboard.press("ArrowRight")
+    await tab_to(page, "New text")
+    await page.keyboard.press("Control+a")
+    await page.keyboard.type("Ask for our prices.")
+    await tab_to(page, "Delete")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("ArrowRight")
+    await tab_to(page, "Reason")
+    await page.keyboard.type("The new price list")
+    await tab_to(page, "Save decisions")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("Every sentence has a source or a decision.").wait_for()
+    await tab_to(page, "Approve")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**decided=approved**")
+    text = await page.locator("main").inner_text()
+    assert ("It costs 97" in text, "Ask for our prices." in text, "It costs 99" in text) == (
+        False,
+        True,
+        True,
+    )

@@ -1,7 +1,6 @@
 """Texts and drafts are taken along as Markdown and HTML, and nothing in them runs or hides on the way."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,9 +9,8 @@ from hypothesis import strategies as st
 from lxml import html as parsed_html
 
 from storage.database import Database
-from storage.repositories.repository_items import ItemDraft
 from tests.web.conftest import Person
-from tests.web.test_content import draft
+from tests.web.test_content import PRICE, draft
 from tests.web.test_roles import colleague
 from workflows.publishing.documents import html_fragment
 
@@ -154,39 +152,15 @@ async def test_a_viewer_exports_and_another_company_finds_nothing(
         assert (await measured.http.get(f"{address[:-4]}0000{ending}")).status_code == 404
 
 
-async def test_sentences_of_a_draft_are_linked_to_the_lines_that_say_the_same(
+async def test_an_exported_draft_lists_the_state_and_source_of_each_sentence(
     measured: Person, database: Database
 ) -> None:
-    known = "# Vans\n\nEvery van has a warranty of 7 years. <b>Ask</b>.\n\nIt covers the engine."
-    body = "Our vans come with a warranty of 7 years.\n\nThe warranty of 9 years covers vans.\n\nWelcome!"
-    address = await draft(measured, database, "answer:some-prompt", body)
-    company = await database.operators.companies.find(measured.company)
-    assert company is not None
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find(measured.brand)
-        assert brand is not None
-        item = ItemDraft("Warranty *of vans*", known, "faq")
-        await workspace.repository_items.save(brand.key, [item], datetime.now(UTC))
-        [source], _ = await workspace.repository_items.page(brand.key, "faq", 1, 0)
-        file = ItemDraft("Proposed robots.txt", known, "draft", key="file:robots.txt")
-        await workspace.repository_items.save(brand.key, [file], datetime.now(UTC))
-        drafts, _ = await workspace.repository_items.page(brand.key, "draft", 9, 0)
-    page: Any = parsed_html.fragment_fromstring(
-        (await measured.http.get(address)).text.partition("<body")[2].partition(">")[2], create_parent="div"
-    )
-    listed = page.xpath("//details[summary='Where its facts stand']/ol/li")
-    first, second, third = (" ".join(element.text_content().split()) for element in listed)
-    assert first.endswith("Warranty *of vans*, line 3: Every van has a warranty of 7 years.")
-    assert page.xpath(f"//details/ol/li//a[@href='/brands/{measured.brand}/content/{source.id}']")
-    assert second == "The warranty of 9 years covers vans. No line says this."
-    assert third == "Welcome! No line says this."
+    address = await draft(measured, database, "answer:some-prompt", "Vans <b>last</b> 7 years.", PRICE)
+    await draft(measured, database, "file:robots.txt", "User-agent: *")
     exported = address.removesuffix("/draft")
     for ending in (".md", ".html"):
         text = (await measured.http.get(f"{exported}{ending}")).text
-        sources = text.partition("Where its facts stand")[2].replace("\\", "")
-        assert f"“Warranty *of vans*” ({source.id}), line 3" in sources
-        assert "<b>" not in sources.replace("\\<b\\>", "")
-        assert "9 years" not in sources
-    [robots] = [found for found in drafts if found.title == "Proposed robots.txt"]
-    as_file = (await measured.http.get(f"/brands/{measured.brand}/content/{robots.id}.md")).text
-    assert "Where its facts stand" not in as_file
+        sources = text.partition("Sources (not part of the text)")[2].replace("\\", "")
+        assert "“Warranty” (item:some-item#2): “warranty of 7 years”" in sources
+        assert "Unsupported. Not found in the cited facts: 99 euros" in sources
+        assert "<b>" not in text.partition("Sources (not part")[2].replace("\\<b\\>", "")

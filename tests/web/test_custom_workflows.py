@@ -73,10 +73,10 @@ async def test_a_workflow_is_made_step_by_step_priced_started_and_put_away(
 
     assert (await measured.submit(address, {"archived": "1"}, f"{address}/archive")).status_code == 303
     listed = (await measured.http.get("/automation")).text
-    assert f'Put away: <a href="{address}"' in listed
+    assert f'Archived: <a href="{address}"' in listed
     assert f'action="{address}"' not in listed
     await measured.submit(address, {"archived": "0"}, f"{address}/archive")
-    assert "Put away: " not in await measured.text("/automation")
+    assert "Archived: " not in await measured.text("/automation")
 
 
 async def test_toml_is_checked_stored_and_shown_as_a_form(measured: Person) -> None:

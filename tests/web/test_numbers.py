@@ -286,7 +286,7 @@ async def test_answers_behind_a_recalculated_score_say_so(
     measured: Person,
 ) -> None:
     text = await measured.text(f"/brands/{measured.brand}/answers?calculation=former&counted=1")
-    assert "was calculated anew since" in text
+    assert "has been recalculated since" in text
 
 
 async def test_an_import_leaves_counts_for_the_planner_of_reads(measured: Person, service: Running) -> None:
@@ -308,7 +308,7 @@ async def test_a_page_shows_what_it_has_when_one_tool_crashes(measured: Person, 
     broken = await measured.http.get(f"/brands/{measured.brand}")
     assert broken.status_code == 200
     assert "The visibility score is not available. This is a defect of the service." in broken.text
-    assert "Against rivals" in broken.text
+    assert "Competitors <span" in broken.text
     assert "Answers that name us" in broken.text
 
 

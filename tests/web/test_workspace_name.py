@@ -36,7 +36,7 @@ async def test_members_and_viewers_do_not_rename_it(
 
 async def test_what_is_no_name_is_said_at_the_field_and_stays_typed(ada: Person) -> None:
     for name, words in (
-        ("  ", "fill this in"),
+        ("  ", "Fill in this field"),
         ("A" * 101, "At most 100"),
         (SYNTHETIC_COMPANY, "sample data"),
     ):

@@ -31,7 +31,7 @@ from storage.repositories.runs.runs import Run
 from tests.held_ports import held_port
 from tests.workflows.conftest import Talker
 from tests.workflows.fault_proxy import FaultProxy
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well
 from workflows.credits import balance, period_of
 
 COMPANIES = 2
@@ -62,7 +62,7 @@ def listens(port: int) -> bool:
 
 def write_or_judge(asked: str) -> str:
     """Answer as an engine that writes one sentence that is a fact of the brand, and judges drafts by it."""
-    return judge_well(asked) if is_judging(asked) else "Zentrix gives a warranty of 36 months."
+    return draft_well(asked, "Zentrix gives a warranty of 36 months.")
 
 
 def is_full(answer: httpx2.Response) -> bool:

@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from engines.settings import CompatibleSettings, EngineSettings
 from measurement.imports.captured_answers import Importer
@@ -21,7 +20,7 @@ from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft, RepositoryItem
 from tests.workflows.conftest import PATIENCE, PROFILE, House, OpenHouse, Talker
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well, is_judging
 from tests.zygote import fork_worker
 from workflows.agents.catalog import AGENTS
 from workflows.agents.outputs.content import ContentBrief
@@ -59,9 +58,9 @@ class Writer:
 
     def answer(self, asked: str) -> str:
         if is_judging(asked):
-            return judge_well(asked)
+            return draft_well(asked, "")
         self.asked.append(asked)
-        return self.texts[(len(self.asked) - 1) % len(self.texts)]
+        return draft_well(asked, self.texts[(len(self.asked) - 1) % len(self.texts)])
 
     @property
     def settings(self) -> EngineSettings:
@@ -237,10 +236,10 @@ async def test_an_engine_that_sends_far_more_than_it_may_gives_no_draft(
 
 
 def write(asked: str) -> str:
-    return judge_well(asked) if is_judging(asked) else "Acme gives a warranty of 36 months."
+    return draft_well(asked, "Acme gives a warranty of 36 months.")
 
 
-async def test_what_a_killed_worker_had_asked_is_not_asked_for_again(
+async def test_a_text_that_a_killed_worker_stored_is_not_asked_for_again(
     address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
 ) -> None:
     talker.script = write
@@ -268,50 +267,10 @@ async def test_what_a_killed_worker_had_asked_is_not_asked_for_again(
     await second.wait()
     status = await house.call("get_run_status", runId=started["runId"])
     assert status["status"] == "completed", status["errors"]
-    # What was on its way when the worker died was received all the same, and is not asked for again either.
-    assert set(Counter(asked for asked in talker.asked if not is_judging(asked)).values()) == {1}
-
-
-@pytest.mark.parametrize("address", ["sqlite", "postgresql"], indirect=True)
-async def test_a_text_that_a_killed_worker_could_not_store_is_not_asked_for_again(
-    address: str, open_house: OpenHouse, talker: Talker, tmp_path: Path
-) -> None:
-    talker.script = write
-    talker.free = 0
-    house = await open_house(address, talker.settings)
-    await furnish(house)
-    environment = {
-        **os.environ,
-        "SEENBY_DATABASE_URL": address,
-        "SEENBY_DATA_DIR": str(tmp_path),
-        "SEENBY_ENGINE_COMPATIBLE": json.dumps([talker.entry]),
-    }
-
-    started = await house.call("run_workflow", workflowId="content_refresh")
-    first = fork_worker(environment, tmp_path)
-    async with asyncio.timeout(180):
-        while not talker.asked:
-            await asyncio.sleep(0.02)
-        async with house.database.writing() as connection:
-            taking_the_lock = {
-                "postgresql": "LOCK TABLE written_texts IN EXCLUSIVE MODE",
-                # A transaction takes SQLite's lock with its first statement.
-                "sqlite": "UPDATE alembic_version SET version_num = version_num",
-            }
-            await connection.execute(text(taking_the_lock[connection.dialect.name]))
-            talker.let_go.set()
-            while not any(path.read_bytes().endswith(b"}") for path in tmp_path.glob("answers-under-way/*")):
-                await asyncio.sleep(0.02)
-            first.kill()
-            await first.wait()
-    second = fork_worker(environment, tmp_path)
-    await house.ended(started["runId"], 180)
-    second.terminate()
-    await second.wait()
-    status = await house.call("get_run_status", runId=started["runId"])
-    assert status["status"] == "completed", status["errors"]
-    assert set(Counter(asked for asked in talker.asked if not is_judging(asked)).values()) == {1}
-    assert list(tmp_path.glob("answers-under-way/*")) == []
+    counts = Counter(talker.asked)
+    assert counts[talker.asked[0]] == 1
+    # Only the request that was open when the worker was killed is sent again, once.
+    assert sorted(counts.values())[-2:] in ([1, 1], [1, 2])
 
 
 async def test_a_reusable_writer_writes_as_much_and_in_the_tone_that_it_is_set_to(

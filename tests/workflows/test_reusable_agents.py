@@ -17,6 +17,7 @@ from workflows.agents import fact_guard
 from workflows.agents.agent import Result, Work
 from workflows.agents.outputs.content import WrittenDraft, WrittenDrafts
 from workflows.configurations import NO_CONFIGURATION, shown_settings, stored_configuration
+from workflows.drafts.document import DraftSentence
 from workflows.errors import AgentFailed
 
 PROFILE: dict[str, Any] = {
@@ -110,7 +111,11 @@ async def test_an_agent_that_needs_earlier_output_reads_the_brands_latest_or_has
     async def write(work: Work) -> Result:
         nonlocal written
         written += 1
-        draft = WrittenDraft(title=["First", "Second"][written - 1], body="We are happy to help.")
+        draft = WrittenDraft(
+            title=["First", "Second"][written - 1],
+            facts=(),
+            sentences=(DraftSentence(text="We are happy to help."),),
+        )
         return Result(WrittenDrafts(drafts=(draft,)), "Written.")
 
     async def outcome(made: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from measurement.planning.cron import next_tick
+from measurement.planning.schedules import next_tick
 from server.cli.operations import doctor
 from server.cli.output import Output
 from server.cli.session import Session

@@ -16,7 +16,7 @@ from storage.repositories.prompts import PromptDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.held_ports import held_port
 from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well
 from tests.zygote import AwaitedProcess, zygote
 
 AT_ONCE = 3
@@ -67,7 +67,7 @@ def port() -> Generator[int]:
 async def test_a_second_process_waits_while_the_first_executes_and_goes_on_when_it_is_killed(
     tmp_path: Path, open_house: OpenHouse, talker: Talker, port: int
 ) -> None:
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else "We are happy to help."
+    talker.script = lambda asked: draft_well(asked, "We are happy to help.")
     talker.free = 0
     house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
     await furnish(house)

@@ -11,8 +11,8 @@ from pydantic_core import from_json, to_json
 
 from analytics.digests import SCORE_MODEL
 from engines.engine import SYNTHETIC
-from measurement.publication.documents.intervals import IntervalDocument, IntervalPairDocument
-from measurement.publication.documents.receipt import ReceiptDocument
+from measurement.publication.receipt_document import ReceiptDocument
+from measurement.publication.result_documents import IntervalDocument, IntervalPairDocument
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import drafts_for_prompts
+from measurement.planning.published_items import drafts_for_prompts
 from measurement.statistics.interventions import InterventionReport, report_intervention
 from storage.repositories.accounts import User
 from web.errors import PageNotFound

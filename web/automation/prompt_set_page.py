@@ -9,9 +9,9 @@ from typing import Any
 from starlette.responses import Response
 
 from measurement.errors import ChangeRefused
-from measurement.planning.countries import COUNTRIES
-from measurement.planning.cron import count_ticks
+from measurement.planning.locales import COUNTRIES
 from measurement.planning.prompt_sets import SetPlace
+from measurement.planning.schedules import count_ticks
 from web.automation.prompt_set_form import (
     read_file,
     read_lines,

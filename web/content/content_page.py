@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from storage.repositories.repository_items import LONGEST_BODY, ItemDraft
 from web.content.wordpress import load_sending
 from web.errors import PageNotFound
@@ -16,6 +16,7 @@ from web.request import PageRequest
 from web.table_export import list_response
 from web.templates import HEADERS
 from web.view_filters import count_pages, parse_page_number
+from workflows.drafts.decisions import load_review
 from workflows.publishing.documents import export_item
 
 PAGE_SIZE = 25
@@ -146,8 +147,10 @@ async def show_new_item(request: PageRequest) -> Response:
     workspace = request.workspace
     brand = await workspace.brands.find(profile["id"])
     item = await workspace.repository_items.find(brand.key, item_id) if brand else None
-    if item is None:
+    if brand is None or item is None:
         raise PageNotFound
+    if await load_review(workspace, brand, item) is not None:
+        return request.redirect(f"/brands/{profile['id']}/content/{item.id}/draft")
     typed = {
         "item": item.id,
         "title": item.title,
@@ -186,8 +189,10 @@ async def save_item(request: PageRequest) -> Response:
         if not item_id:
             await items.save(brand.key, [draft], now)
             is_stored = True
-        elif await items.find(brand.key, item_id) is None:
+        elif (item := await items.find(brand.key, item_id)) is None:
             raise PageNotFound
+        elif await load_review(workspace, brand, item) is not None:
+            return request.redirect(f"/brands/{profile['id']}/content/{item.id}/draft")
         else:
             is_stored = await items.change(brand.key, item_id, draft, now)
     if not is_stored:

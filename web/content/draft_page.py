@@ -1,15 +1,13 @@
-"""The page of one draft: beside what is there now, to be approved, edited or discarded by a person."""
+"""The page of one draft: its sentences with their sources, and what a person decides about them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal, TypeAlias
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
-from measurement.statistics.sentence_sources import link_sentences
-from measurement.statistics.sourced_sentence import SourcedSentence
+from measurement.planning.published_items import DRAFT, FOR_FILE, FOR_ITEM, FOR_PROMPT
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import ItemDraft, RepositoryItem, digest
 from storage.workspace import Workspace
@@ -18,6 +16,8 @@ from web.content.wordpress import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
 from workflows.agents.outputs.content import ContentBrief
+from workflows.drafts.decisions import Decision, decide, load_review, market_of, rewrite
+from workflows.drafts.document import DraftReview
 from workflows.webhooks.bodies import queue_approval
 
 MOST_LINES = 1000
@@ -59,9 +59,9 @@ def _lines_as(change: Change, lines: Sequence[str]) -> list[DraftLine]:
 
 
 NEW_CATEGORY = "article"
-CHANGED = "The draft was changed since you opened it: review it again. What you typed is still here."
-PRESENT_CHANGED = (
-    "The published text was changed since you opened this: review it again. What you typed is still here."
+CHANGED = "This draft changed since you opened it. Review it again; your input is still here."
+UNDECIDED = (
+    "Decide every marked sentence before you approve: edit it, confirm it with a reason, or delete it."
 )
 SAME_NAME = "Another text of this category has this title."
 
@@ -70,32 +70,37 @@ SAME_NAME = "Another text of this category has this title."
 class OpenedDraft:
     """A draft with what it was written for: a prompt, or the text that is there now.
 
-    `proposes_file` says that it is to be a file of the site; `checked`, that a run has cut what no known fact supports;
-    `sentences` are those of the draft with the lines that say the same.
+    `proposes_file` marks a file of the site. `review` has the state of each sentence of a draft that a run wrote.
     """
 
     item: RepositoryItem
     prompt_id: str | None
     present: RepositoryItem | None
     proposes_file: bool
-    checked: bool
     brief: ContentBrief | None = None
-    sentences: tuple[SourcedSentence, ...] = ()
+    review: DraftReview | None = None
+
+    @property
+    def body(self) -> str:
+        """The text, as its sentences have it."""
+        return self.review.body if self.review else self.item.body
+
+    @property
+    def undecided(self) -> int:
+        """How many sentences need a decision before the draft can be approved."""
+        return self.review.undecided if self.review else 0
 
     @property
     def seen(self) -> str:
-        """What a person has seen who decides: both texts as they are."""
-        return digest(f"{digest(self.item.body)}{digest(self.present.body) if self.present else ''}")
+        """Digest of everything that a person decides about."""
+        review = self.review.model_dump_json() if self.review else ""
+        return digest(f"{digest(self.item.body)}{digest(self.present.body) if self.present else ''}{review}")
 
 
 async def show_draft(request: PageRequest) -> Response:
     """Show a draft beside the text that it would replace."""
     profile = await request.load_brand()
-    workspace = request.workspace
-    brand, draft = await _find_draft(request, workspace, profile)
-    if not draft.proposes_file:
-        linked = await link_sentences(workspace, brand, draft.item.body, draft.item.id)
-        draft = replace(draft, sentences=linked)
+    _, draft = await _find_draft(request, request.workspace, profile)
     return await _render_draft(request, profile, draft)
 
 
@@ -117,11 +122,16 @@ async def decide_draft(request: PageRequest) -> Response:
         faults = find_faults(typed)
         if faults:
             return await _render_draft(request, profile, draft, typed, faults)
+        body = typed["body"].replace("\r\n", "\n")
+        review = await _decided_review(request, workspace, brand, draft, typed, body)
+        if decision == "approve" and review is not None and review.undecided:
+            return await _render_draft(request, profile, draft, typed, {"": UNDECIDED})
         text = ItemDraft(
             title=typed["title"].strip(),
-            body=typed["body"].replace("\r\n", "\n"),
+            body=review.body if review else body,
             category=DRAFT if decision == "keep" else typed["category"].strip(),
             url=typed.get("url", "").strip() or None,
+            review=review.to_json() if review else None,
         )
         stored = await _store(workspace, brand, draft, text, publish=decision == "approve", request=request)
     if stored is None:
@@ -129,6 +139,32 @@ async def decide_draft(request: PageRequest) -> Response:
     if decision == "keep":
         return request.redirect(f"{contents}/{draft.item.id}/draft?kept=1")
     return request.redirect(f"{contents}/{stored}?decided=approved")
+
+
+async def _decided_review(
+    request: PageRequest,
+    workspace: Workspace,
+    brand: Brand,
+    draft: OpenedDraft,
+    typed: Mapping[str, str],
+    body: str,
+) -> DraftReview | None:
+    """Return a review with the decisions of a form; where the whole text was edited, only its confirmations count."""
+    review = draft.review
+    if review is None:
+        return None
+    is_rewritten = body.strip() != review.body
+    decisions: dict[int, Decision] = {}
+    for number in range(1, len(review.sentences) + 1):
+        action = typed.get(f"do-{number}", "")
+        if action == "confirm":
+            decisions[number] = Decision("confirm", typed.get(f"reason-{number}", ""))
+        elif action in ("edit", "delete") and not is_rewritten:
+            text = typed.get(f"text-{number}", "") if action == "edit" else ""
+            decisions[number] = Decision("edit" if text else "delete", text)
+    market, now = await market_of(workspace, brand), request.services.now()
+    review = decide(review, decisions, market, request.signed_in.email, now)
+    return rewrite(review, body, market, request.signed_in.email, now) if is_rewritten else review
 
 
 async def _store(
@@ -166,10 +202,10 @@ async def _find_draft(
     if present is not None and present.category == DRAFT:
         present = None
     prompt_id = key.removeprefix(FOR_PROMPT) if key.startswith(FOR_PROMPT) else None
-    proposes_file = key.startswith(FOR_FILE)
     stored = await items.brief(brand.key, item.id) if prompt_id else None
     brief = ContentBrief.load(stored) if stored is not None else None
-    return brand, OpenedDraft(item, prompt_id, present, proposes_file, bool(key) and not proposes_file, brief)
+    review = await load_review(workspace, brand, item)
+    return brand, OpenedDraft(item, prompt_id, present, key.startswith(FOR_FILE), brief, review)
 
 
 async def _render_draft(
@@ -185,14 +221,14 @@ async def _render_draft(
         "title": present.title if present else item.title,
         "category": present.category if present else NEW_CATEGORY,
         "url": (present.url if present else item.url) or "",
-        "body": item.body,
+        "body": draft.body,
     }
     return request.render(
         "content/draft.html",
         422 if faults else 200,
         brand=profile,
         draft=draft,
-        lines=_compare_texts(present.body if present else "", item.body),
+        lines=_compare_texts(present.body, draft.body) if present else (),
         typed={**stored, **{name: typed[name] for name in stored if typed and name in typed}},
         faults=faults or {},
         kept=request.http.query_params.get("kept") == "1",

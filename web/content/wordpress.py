@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
 from web.request import PageRequest

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from engines.recordings import proof_of
 from engines.settings import LOCAL
-from measurement.planning.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
+from measurement.planning.engine_keys import InvalidEngineKey, check_engine_key, store_engine_key
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
 from web.request import PageRequest

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from engines.settings import LOCAL
 from measurement.errors import ChangeRefused
-from measurement.planning.countries import COUNTRIES
-from measurement.planning.engine_key_checks import InvalidEngineKey, check_engine_key, store_engine_key
+from measurement.planning.engine_keys import InvalidEngineKey, check_engine_key, store_engine_key
+from measurement.planning.locales import COUNTRIES
 from tools.calls.rate_limits import RateLimitWindow
 from web.automation.prompt_set_form import read_place, store_place
 from web.errors import PageNotFound

@@ -1,6 +1,6 @@
 """Checks which AI bots may read a brand's site and how its server reacts to their user agents."""
 
-from measurement.alerts.monitor_scripts import BOT_ACCESS_MONITOR
+from measurement.alerts.issues import BOT_ACCESS_MONITOR
 from readiness.checks.catalog import CATALOG
 from readiness.survey.site_kind import SiteState
 from workflows.agents.agent import Result, Work, numbered

@@ -3,7 +3,7 @@
 from analytics.gaps import GapKind
 from workflows.agents.agent import Result, Work
 from workflows.agents.briefs import brief_findings, build_briefs
-from workflows.agents.content_writer import ask_with_brief, related_items, request, title_of
+from workflows.agents.content_writer import draft_for, related_items, task_prompt, title_of
 from workflows.agents.outputs.content import WritingTask, WrittenDraft, WrittenDrafts
 from workflows.agents.outputs.gaps import GapFindings
 from workflows.agents.repository_auditor import published
@@ -15,7 +15,7 @@ WRITABLE = (GapKind.ANSWER, GapKind.COVERAGE, GapKind.CITATION)
 
 
 async def run(work: Work) -> Result:
-    """Draft at most three texts, for different prompts; fact_guard decides what is stored.
+    """Draft at most three texts, for different prompts; fact_guard checks and stores them.
 
     Fails with `provider_not_configured` before any call, and with `no_input` when no gap asks for a text.
     """
@@ -38,10 +38,9 @@ async def run(work: Work) -> Result:
         for prompt_id, gap in chosen
     ]
     briefs = await build_briefs(work, tasks)
-    for ordinal, ((task, facts), brief) in enumerate(zip(tasks, briefs, strict=True)):
-        question = request(work, task, None, facts)
-        written = await ask_with_brief(work, engine, question, brief, ordinal)
-        drafts.append(WrittenDraft(title=title_of(task, {}), body=written.text, key=task.key, brief=brief))
+    for ordinal, ((task, _), brief) in enumerate(zip(tasks, briefs, strict=True)):
+        prompt = task_prompt(work, task, None)
+        drafts.append(await draft_for(work, engine, task, title_of(task, {}), prompt, brief, ordinal))
         await work.report(ordinal + 1, len(tasks))
     summary = f"{len(drafts)} drafts were written with {engine.platform}."
     return Result(WrittenDrafts(drafts=tuple(drafts)), summary, brief_findings(briefs))

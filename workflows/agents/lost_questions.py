@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from analytics.gaps import GapKind
-from analytics.grounding.claims import claims
-from analytics.grounding.flattening import flatten
-from analytics.grounding.numerals import LANGUAGES
-from analytics.grounding.sentence_spans import sentences
-from measurement.publication.answer_mentions import counted
+from analytics.text.prices import prices
+from analytics.text.sentences import split_sentences
+from measurement.publication.accuracy_checks import counted
 from readiness.checks.check import CheckStatus
 from readiness.fetching import urls
 from readiness.report.document import Report
@@ -29,8 +27,9 @@ MOST_SHOWN = 3
 LONGEST_QUOTE = 200
 _AVAILABLE = re.compile(
     r"\b(?:in stock|available|availability|same[- ]day|next[- ]day|appointments?|walk-ins?|open (?:late|on weekends)"
-    r"|verfugbar|vorratig|sofort|noch am selben tag|kurzfristig|en stock|disponibles?|disponibilidad|le jour meme"
-    r"|disponibil[ei]|en existencias|subito|in giornata|op voorraad|beschikbaar|dezelfde dag)\b"
+    r"|verfügbar|vorrätig|sofort|noch am selben tag|kurzfristig|en stock|disponibles?|disponibilidad|le jour même"
+    r"|disponibil[ei]|en existencias|subito|in giornata|op voorraad|beschikbaar|dezelfde dag)\b",
+    re.IGNORECASE,
 )
 
 
@@ -43,14 +42,16 @@ class LostAnswer:
     citations: Sequence[StoredCitation]
 
     def quotes(self, is_wanted: Callable[[str], bool]) -> list[str]:
-        """Return the sentences that name a competitor and are wanted, judged by their flat text."""
+        """Return the sentences that name a competitor and are wanted."""
         spans = [span for rival in self.rivals for span in counted(rival)]
-        text = self.answer.text
-        return [
-            " ".join(text[start:end].split())[:LONGEST_QUOTE]
-            for start, end in sentences(text)
-            if any(low < end and start < high for low, high in spans) and is_wanted(flatten(text[start:end]))
-        ]
+        wanted: list[str] = []
+        start = 0
+        for sentence in split_sentences(self.answer.text):
+            end = start + len(sentence)
+            if any(low < end and start < high for low, high in spans) and is_wanted(sentence):
+                wanted.append(" ".join(sentence.split())[:LONGEST_QUOTE])
+            start = end
+        return wanted
 
 
 async def read_lost_answers(work: Work, batch: Measured) -> dict[str, list[LostAnswer]]:
@@ -131,18 +132,15 @@ def loss_reasons(
         reasons.append(
             LossReason(kind="content", says="The text that covers it lacks the fact that is asked for.")
         )
-    own_flat = flatten(own_text)
-    if not _has_amount(own_flat):
+    if not _has_price(own_text):
         reasons.append(
             _quoted(
-                lost, "price", "Answers give a competitor's price, and the brand publishes none", _has_amount
+                lost, "price", "Answers give a competitor's price, and the brand publishes none", _has_price
             )
         )
-    if not _AVAILABLE.search(own_flat):
+    if not _is_available(own_text):
         available = "Answers say when a competitor is available, and the brand does not say it"
-        reasons.append(
-            _quoted(lost, "availability", available, lambda flat: _AVAILABLE.search(flat) is not None)
-        )
+        reasons.append(_quoted(lost, "availability", available, _is_available))
     praised = [answer for answer in lost if any(rival.tone == "positive" for rival in answer.rivals)]
     if praised:
         says = f"{len(praised)} of {len(lost)} answers speak well of a competitor"
@@ -203,8 +201,12 @@ def _reason(kind: str, says: str, showing: Sequence[LostAnswer], quotes: Sequenc
     )
 
 
-def _has_amount(flat: str) -> bool:
-    return any(claim.kind == "amount" for claim in claims(flat, LANGUAGES))
+def _has_price(text: str) -> bool:
+    return any(prices(text))
+
+
+def _is_available(text: str) -> bool:
+    return _AVAILABLE.search(text) is not None
 
 
 ACTIONS: Mapping[str, tuple[str, str]] = {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from measurement.publication.documents.rankings import EVERY_PLATFORM, RankedRowDocument, RankingsDocument
+from measurement.publication.result_documents import EVERY_PLATFORM, RankedRowDocument, RankingsDocument
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work

@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from datetime import timedelta
 
-from measurement.publication.published_items import DRAFT
-from measurement.publication.published_items import published as published_by
+from measurement.planning.published_items import DRAFT
+from measurement.planning.published_items import published as published_by
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import RepositoryItem

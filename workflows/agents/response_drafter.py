@@ -1,70 +1,60 @@
-"""Drafts replies to the worst risks; a reply with an unconfirmed fact is rejected."""
+"""Drafts replies to the worst risks, with a source for each sentence; nothing is sent or published."""
 
 from measurement.planning.prompt_quoting import notes
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from storage.repositories.repository_items import ItemDraft
 from workflows.agents.agent import Result, Work
-from workflows.agents.content_writer import profile
-from workflows.agents.fact_judge import check_and_judge
-from workflows.agents.known_facts import grounding_of, lacking_finding
+from workflows.agents.drafting import check_draft, facts_about, review_finding, write_draft
 from workflows.agents.outputs.reputation import ReplyDrafts, Risk, RiskRanking
-from workflows.agents.repository_auditor import DRAFT, published
-from workflows.agents.writing import ask, writing_engine
+from workflows.agents.repository_auditor import DRAFT
+from workflows.agents.writing import writing_engine
 from workflows.definitions import MOST_REPLIES
-from workflows.errors import AgentFailed
 
 LONGEST_NOTES = 6000
 
 
 async def run(work: Work) -> Result:
-    """Draft at most three replies as proposals; nothing is sent or published anywhere.
-
-    Fails with `provider_not_configured` before any call, and with `facts_not_supported` when no draft holds.
-    """
+    """Draft at most three replies as proposals. Fails with `provider_not_configured` before any call."""
     engine = await writing_engine(work)
     risks = work.output(RiskRanking).risks[:MOST_REPLIES]
-    items = await published(work)
-    material = "\n".join([profile(work), *(f"{item.title}\n{item.body}\n{item.url or ''}" for item in items)])
-    grounding = await grounding_of(work)
     kept: list[ItemDraft] = []
     findings: list[FindingDraft] = []
+    undecided = 0
     for ordinal, risk in enumerate(risks):
-        written = (await ask(work, engine, request(work, risk, material), ordinal)).text
+        facts = await facts_about(work, f"{risk.title} {risk.fact or ''} {quotes_of(risk)}")
+        sentences = await write_draft(work, engine, task_prompt(work, risk), facts, ordinal)
+        review = await check_draft(work, facts, sentences, ordinal)
         title = f"Reply: {risk.title}"
-        checked = await check_and_judge(work, engine, grounding, written, "", ordinal)
-        if checked.lacking:
-            findings.append(lacking_finding(title, checked))
-        if checked.text is not None:
-            kept.append(ItemDraft(title, checked.text, DRAFT, key=f"reply:{risk.title}"))
-            findings.append(proposal(title, checked.text, risk))
+        undecided += review.undecided
+        findings += [review_finding(title, review), proposal(title, review.body, risk)]
+        kept.append(ItemDraft(title, review.body, DRAFT, key=f"reply:{risk.title}", review=review.to_json()))
         await work.report(ordinal + 1, len(risks))
-    if risks and not kept:
-        raise AgentFailed("facts_not_supported", findings)
-    output = ReplyDrafts(drafts=tuple(draft.title for draft in kept), refused=len(risks) - len(kept))
+    output = ReplyDrafts(drafts=tuple(draft.title for draft in kept), undecided=undecided)
     summary = (
         f"{len(kept)} of {len(risks)} replies were drafted." if risks else "There is nothing to reply to."
     )
     return Result(output, summary, tuple(findings), tuple(kept))
 
 
-def request(work: Work, risk: Risk, material: str) -> str:
-    """Return the prompt: the claim, the facts and the brand voice."""
-    quotes = "\n".join(quote.quote or "" for quote in risk.quotes)
+def task_prompt(work: Work, risk: Risk) -> str:
+    """Return what to write; the facts follow it."""
     parts = [
-        f"Write a reply of at most 150 words on behalf of {work.brand.name} to the claims below. Be factual and "
-        "polite. Use only facts from the material; give no number, price, person or address that is not "
-        "there. Return the text only.",
-        notes("Claims", quotes[:LONGEST_NOTES]),
-        notes("What is so", risk.fact) if risk.fact else "",
-        notes("The brand and what it publishes", material[:LONGEST_NOTES]),
+        f"Write a reply of at most 150 words on behalf of {work.brand.name} to the statements below. Be factual and "
+        "polite.",
+        notes("The statements", quotes_of(risk)[:LONGEST_NOTES]),
         notes("Notes of the person who asked", work.context[:LONGEST_NOTES]) if work.context else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
+def quotes_of(risk: Risk) -> str:
+    """Return the statements of a risk, one per line."""
+    return "\n".join(quote.quote or "" for quote in risk.quotes)
+
+
 def proposal(title: str, written: str, risk: Risk) -> FindingDraft:
-    """Show a reply beside what it replies to."""
+    """Show a reply with the statements that it answers."""
     evidence = [
         StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote or "") for quote in risk.quotes
     ]

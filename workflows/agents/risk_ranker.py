@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from analytics.answers.tone import ToneLabel, compound, label_of
 from measurement.planning.engine_names import channel_name
-from measurement.publication.answer_mentions import read_answer_mentions
+from measurement.publication.accuracy_checks import read_answer_mentions
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered

@@ -2,9 +2,7 @@
 
 from analytics.metric_names import MetricName
 from analytics.metrics import shown
-from measurement.publication.documents.change import ChangeDocument
-from measurement.publication.documents.intervals import IntervalPairDocument
-from measurement.publication.documents.score import ScoreDocument
+from measurement.publication.result_documents import ChangeDocument, IntervalPairDocument, ScoreDocument
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered

@@ -4,8 +4,8 @@ from typing import Literal
 
 from analytics.accuracy.claims import Facts
 from measurement.planning.brand_identity import identify
+from measurement.planning.published_items import DRAFT, FOR_FILE
 from measurement.publication.accuracy_checks import known_facts
-from measurement.publication.published_items import DRAFT, FOR_FILE
 from readiness.reading.isolation import run_in_worker
 from readiness.report.document import CheckResult, Report
 from storage.documents import StoredEvidence

@@ -17,9 +17,15 @@ from measurement.extraction.tone_judging import (
     question_language,
     request,
 )
-from measurement.publication.accuracy_checks import known_facts, observations, rate, stored
-from measurement.publication.answer_mentions import AnswerMentions, read_answer_mentions
-from measurement.publication.batch_seals import seal_batch
+from measurement.publication.accuracy_checks import (
+    AnswerMentions,
+    known_facts,
+    observations,
+    rate,
+    read_answer_mentions,
+    stored,
+)
+from measurement.publication.receipt_seal import seal_batch
 from storage.repositories.answers.judgements import Claim, ToneJudgementRow
 from storage.workspace import Workspace
 from workflows.agents.agent import Result, Work

@@ -50,17 +50,14 @@ async def ask(
         text, Mode.VISIBILITY, key, max_output_tokens=max_output_tokens, temperature=temperature
     )
     try:
-        answer = await work.prober.spool.ask(
-            engine, question, lambda: work.prober.keys.find(work.workspace.company_id, engine.platform)
-        )
+        credential = await work.prober.keys.find(work.workspace.company_id, engine.platform)
+        answer = await engine.ask(question, credential)
     except EngineError as error:
         raise AgentFailed(str(error.code)) from error
     longest = max_output_tokens * LONGEST_TOKEN
     if answer.status != "answered" or not answer.text.strip() or len(answer.text) > longest:
-        work.prober.spool.drop(key)
         raise AgentFailed("invalid_response")
     written = WrittenText(answer.text, answer.requested_model)
     if work.store is not None:
         await work.store(lambda writing: writing.written_texts.keep(asked, written))
-    work.prober.spool.drop(key)
     return written

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from analytics.grounding.flattening import flatten, stems
-from analytics.grounding.sentence_spans import sentences
+from analytics.text.sentences import split_sentences
+from analytics.text.stems import stems
 from readiness.reading.page import HtmlPage
 from readiness.reading.page_reader import read_page
 from readiness.reading.prices import amounts
@@ -114,13 +114,13 @@ def _day_of(page: HtmlPage) -> str | None:
 
 def _answer(text: str, headings: Sequence[str], question: str) -> str | None:
     """Return the first sentence, no question itself, that holds most longer words of the question."""
-    wanted = stems(flatten(question))
-    for start, end in sentences(text):
-        sentence = text[start:end].strip()
+    wanted = stems(question)
+    for sentence in split_sentences(text):
+        sentence = sentence.strip()
         for heading in headings:  # the text of a page has no break between a heading and what follows
             sentence = sentence.removeprefix(heading).strip()
         if sentence.endswith("?") or not wanted:
             continue
-        if len(wanted & stems(flatten(sentence))) >= ANSWERING_SHARE * len(wanted):
+        if len(wanted & stems(sentence)) >= ANSWERING_SHARE * len(wanted):
             return excerpt(sentence)[:LONGEST_SENTENCE]
     return None

@@ -20,7 +20,7 @@ from analytics.gaps import (
     is_answered_enough,
 )
 from measurement.alerts.issues import IssueObservation, Severity
-from measurement.publication.published_items import published
+from measurement.planning.published_items import published
 from storage.documents import StoredEvidence
 from storage.repositories.answers.prompt_answers import AnswerCount, EntityCount
 from storage.repositories.brands import Brand, EntityNames

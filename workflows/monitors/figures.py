@@ -7,8 +7,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from measurement.alerts.issues import IssueObservation
-from measurement.alerts.monitor_scripts import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK
+from measurement.alerts.issues import BOT_ACCESS_MONITOR, CONTENT_GAP_MONITOR, CRAWLER_CHECK, IssueObservation
 from readiness.fetching.errors import SENTENCES
 from readiness.survey.evidence import Evidence
 from readiness.survey.site_kind import SiteState

@@ -4,18 +4,17 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from measurement.publication.published_items import DRAFT, FOR_FILE
-from measurement.statistics.sentence_sources import PROFILE, link_sentences
-from measurement.statistics.sourced_sentence import FactPlace, SourcedSentence
+from measurement.planning.published_items import DRAFT
 from storage.repositories.brands import Brand
 from storage.repositories.repository_items import RepositoryItem
 from storage.workspace import Workspace
+from workflows.drafts.decisions import load_review
+from workflows.drafts.document import DraftReview, DraftSentence
 from workflows.run_reports import plain
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ HIDING: Final = frozenset({"Cc", "Cf", "Co", "Cs"})
 """Categories of characters that hide or reorder words."""
 NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 LONGEST_NAME: Final = 60
-SOURCES_HEADING: Final = "## Where its facts stand (not part of the text)"
-DRAFT_NOTE: Final = "Draft, not approved: do not publish it as it is."
+SOURCES_HEADING: Final = "## Sources (not part of the text)"
+DRAFT_NOTE: Final = "Draft, not approved. Do not publish."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +44,36 @@ async def export_item(
 ) -> ExportedDocument:
     """Return an item as a file; `form` is one of FORMATS.
 
-    A draft says in the file that it is one, and lists after its text where each sentence's fact stands; one of a file
-    of the site is kept as it is.
+    A draft is marked as one, and lists the state and source of each sentence after its text; a file of the site is
+    exported as it is.
     """
-    key = await workspace.repository_items.draft_key(brand.key, item.id) or ""
-    if item.category == DRAFT and not key.startswith(FOR_FILE):
-        linked = await link_sentences(workspace, brand, item.body, item.id)
-        item = replace(item, body=f"{item.body.rstrip()}\n\n{source_list(linked)}".rstrip())
+    review = await load_review(workspace, brand, item)
+    if review is not None:
+        item = replace(item, body=f"{review.body}\n\n{source_list(review)}")
     if form == "html":
         return ExportedDocument(f"{file_stem(item)}.html", "text/html", html_document(item))
     return ExportedDocument(f"{file_stem(item)}.md", "text/markdown", markdown_document(item))
 
 
-def source_list(linked: Sequence[SourcedSentence]) -> str:
-    """Return where the facts of a text stand as a Markdown list, without markup of their own; empty without any."""
+def source_list(review: DraftReview) -> str:
+    """Return the state and source of each sentence as a Markdown list."""
     lines = [
-        f"{number}. “{plain(sentence.text)}” Source: {_place_words(sentence.place)}"
-        for number, sentence in enumerate(linked, 1)
-        if sentence.place is not None
+        f"{number}. “{plain(sentence.text)}” {_state_words(review, sentence)}"
+        for number, sentence in enumerate(review.sentences, 1)
+        if sentence.state != "no_claim"
     ]
-    return "\n".join([SOURCES_HEADING, "", *lines]) if lines else ""
+    return "\n".join([SOURCES_HEADING, "", *lines])
 
 
-def _place_words(place: FactPlace) -> str:
-    named = "the profile" if place.source == PROFILE else f"“{plain(place.title)}” ({place.source})"
-    return f"{named}, line {place.line}: “{plain(place.words)}”"
+def _state_words(review: DraftReview, sentence: DraftSentence) -> str:
+    source = review.source_of(sentence)
+    if source is not None:
+        return f"Supported by “{plain(source.title)}” ({source.key}): “{plain(sentence.quote or '')}”"
+    if sentence.state == "confirmed":
+        return f"Confirmed by {plain(sentence.decided_by or '')}: {plain(sentence.note or '')}"
+    if sentence.state == "edited":
+        return f"Edited by {plain(sentence.decided_by or '')}"
+    return f"{sentence.state.replace('_', ' ').capitalize()}. {plain(sentence.explanation)}".rstrip()
 
 
 def markdown_document(item: RepositoryItem) -> str:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from measurement.planning.clock import Clock
-from measurement.publication.published_items import DRAFT
+from measurement.planning.published_items import DRAFT
 from oauth.sealing import CannotOpen, Seal
 from readiness.fetching.dialing import Resolver, system_resolver
 from readiness.fetching.fetcher import Fetcher
@@ -14,6 +14,7 @@ from readiness.fetching.policy import publishing_policy
 from storage.database import Database
 from storage.repositories.repository_items import RepositoryItem
 from storage.repositories.wordpress import WordPressPost, WordPressSite
+from workflows.drafts.decisions import is_undecided
 from workflows.publishing.documents import file_stem
 from workflows.publishing.site_access import open_access, store_site
 from workflows.publishing.wordpress import (
@@ -99,13 +100,15 @@ class WordPressPublication:
     ) -> PublishResult:
         """Bring a text to the company's site: a new post of a status, or its present post brought up to date.
 
-        A draft becomes a draft in WordPress. Errors of the site are returned as outcomes, not raised.
+        A draft becomes a draft in WordPress, once every sentence is decided. Nothing is raised for what the site does.
         """
         workspace = database.workspace(company_id)
         site = await workspace.wordpress.site()
         if site is None:
             return PublishResult("no_site")
         if status not in STATUSES or (status != "draft" and item.category == DRAFT):
+            return PublishResult("not_approved")
+        if await is_undecided(workspace, item):
             return PublishResult("not_approved")
         now = self._now()
         slug = f"{file_stem(item)}-{item.id.replace('-', '')[-12:]}"

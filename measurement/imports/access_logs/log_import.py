@@ -4,13 +4,16 @@ A line that is counted leaves a digest under a key of the server for as long as 
 counts once, however often and in which file or batch it comes, and an import that was killed is run again.
 """
 
+import gzip
 import hashlib
+import io
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from itertools import islice
-from typing import Final, Literal
+from typing import IO, Final, Literal, cast
 
 import anyio.to_thread
 
@@ -45,6 +48,8 @@ OTHER_PATHS: Final = "(other)"
 IMPOSTORS_PATH: Final = "(any)"
 DIGEST_BYTES: Final = 8
 SMALLEST_SHARE: Final = 0.9
+GZIP: Final = b"\x1f\x8b"
+READ_AT_ONCE: Final = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -322,3 +327,30 @@ def warnings_of(counts: LogCounts) -> list[str]:
             "before the server, let the server log the visitor's address."
         )
     return warnings
+
+
+class BrokenArchive(Exception):
+    """A gzip file ends early or is damaged; what came before was given."""
+
+
+def read_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Give the lines of an open file, gunzipped where it is gzip; of a line that is too long, its beginning.
+
+    Raises BrokenArchive.
+    """
+    buffered = io.BufferedReader(cast(io.RawIOBase, file), READ_AT_ONCE)
+    packed = buffered.peek(2)[:2] == GZIP
+    opened = cast(IO[bytes], gzip.GzipFile(fileobj=buffered)) if packed else buffered
+    try:
+        yield from _bounded_lines(opened)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BrokenArchive from error
+
+
+def _bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
+        while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            line = file.readline(READ_AT_ONCE)
+            if not line:
+                return

@@ -411,6 +411,7 @@ CREATE TABLE repository_items (
 	draft_key TEXT,
 	written_sha256 TEXT,
 	brief TEXT,
+	review TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL,
 	CONSTRAINT pk_repository_items PRIMARY KEY (key),

@@ -15,7 +15,7 @@ from storage.repositories.brands import BrandDraft
 from storage.repositories.repository_items import ItemDraft
 from tests.readiness.conftest import Answer, World, jsonld, page
 from tests.readiness.workflows.conftest import House, OpenHouse, Talker, now
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well
 from workflows.agents.outputs.content import BriefPage, ContentBrief
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -87,7 +87,7 @@ def urls_host(url: str) -> str:
 async def test_a_brief_says_what_cited_pages_have_and_why_others_were_not_read(
     opened: OpenHouse, world: World, talker: Talker, tmp_path: Path
 ) -> None:
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else KNOWN
+    talker.script = lambda asked: draft_well(asked, KNOWN)
     serve(world)
     async with opened(engines=talker.configured, rivals=(BrandDraft("Globex"),)) as house:
         await house.plan("scale")
@@ -133,7 +133,7 @@ async def test_a_brief_says_what_cited_pages_have_and_why_others_were_not_read(
 async def test_an_unreadable_cited_page_is_fetched_once(
     opened: OpenHouse, world: World, talker: Talker, tmp_path: Path
 ) -> None:
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else KNOWN
+    talker.script = lambda asked: draft_well(asked, KNOWN)
     serve(world)
     async with opened(engines=talker.configured, rivals=(BrandDraft("Globex"),)) as house:
         await house.plan("scale")
@@ -149,7 +149,7 @@ async def test_an_unreadable_cited_page_is_fetched_once(
 async def test_pages_beyond_the_budget_are_left_unread_and_said_to_be(
     opened: OpenHouse, world: World, talker: Talker, tmp_path: Path
 ) -> None:
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else KNOWN
+    talker.script = lambda asked: draft_well(asked, KNOWN)
     questions = [f"Which workshop paints bumper number {number}?" for number in range(5)]
 
     def anything(scheme: str, path: str, headers: dict[str, str]) -> Answer | None:

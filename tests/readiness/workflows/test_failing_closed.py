@@ -16,7 +16,7 @@ from storage.repositories.brands import BrandDraft
 from storage.tables import metadata
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import House, OpenHouse, Talker, ends_of
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well
 from workflows.workflow_definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -93,7 +93,7 @@ async def test_an_engine_without_a_credential_is_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)  # a machine without the built-in engine
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else WRITTEN
+    talker.script = lambda asked: draft_well(asked, WRITTEN)
     assert NOBODY.keys() == WORKFLOWS.keys()
     async with housed(talker.keyless) as house:
         await furnish(house)

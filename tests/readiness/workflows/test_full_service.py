@@ -12,7 +12,7 @@ import pytest
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import House, OpenHouse, Talker, ends_of
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well, is_judging
 from workflows.workflow_definitions import WORKFLOWS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -35,10 +35,8 @@ def told(asked: str) -> str:
     if asked.startswith("You judge"):
         judged: dict[str, Any] = {"label": "positive", "quote": "friendly staff", "statements": []}
         return json.dumps([{"text": number, **judged} for number in range(1, asked.count("\nText ") + 1)])
-    if is_judging(asked):
-        return judge_well(asked)
-    if asked.startswith("Write a draft"):
-        return MADE_UP if WON_BY_GLOBEX[2] in asked else KNOWN
+    if is_judging(asked) or asked.startswith("Write a draft"):
+        return draft_well(asked, MADE_UP if WON_BY_GLOBEX[2] in asked else KNOWN)
     return LOST if asked in WON_BY_GLOBEX else NAMED
 
 
@@ -72,11 +70,11 @@ async def test_the_full_service_runs_every_agent_and_costs_their_sum(
         )
         prober = next(agent for agent in status["agents"] if agent["agent"] == "answer_prober")
         assert (prober["credits"], prober["progress"]) == (4, {"done": 30, "total": 30})
-        # Thirty questions, twenty-one mentions judged ten at a time, three drafts, of which the rules leave two to be
-        # judged, and nothing else was asked.
+        # Thirty questions, twenty-one mentions judged ten at a time, three drafts written and judged, and
+        # nothing else was asked.
         judged = sum(ask.startswith("You judge") for ask in talker.asked)
         written = sum(ask.startswith("Write a draft") for ask in talker.asked)
-        assert (judged, written, len(talker.asked)) == (3, 3, 38)
+        assert (judged, written, len(talker.asked)) == (3, 3, 39)
         briefs = [ask for ask in talker.asked if ask.startswith("Write a draft")]
         assert all("Named instead: Globex" in brief and LOST in brief for brief in briefs)
         await findings_tell_of_every_side(status)
@@ -115,7 +113,7 @@ async def findings_tell_of_every_side(status: Any):
         "AI search bots are allowed: fails": "checkup_reporter",
         "robots.txt keeps AI search bots out": "bot_access_prober",
         "Globex is ahead of Synthetic Motors": "ranking_calculator",
-        f"Draft refused: {WON_BY_GLOBEX[2]}": "fact_guard",
+        f"Draft needs review: {WON_BY_GLOBEX[2]}": "fact_guard",
         "Proposed sitemap.xml": "technical_fix_generator",
     }
     assert {title: findings[title]["sourceAgent"] for title in senders} == senders
@@ -127,13 +125,13 @@ async def findings_tell_of_every_side(status: Any):
         title.startswith("Globex: readiness") and finding["sourceAgent"] == "competitor_site_scanner"
         for title, finding in findings.items()
     )
-    refused = findings[f"Draft refused: {WON_BY_GLOBEX[2]}"]
-    assert [evidence["excerpt"] for evidence in refused["evidence"]] == [
+    review = findings[f"Draft needs review: {WON_BY_GLOBEX[2]}"]
+    assert [evidence["excerpt"] for evidence in review["evidence"]] == [
         "Ask for Jane Miller.",
         "She does it for $99.",
     ]
-    assert 'name "Jane Miller"' in refused["detail"]
-    assert 'amount "$99"' in refused["detail"]
+    assert "Not found in the cited facts: Jane Miller" in review["detail"]
+    assert "Not found in the cited facts: $99" in review["detail"]
 
 
 async def drafts_are_proposals(house: House):

@@ -9,7 +9,7 @@ import pytest
 from storage.repositories.brands import BrandDraft
 from tests.readiness.conftest import Handler, Sites, World
 from tests.readiness.workflows.conftest import OpenHouse, Talker, ends_of
-from tests.workflows.judging import is_judging, judge_well
+from tests.workflows.judging import draft_well, is_judging
 from workflows.agents.competitors import run_competitor_site_scanner
 from workflows.agents.outputs.site import CompetitorScans, FailedScan
 
@@ -99,7 +99,7 @@ async def test_fixes_propose_files_and_drafts_with_the_sites_own_facts(
     opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:
     known = "We answer on the same day. Call (202) 555-0143."
-    talker.script = lambda asked: judge_well(asked) if is_judging(asked) else known
+    talker.script = lambda asked: draft_well(asked, known)
     async with opened(engines=talker.configured) as house:
         await house.furnish()
         world.server.hosts[DEALER] = defective
@@ -129,23 +129,22 @@ async def test_fixes_propose_files_and_drafts_with_the_sites_own_facts(
         assert [is_judging(asked) for asked in talker.asked] == [False, True]
 
 
-async def test_a_draft_that_names_a_person_or_a_number_of_its_own_is_refused(
+async def test_a_draft_with_an_unknown_person_or_price_needs_review(
     opened: OpenHouse, world: World, talker: Talker, defective: Handler
 ) -> None:
     made_up = "Ask for Jane Miller. She repairs hybrid batteries for $99."
-    talker.script = lambda asked: made_up
+    talker.script = lambda asked: draft_well(asked, made_up)
     async with opened(engines=talker.configured) as house:
         await house.furnish()
         world.server.hosts[DEALER] = defective
         status = await house.run("fix_visibility")
-        assert status["status"] == "partial_complete"
-        assert ends_of(status)["fact_guard"] == ("failed", "facts_not_supported")
-        assert made_up not in (await house.drafts()).values()
-        [refused] = [
-            finding for finding in status["findings"] if finding["title"].startswith("Draft refused")
+        assert status["status"] == "completed", status["errors"]
+        assert made_up in (await house.drafts()).values()
+        [review] = [
+            finding for finding in status["findings"] if finding["title"].startswith("Draft needs review")
         ]
-        assert 'name "Jane Miller"' in refused["detail"]
-        assert "names the person" in refused["fix"]
+        assert "Not found in the cited facts: Jane Miller" in review["detail"]
+        assert "Not found in the cited facts: $99" in review["detail"]
 
 
 async def test_competitors_are_scanned_privately_and_failures_are_named(

@@ -109,9 +109,7 @@ def exported(place: Workspace) -> set[str]:
 
 
 @pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
-async def test_a_backup_waits_while_the_tables_of_the_run_engine_are_brought_up_to_date(
-    databases: Databases, tmp_path: Path
-) -> None:
+async def test_a_backup_waits_for_migrations_of_the_run_engine(databases: Databases, tmp_path: Path) -> None:
     source, file = databases.source, tmp_path / "one.backup"
     holds = "SELECT pid FROM pg_locks JOIN pg_database ON oid = database WHERE datname = current_database() AND locktype = 'advisory'"
     asks = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> :own AND query LIKE 'SELECT pg_try_advisory_lock(%'"
@@ -240,7 +238,7 @@ def test_a_restored_copy_does_no_work_until_it_is_resumed(
         assert "paused" not in moved.seenby("doctor").stdout
 
 
-def test_a_copy_is_paused_from_its_first_instant_even_when_the_restore_is_killed(
+def test_a_restored_copy_is_paused_even_when_the_restore_is_killed(
     databases: Databases, tmp_path: Path
 ) -> None:
     file = tmp_path / "one.backup"
@@ -310,7 +308,7 @@ def test_a_backup_is_private_and_replaces_no_file(workspace: Workspace, tmp_path
     assert {path.name for path in tmp_path.iterdir()} == {file.name, workspace.folder.name}
 
 
-def test_what_killed_backups_and_restores_left_is_no_backup_and_goes_with_the_next_one(
+def test_leftovers_of_killed_backups_are_removed_by_the_next_one(
     databases: Databases, tmp_path: Path
 ) -> None:
     source, folder = databases.source, tmp_path / "backups"

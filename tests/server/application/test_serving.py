@@ -15,7 +15,7 @@ from tests.server.application.conftest import ServeProcess, Server, Workspace
 REDIS = "redis://127.0.0.1:6379/9"
 REST = "/api/mcp-app/rest/"
 CALL = REST + "list_brand_profiles"
-LATE: frozenset[str] = frozenset(("analytics.grounding.support", "dbos._dbos", "workflows.agents.catalog"))
+LATE: frozenset[str] = frozenset(("dbos._dbos", "workflows.agents.catalog"))
 """What a server loads when it is first needed."""
 
 

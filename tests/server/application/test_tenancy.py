@@ -207,7 +207,7 @@ KINDS = {
 
 @pytest.mark.parametrize(("tool", "path"), CASES, ids=[f"{tool}-{'.'.join(path)}" for tool, path in CASES])
 @pytest.mark.requirement("SVC-01")
-async def test_an_identifier_of_another_company_is_answered_as_one_that_does_not_exist(
+async def test_an_identifier_of_another_company_does_not_exist(
     strangers: Strangers, tool: str, path: tuple[str, ...]
 ) -> None:
     theirs = strangers.owned[path[-1].removesuffix("s")]

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 from workflows.cited_pages.outline import PageOutline
+from workflows.drafts.document import DraftSentence, Fact
 
 
 class RepositoryAudit(AgentOutput):
@@ -101,10 +102,11 @@ class ContentBrief(StoredDocument):
 
 
 class WrittenDraft(StoredDocument):
-    """A text as an engine wrote it, unchecked; `key` says what it was written for, `brief` from what."""
+    """A draft as an engine wrote it, unchecked; `key` says what it was written for, `brief` from what."""
 
     title: str
-    body: str
+    facts: tuple[Fact, ...]
+    sentences: tuple[DraftSentence, ...]
     key: str | None = None
     brief: ContentBrief | None = None
 
@@ -118,9 +120,9 @@ class WrittenDrafts(AgentOutput):
 
 
 class CheckedDrafts(AgentOutput):
-    """The titles of the stored drafts, and the number of rejected ones."""
+    """The titles of the stored drafts, and how many of their sentences need a decision."""
 
     agents: ClassVar = ("fact_guard",)
     schema_version: Literal[1] = 1
-    accepted: tuple[str, ...]
-    refused: int
+    drafts: tuple[str, ...]
+    undecided: int

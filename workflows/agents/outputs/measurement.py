@@ -7,8 +7,7 @@ from analytics.change import Verdict
 from analytics.metrics import MeasurementVerdict
 from analytics.score import Confidence, Status
 from analytics.score_inputs import Part
-from measurement.publication.documents.intervals import IntervalPairDocument
-from measurement.publication.documents.rankings import RankedRowDocument
+from measurement.publication.result_documents import IntervalPairDocument, RankedRowDocument
 from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 

@@ -80,12 +80,12 @@ class RiskRanking(AgentOutput):
 
 
 class ReplyDrafts(AgentOutput):
-    """The titles of the stored replies, and the number of rejected ones."""
+    """The titles of the stored replies, and how many of their sentences need a decision."""
 
     agents: ClassVar = ("response_drafter",)
     schema_version: Literal[1] = 1
     drafts: tuple[str, ...]
-    refused: int
+    undecided: int
 
 
 class ChannelAlerts(AgentOutput):

@@ -1,1 +1,0 @@
-"""Labelled sentences that tell how well drafts are held to known facts."""

@@ -1,0 +1,58 @@
+"""Schedules: five cron fields in UTC, and work that runs once a night."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, time, timedelta
+
+import anyio
+from cronsim import CronSim, CronSimError
+
+from measurement.errors import ChangeRefused
+from measurement.planning.clock import Clock
+
+FIELDS = 5
+log = logging.getLogger(__name__)
+
+
+def normal_form(schedule: str) -> str:
+    """Return the schedule with single spaces. Raises ChangeRefused when it is none, or is never due."""
+    written = " ".join(schedule.split()).upper()
+    next_tick(written, datetime.now(UTC))
+    return written
+
+
+def next_tick(schedule: str, after: datetime) -> datetime:
+    """Return when the schedule is due for the first time after an instant. Raises ChangeRefused."""
+    try:
+        if len(schedule.split()) == FIELDS:
+            return next(CronSim(schedule, after.astimezone(UTC)))
+    except (CronSimError, StopIteration):
+        pass
+    raise ChangeRefused(
+        "schedule: the cron expression cannot be read, or is never due",
+        "Send five fields in UTC: minute, hour, day of month, month, day of week. `0 6 * * 1` is Monday at 6:00.",
+    )
+
+
+def count_ticks(schedule: str, after: datetime, until: datetime, most: int) -> int:
+    """Return how often a schedule is due after an instant and up to another, `most` at most. Raises ChangeRefused."""
+    ticks, tick = 0, next_tick(schedule, after)
+    while tick <= until and ticks < most:
+        ticks, tick = ticks + 1, next_tick(schedule, tick)
+    return ticks
+
+
+async def repeat_nightly(hour: time, now: Clock, work: Callable[[], Awaitable[object]]) -> None:
+    """Do the work every night at an hour (UTC) until cancelled; what it raises is logged, and the next night comes."""
+    while True:
+        await anyio.sleep((next_night(hour, now()) - now()).total_seconds())
+        try:
+            await work()
+        except Exception:
+            log.exception("work of the night")
+
+
+def next_night(hour: time, now: datetime) -> datetime:
+    """Return the next instant at which it is this hour in UTC."""
+    today = datetime.combine(now.astimezone(UTC).date(), hour, UTC)
+    return today if now < today else today + timedelta(days=1)

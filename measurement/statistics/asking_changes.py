@@ -1,0 +1,126 @@
+"""When platforms began to serve other models, and when the questions about a brand changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, timedelta
+
+from engines.engine import SUPPLIED
+from measurement.extraction.captured_lines import UNKNOWN_MODEL
+from measurement.publication.kept_results import KeptResults
+from measurement.statistics.daily_reads import ByPlace, read_each_day
+from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.answers.period_readings import ServedModel
+from storage.repositories.brands import Brand
+from storage.repositories.prompt_sets import AskedVersion
+from storage.workspace import Workspace
+
+MOST_DAYS = 10_000
+"""Days of all periods of which models are kept as long as none of them is laid out anew."""
+KEPT = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChange:
+    """The first day on which a platform served a model that it did not serve before in the period.
+
+    Or was asked for one, where the name of what it served did not change.
+    """
+
+    day: date
+    platform: str
+    model: str
+    requested: bool = False
+    """Whether only what was asked for changed."""
+
+
+async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
+    """Return when platforms began to serve other models, or to be asked for them, in chosen answers, oldest first."""
+    if brand.revision_key is None:
+        return []
+    revision_key = brand.revision_key
+    readings = workspace.period_readings
+
+    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[tuple[ServedModel, ...]]:
+        models: dict[tuple[int, date], tuple[ServedModel, ...]] = {}
+        for place, model in await readings.served_models_by_day(revision_key, within, batch_keys):
+            models[place] = (*models.get(place, ()), model)
+        return models
+
+    by_day = await read_each_day(workspace, brand, chosen, KEPT, "models", read, ())
+    if by_day is None:
+        return find_model_changes(await readings.served_models(brand.key, revision_key, chosen))
+    return find_model_changes([model for models in by_day for model in models])
+
+
+def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
+    """Return the models that were first served or asked for after the first day of their platform, oldest first."""
+    first: dict[str, date] = {}
+    served: dict[tuple[str, str], date] = {}
+    requested: dict[tuple[str, str], date] = {}
+    for model in models:
+        day = model.first.astimezone(UTC).date()
+        first[model.platform] = min(day, first.get(model.platform, day))
+        for name, days in ((model.model, served), (model.requested, requested)):
+            if name:
+                days[model.platform, name] = min(day, days.get((model.platform, name), day))
+    changes = [
+        ModelChange(day, platform, name) for (platform, name), day in served.items() if day > first[platform]
+    ]
+    told = {(change.day, change.platform) for change in changes}
+    changes += [
+        ModelChange(day, platform, name, requested=True)
+        for (platform, name), day in requested.items()
+        if day > first[platform] and (day, platform) not in told and is_asked_for(platform, name)
+    ]
+    return sorted(changes, key=lambda change: (change.day, change.platform, change.model))
+
+
+def is_asked_for(platform: str, model: str) -> bool:
+    """Tell whether a model was chosen by name, which nobody does of a surface or knows of a captured answer."""
+    return SUPPLIED not in platform and model != UNKNOWN_MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChange:
+    """The first UTC day on which a version of a set was asked; `added` when it is the first version of its set."""
+
+    day: date
+    set_id: str
+    set_name: str
+    version: int
+    added: bool
+
+
+async def load_question_changes(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter
+) -> list[QuestionChange]:
+    """Return the changes of the questions about a brand that lie within a filter's days, oldest first."""
+    versions = await workspace.question_versions.of_brand(brand.key)
+    since = chosen.since.astimezone(UTC).date() if chosen.since else date.min
+    until = (chosen.until.astimezone(UTC) - timedelta(microseconds=1)).date() if chosen.until else date.max
+    return [
+        change
+        for change in find_question_changes(versions)
+        if since <= change.day <= until and chosen.prompt_set_id in (None, change.set_id)
+    ]
+
+
+async def load_crossed_changes(
+    workspace: Workspace, brand: Brand, before: AnswerFilter, after: AnswerFilter
+) -> list[QuestionChange]:
+    """Return the changes that lie between the answers of two periods: after the first day, up to the last."""
+    changes = await load_question_changes(workspace, brand, replace(after, since=before.since))
+    return [change for change in changes if before.since and change.day > before.since.astimezone(UTC).date()]
+
+
+def find_question_changes(versions: Sequence[AskedVersion]) -> list[QuestionChange]:
+    """Return what was asked first after the day of the first measurement; `versions` are in the order of asking."""
+    days = [asked.first.astimezone(UTC).date() for asked in versions]
+    known: set[str] = set()
+    changes: list[QuestionChange] = []
+    for day, asked in zip(days, versions, strict=True):
+        if day > days[0] or asked.set_id in known:
+            added = asked.set_id not in known
+            changes.append(QuestionChange(day, asked.set_id, asked.set_name, asked.version, added))
+        known.add(asked.set_id)
+    return changes

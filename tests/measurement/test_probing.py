@@ -135,7 +135,7 @@ def test_a_probe_that_misses_too_many_answers_ends_partial(
     done = acme.probe()
     assert done.code == 3
     assert (done.json["status"], done.json["planned"], done.json["failed"]) == ("partial", 12, 2)
-    assert "2 of 12 asks failed; the same command measures anew" in done.err
+    assert "2 of 12 requests failed. Run the same command to measure again." in done.err
     assert done.json["score"]["score"] is not None
 
 
@@ -146,7 +146,7 @@ def test_when_every_platform_fails_nothing_is_measured(
     done = acme.probe("--platform", "one", "--platform", "two")
     assert done.code == 1
     assert (done.json["status"], done.json["stored"], done.json["score"]["score"]) == ("failed", 0, None)
-    assert "one: 12 asks failed: provider_unavailable" in done.err
+    assert "one: 12 requests failed: provider_unavailable" in done.err
     assert "Traceback" not in done.err
 
 
@@ -247,7 +247,7 @@ def test_a_probe_stopped_by_hand_is_resumed_by_the_same_command(
     peer.wait_for(4)
     stopped = command.kill(signal.SIGINT)
     assert stopped.code == 130
-    assert "the same command takes it up again" in stopped.err
+    assert "run the same command to continue" in stopped.err
     assert "Traceback" not in stopped.err
     peer.gate.set()
     report = acme.measured()

@@ -202,6 +202,6 @@ def test_a_probe_told_to_end_is_resumed_by_the_same_command(
     peer.wait_for(4)
     stopped = command.kill(signal.SIGTERM)
     assert stopped.code == 143
-    assert "the same command takes it up again" in stopped.err
+    assert "run the same command to continue" in stopped.err
     peer.gate.set()
     assert acme.measured()["resumed"] is True

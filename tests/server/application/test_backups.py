@@ -185,14 +185,14 @@ def test_a_backup_under_load_restores_without_a_difference(
             during = len(writer.statuses) - before
             writer.wait_for_second()
         assert made.returncode == 0, made.stderr
-        assert "keep SEENBY_SECRET_KEY apart" in made.stderr
+        assert "Store SEENBY_SECRET_KEY separately" in made.stderr
         assert set(writer.statuses) == {200}
         assert during > 0
         everything = exported(source)
     other = databases.make_empty()
     restored = other.seenby("restore", str(file))
     assert restored.returncode == 0, restored.stderr
-    assert "is another one" not in restored.stderr
+    assert "differs from the backup's" not in restored.stderr
     for place in (source, other):
         verified = place.seenby("replay", "--verify", "--brand", "Toyota", "--json")
         assert verified.returncode == 0, verified.stdout
@@ -294,7 +294,7 @@ def test_other_secrets_are_named_with_what_they_are_needed_for(workspace: Worksp
     (other.folder / "secret.key").unlink()
     restored = other.seenby("restore", str(file))
     assert restored.returncode == 0
-    assert "SEENBY_SECRET_KEY is another one" in restored.stderr
+    assert "SEENBY_SECRET_KEY differs from the backup's" in restored.stderr
     assert "engine keys" in restored.stderr
 
 

@@ -176,9 +176,8 @@ def test_a_raw_replay_with_the_same_parser_changes_nothing(
 
 
 @both
-@pytest.mark.parametrize("beside_words", [False, True])
 def test_raw_exchanges_are_stored_without_the_words_of_the_answer(
-    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str, beside_words: bool
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str
 ) -> None:
     words = " ".join(f"Acme{number} lasts {number * 7919 % 1009} days." for number in range(120))
     peer.script = lambda asked: saying(words)
@@ -195,7 +194,7 @@ def test_raw_exchanges_are_stored_without_the_words_of_the_answer(
             return {row[0]: (row[1], row[2]) for row in rows}
 
     async def store_as_before() -> tuple[int, int, int]:
-        """Store each exchange as releases did first, by itself, or as they did then, beside the bare words.
+        """Store each exchange by itself.
 
         Returns the bytes of all of them so far, by themselves, and of all words.
         """
@@ -207,7 +206,7 @@ def test_raw_exchanges_are_stored_without_the_words_of_the_answer(
             said = unpacked(packed_words)
             written = unpacked_exchanges(exchange, said)
             alone[key] = packed(written)
-            stored[key] = packed(written, said.encode()) if beside_words else alone[key]
+            stored[key] = alone[key]
         async with database.writing() as connection:
             for key, exchange in stored.items():
                 await connection.execute(

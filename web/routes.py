@@ -62,7 +62,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/readiness/report", latest_report_page.show_latest_report),
     ("GET", "/readiness/report.json", latest_report_page.serve_json),
     ("GET", "/readiness/report.md", latest_report_page.serve_markdown),
-    ("GET", "/readiness/pictures.svg", pictures.serve_badge),
+    ("GET", "/readiness/badge.svg", pictures.serve_badge),
     ("GET", "/readiness/methodology", latest_report_page.show_methodology),
     ("GET", "/readiness/bot", latest_report_page.show_bot),
     ("GET", "/readiness/sites/{slug}", public_sites_page.show_public_sites),

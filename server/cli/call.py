@@ -66,6 +66,7 @@ class ToolGroup(TyperGroup):
 
 
 app = typer.Typer(
+    rich_markup_mode=None,
     cls=ToolGroup,
     no_args_is_help=True,
     help="Call any tool of MCP and REST, with its arguments as options.",

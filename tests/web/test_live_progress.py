@@ -15,7 +15,7 @@ from playwright.async_api import Page
 
 from tests.web.conftest import Meet, Person, Run, Running
 from tests.web.test_roles import colleague
-from web.measurements import run_feed
+from web import run_feed
 
 PATIENCE = 30
 OPEN_PAGES = 50

@@ -93,6 +93,7 @@ ACCESS = Query(
         users.c.role,
     )
     .join_from(oauth_tokens, oauth_grants, oauth_grants.c.id == oauth_tokens.c.grant_id)
+    .join(users, users.c.id == oauth_grants.c.user_id)
     .where(oauth_tokens.c.kind == "access", oauth_tokens.c.digest.in_(PAIR)),
     GrantAccess,
     brief=True,

@@ -19,7 +19,7 @@ from sqlalchemy import (
     bindparam,
 )
 from sqlalchemy.engine import Dialect
-from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.compiler import FROM_LINTING, SQLCompiler
 
 Row = TypeVar("Row")
 Converter = Callable[[Any], Any]
@@ -45,8 +45,11 @@ class Compiled(NamedTuple):
 
 
 def compile_statement(statement: ClauseElement, dialect: Dialect, chosen: frozenset[str] | None) -> Compiled:
-    """Compile for the driver with the optional parts that are chosen; with all of them when `chosen` is None."""
-    compiler = statement.compile(dialect=dialect, compile_kwargs={"chosen": chosen})
+    """Compile for the driver with the optional parts that are chosen; with all of them when `chosen` is None.
+
+    SQLAlchemy warns of a table that is joined with nothing, as its engines do for statements they run themselves.
+    """
+    compiler = statement.compile(dialect=dialect, linting=FROM_LINTING, compile_kwargs={"chosen": chosen})
     assert isinstance(compiler, SQLCompiler)
     binders: dict[str, Converter] = {}
     for name, parameter in compiler.binds.items():

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
+from analytics.text.folding import fold
 from measurement.planning.prompt_quoting import notes
-from workflows.drafts.checks import folded
 
 CRITERIA: Mapping[str, str] = {
     "specific": "names the page, prompt, line or number that is meant; no other company's report could say it",
@@ -39,7 +39,7 @@ def read_scores(answer: str, report: str) -> dict[str, int | None]:
     except (ValueError, RecursionError):
         given = None
     fields = cast("dict[str, object]", given) if isinstance(given, dict) else {}
-    shown = folded(report)
+    shown = fold(report).text
     return {name: _score(fields.get(name), shown) for name in CRITERIA}
 
 
@@ -50,4 +50,5 @@ def _score(entry: object, shown: str) -> int | None:
     score, quote = fields.get("score"), fields.get("quote")
     if type(score) is not int or not LOWEST <= score <= HIGHEST or not isinstance(quote, str):
         return None
-    return score if folded(quote) and folded(quote) in shown else None
+    wanted = fold(quote).text.strip()
+    return score if wanted and wanted in shown else None

@@ -13,6 +13,7 @@ from oauth.pkce import challenge_of, proves
 from oauth.principal import Principal, Scope
 from oauth.scopes import Audiences
 from oauth.signing import OAUTH_TOKENS, Digests
+from storage.workspace import CompanyRole
 from tests.oauth.conftest import Issuer
 
 T = TypeVar("T")
@@ -41,6 +42,27 @@ async def test_a_code_gives_tokens_for_the_company_and_its_scopes(issuer: Issuer
     assert principal.company_id == issuer.company_id
     assert principal.subject.startswith("grant:")
     assert principal.scopes == {Scope.READ}
+
+
+async def test_a_token_has_the_role_of_the_person_who_consented_alone(issuer: Issuer) -> None:
+    async with issuer.database.operation() as operators:
+        other = await operators.companies.create("Theirs", "owner@theirs.example", "growth", issuer.moment())
+        people = {
+            role: await operators.users.add(
+                company_id, f"{role}@people.example", role, role, "hash", issuer.moment()
+            )
+            for role, company_id in (("viewer", issuer.company_id), ("member", other.id))
+        }
+    pairs = {"owner": await issuer.pair()}
+    for role, user_id in people.items():
+        issuer.user_id = user_id
+        pairs[role] = await issuer.pair()
+    found = {role: await issuer.principal(pair.access) for role, pair in pairs.items()}
+    assert {role: (one.role, one.may(Scope.WRITE)) for role, one in found.items()} == {
+        "owner": (CompanyRole.OWNER, True),
+        "viewer": (CompanyRole.VIEWER, False),
+        "member": (CompanyRole.MEMBER, True),
+    }
 
 
 async def test_a_replayed_code_is_rejected_and_revokes_its_tokens(issuer: Issuer) -> None:

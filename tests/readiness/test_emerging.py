@@ -2,7 +2,7 @@
 """Documents and headers for agents: valid or not, not just present, and worth nothing in the score."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -148,5 +148,5 @@ async def test_a_link_header_is_read_as_the_rfc_writes_it(written: str, relation
     assert read_relations(written) == relations
 
 
-async def test_every_kind_of_document_is_tested(statuses_of: Callable[[Report], dict[str, str]]) -> None:
+async def test_every_kind_of_document_is_tested() -> None:
     assert {document.check_id for document in AGENT_DOCUMENTS} - {"exp.llms_txt"} == set(SOUND)

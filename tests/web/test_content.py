@@ -189,7 +189,7 @@ async def test_a_draft_shows_sources_and_marks_what_needs_a_decision(
     shown = (await measured.http.get(page)).text
     assert "<q>warranty of 7 years</q>" in shown
     assert "Not found in the cited facts: 99 euros" in shown
-    assert "1 of 2 sentences need a decision." in shown
+    assert "1 of 2 sentences needs a decision." in shown
     assert re.search(r'value="approve" disabled', shown)
     page = await draft(measured, database, "file:robots.txt", "User-agent: *")
     proposed = (await measured.http.get(page)).text

@@ -98,7 +98,8 @@ def review_finding(title: str, review: DraftReview) -> FindingDraft:
         "warning",
         "proposal",
         f"Draft needs review: {title[:LONGEST_TITLE]}",
-        f"{numbered(len(undecided), 'sentence')} of {len(review.sentences)} need a decision. {reasons}.",
+        f"{len(undecided)} of {numbered(len(review.sentences), 'sentence')} "
+        f"{'needs' if len(undecided) == 1 else 'need'} a decision. {reasons}.",
         [StoredEvidence(type="draft", excerpt=s.text[:LONGEST_SENTENCE]) for s in undecided[:MOST_SHOWN]],
         fix="Open the draft in Content. Edit, confirm or delete each marked sentence, or add the missing fact to the "
         "profile or the repository and run this again.",

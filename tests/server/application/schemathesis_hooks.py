@@ -31,7 +31,7 @@ BY_STATE = re.compile(
     r"|no (competitor|tag|intent) has this name"
     r"|the agent does not work for this brand"
     r"|the agent is archived"
-    r"|assignee is nobody of the workspace"
+    r"|assignee is not in the workspace"
     r"|Tool 'run_prompt_set' failed: countries: \w+ has no location setting in mode"
     r"|Tool 'update_reusable_agent' failed: configuration\."
     r"|Tool 'update_reusable_agent' failed: schedule: an agent without brands cannot have one"

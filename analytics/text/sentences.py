@@ -139,7 +139,7 @@ def _cuts_anywhere(text: str, low: int, high: int) -> list[tuple[int, int]]:
 
 _SENTENCE_END = re.compile(
     r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<!\b\d)(?<!\b\d\d)"
-    r"[.!?…。！？]++[\"”»')\]]*+\s++(?=\S)|\n++"
+    r"[.!?…。！？]{1,9}+[\"”»')\]]{0,9}+\s++(?=\S)|\n++"
 )
 """An ordinal such as `24.` and a common abbreviation end no sentence."""
 

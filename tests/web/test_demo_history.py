@@ -591,7 +591,7 @@ async def test_a_done_action_opens_into_what_it_changed(owner: Person) -> None:
     ]
     today = datetime.now(UTC).date()
     decide = {"brand": owner.brand, "state": "done"}
-    for days, stage in ((28, "Verdict:"), (10, "Early look:"), (0, "Too early to tell")):
+    for days, stage in ((28, "Verdict:"), (10, "Early result:"), (0, "Too early to tell")):
         done = {**decide, "doneOn": (today - timedelta(days=days)).isoformat()}
         await owner.submit(page, done, f"/actions/{gap['actionId']}")
         html = (await owner.http.get(f"{page}?state=done")).text

@@ -76,7 +76,7 @@ async def test_the_keyboard_alone_filters_opens_an_answer_and_decides_an_action(
     await page.get_by_text("Stored: the action is planned now.").wait_for()
 
 
-async def test_the_keyboard_alone_edits_a_draft_keeps_it_and_approves_it(
+async def test_the_keyboard_alone_decides_a_draft_and_approves_it(
     browse: Browse, measured: Person, database: Database
 ) -> None:
     await drafted(measured, database)
@@ -85,16 +85,27 @@ async def test_the_keyboard_alone_edits_a_draft_keeps_it_and_approves_it(
     await press(page, page.get_by_role("navigation", name="Main").get_by_role("link", name="Content"))
     await press(page, page.get_by_role("link", name="1 draft waits"))
     await press(page, page.get_by_role("link", name="Warranty of our vans"))
+    await press(page, page.get_by_text("Changes to the published text"))
     await expect(page.locator(".difference ins").first).to_contain_text("seven years")
-    await tab_to(page, page.get_by_label("Text, in Markdown"))
-    await page.keyboard.press("Control+Home")
-    await page.keyboard.type("Seven years, in short. ")
-    await press(page, page.get_by_role("button", name="Keep edits as draft"))
-    await page.get_by_role("status").filter(has_text="Your edits are kept").wait_for()
-    await expect(page.locator(".difference ins").first).to_contain_text("Seven years, in short.")
+    choices = page.get_by_role("group", name=re.compile("^Decision for"))
+    for place in range(await choices.count()):
+        choice = choices.nth(place)
+        await tab_to(page, choice.get_by_label("Delete"))
+        await page.keyboard.press("ArrowDown")
+        if "seven years" in await choice.get_by_label("New text").input_value():
+            await tab_to(page, choice.get_by_label("New text"))
+            await page.keyboard.press("Control+A")
+            await page.keyboard.type("A long warranty, in short.")
+        else:
+            await page.keyboard.press("ArrowDown")
+            await tab_to(page, choice.get_by_label("Reason"))
+            await page.keyboard.type("Our warranty terms")
+    await press(page, page.get_by_role("button", name="Save decisions"))
+    await page.get_by_role("status").filter(has_text="Saved.").wait_for()
+    await expect(page.get_by_text("Every sentence has a source or a decision.")).to_be_visible()
     await press(page, page.get_by_role("button", name="Approve and replace"))
     await page.get_by_role("status").filter(has_text="Approved").wait_for()
-    await expect(page.locator(".words")).to_contain_text("Seven years, in short.")
+    await expect(page.locator(".words")).to_contain_text("A long warranty, in short.")
     await press(page, page.get_by_role("link", name="Content", exact=True).last)
     await expect(page.get_by_text("1 text that Acme publishes")).to_be_visible()
 

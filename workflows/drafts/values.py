@@ -40,17 +40,17 @@ CLAIM_WORDS = re.compile(
     re.IGNORECASE,
 )
 """How award, legal and medical words begin: a sentence with one is never accepted without a citation."""
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 URL = re.compile(
     r"(?:https?://|www\.)[^\s<>\"')\]]+"
-    r"|\b(?:[a-z0-9-]+\.)+(?:com|org|net|de|fr|es|it|nl|eu|uk|at|ch|be|io|ai|app|dev|shop|info|example)\b"
+    r"|\b(?:[a-z0-9-]{1,63}+\.){1,8}(?:com|org|net|de|fr|es|it|nl|eu|uk|at|ch|be|io|ai|app|dev|shop|info|example)\b"
     r"(?:/[^\s<>\"')\]]*)?",
     re.IGNORECASE,
 )
 ISO_DATE = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 NUMERIC_DATE = re.compile(r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b")
 PERCENT = re.compile(
-    r"(\d[\d.,]*)\s?(?:%|percent|per cent|prozent|pour ?cent|por ciento|per ?cento|procent|(?:por|per|pour) 100)",
+    r"(\d[\d.,]{0,20}+)\s?(?:%|percent|per cent|prozent|pour ?cent|por ciento|per ?cento|procent|(?:por|per|pour) 100)",
     re.IGNORECASE,
 )
 TIME = re.compile(
@@ -328,9 +328,7 @@ def _minutes(match: re.Match[str]) -> int | None:
 
 def _add_days_between(values: Values, text: str) -> None:
     """Add the days inside of ranges such as `Monday to Friday`, which facts state for each of them."""
-    for match in re.finditer(
-        r"([^\W\d_]{2,})\.?\s?(?:-|–|to|bis|à|au|al?|tot|t/m)\s?([^\W\d_]{2,})", text, re.IGNORECASE
-    ):
+    for match in DAY_RANGE.finditer(text):
         first, last = (DAY_NAMES.get(without_case(name)) for name in match.groups())
         if first is not None and last is not None:
             for day in range(first, first + (last - first) % 7 + 1):

@@ -67,7 +67,6 @@ LONGEST_FILES = (
     "server/test_suites.py",
     "measurement/test_deleted_meanwhile.py",
     "measurement/test_probing.py",
-    "analytics/test_linear_patterns.py",
     "web/test_ways_of_reading.py",
     "tools/test_charts.py",
     "storage/test_brand_deletion.py",

@@ -76,7 +76,7 @@ async def prompt_groups(page: Page, world: World) -> None:
 async def draft(page: Page, world: World) -> None:
     await page.goto(f"/brands/{world.owner.brand}/content?category=draft")
     await page.locator("table a").first.click()
-    await page.get_by_role("heading", name="What would change").wait_for()
+    await page.get_by_text("Changes to the published text").wait_for()
 
 
 async def audit(page: Page, world: World) -> None:
@@ -155,10 +155,10 @@ async def scan_progress(page: Page, world: World) -> None:
 
 
 async def refused_return(page: Page, world: World) -> None:
-    """Put a brand away, and find no room for it when it is to come back: the last page, as it is another brand then."""
+    """Archive a brand, and restore it when the plan has no room for it: the last page, as it is another brand then."""
     await page.goto(f"/brands/{world.owner.brand}")
-    await page.get_by_role("button", name=re.compile("^Put")).click()
-    await page.get_by_role("button", name=re.compile("Bring")).click()
+    await page.get_by_role("button", name="Archive brand").click()
+    await page.get_by_role("button", name="Restore brand").click()
     await page.get_by_role("alert").wait_for()
 
 

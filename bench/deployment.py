@@ -1,4 +1,4 @@
-"""The real service for a measurement: `seenby serve` over a measured market, with many real keys."""
+"""Set up the real service for a benchmark: `seenby serve` over a measured market, with many real API keys."""
 
 import sys
 import tempfile
@@ -19,16 +19,16 @@ from server.settings import Settings
 
 KEYS = 1500
 RATE_LIMIT = 600
-"""Calls a minute of each key, as people get it; so many keys never reach it."""
+"""Calls per minute per key, the limit that users get. With this many keys, no key reaches it."""
 REDIS = "redis://127.0.0.1:6379/15"
 SEED = 7
 
 
 @dataclass(frozen=True)
 class Deployment:
-    """A service that is ready to be started: its command, the keys that may ask it, and the calls of each tool.
+    """A service that is ready to start: its command, its API keys, and the call to make for each tool.
 
-    `command_without_cache` serves the same database, and makes every result anew.
+    `command_without_cache` serves the same database but recomputes every result.
     """
 
     command: Sequence[str]
@@ -39,7 +39,7 @@ class Deployment:
 
 @asynccontextmanager
 async def deployment(kind: str, processes: int, brands: int) -> AsyncGenerator[Deployment]:
-    """Prepare a database with so many brands, and say how to serve it; all of it goes at the end."""
+    """Prepare a database with this many brands and return how to serve it. Everything is removed at the end."""
     with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
         async with DATABASES[kind](folder, "deployed") as place:
             environ = {"SEENBY_DATA_DIR": folder, "SEENBY_DATABASE_URL": place.url}

@@ -92,15 +92,15 @@ PROMISES: Mapping[str, Sequence[Promise]] = {
 
 @dataclass(frozen=True)
 class Results:
-    """What was measured: a row for each target, the promises, and how the servers were placed."""
+    """The measurements: one row per target, the promised ratios, and how the servers were placed."""
 
     placing: str
     rows: Mapping[str, Mapping[str, float]]
     ratios: Sequence[tuple[Promise, float, float | None]]
-    """Each promise, its ratio, and that of the same call where no result is told again."""
+    """Each promise, its ratio, and the ratio of the same call without the result cache."""
 
     def report(self) -> str:
-        """Write a table for people, the promises below it."""
+        """Return a readable table with the promises below it."""
         lines = [self.placing]
         lines += [
             f"{name:44} {row['rps']:9.0f} rps   p50 {row['p50_ms']:7.2f} ms   p99 {row['p99_ms']:7.2f} ms"
@@ -117,16 +117,16 @@ class Results:
 
 
 def call(tool: str, arguments: Mapping[str, Any]) -> str:
-    """Return the body of a call over MCP."""
+    """Return the request body of an MCP tool call."""
     params = {"name": tool, "arguments": arguments}
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
 
 def service_targets(kind: str, served: Deployment) -> Iterator[Target]:
-    """Yield every way in which the real service is asked: as people run it, and with every result made anew.
+    """Yield the targets of the real service: one as users run it, and one that recomputes every result.
 
-    Keys ask the same again and again while nothing is measured, so nearly all results of the first are told again;
-    while a company is measured, its results are made anew.
+    The keys repeat the same calls while nothing new is measured, so nearly all results of the first target come
+    from the cache. In production, results are recomputed while a company is being measured.
     """
     for server, end in ((kind, ""), (f"{kind} anew", ANEW)):
         for tool, arguments in served.calls.items():
@@ -136,7 +136,7 @@ def service_targets(kind: str, served: Deployment) -> Iterator[Target]:
 
 
 def peers(listing_bytes: int) -> tuple[dict[str, Sequence[str]], list[Target]]:
-    """Return how to start what the service is compared with, and how to ask it; what is not installed is left out."""
+    """Return the start commands and targets of the peers to compare with. Skips peers that are not installed."""
     small = call("get_credits", {})
     python = (sys.executable, "-m", "bench.peers.servers")
     commands: dict[str, Sequence[str]] = {

@@ -79,21 +79,21 @@ def lines(answers: int, seed: int = 3) -> Iterator[str]:
 
 
 def write(answers: int, path: Path) -> float:
-    """Write a file of so many answers; return its megabytes."""
+    """Write a file of this many answers and return its size in megabytes."""
     with path.open("w", encoding="utf-8") as file:
         file.writelines(lines(answers))
     return path.stat().st_size / 1e6
 
 
 def command(url: str, folder: Path, *words: str) -> subprocess.Popen[bytes]:
-    """Start a command of ours on a database."""
+    """Start a `seenby` command on a database."""
     environ = {**os.environ, "SEENBY_DATABASE_URL": url, "SEENBY_DATA_DIR": str(folder)}
     program = [str(Path(sys.executable).parent / "seenby"), *words]
     return subprocess.Popen(program, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
 def run_command(url: str, folder: Path, *words: str) -> bytes:
-    """Run a command of ours to its end and return what it prints. Raises RuntimeError when it fails."""
+    """Run a `seenby` command to completion and return its output. Raises RuntimeError when it fails."""
     process = command(url, folder, *words)
     printed, _ = process.communicate(timeout=LONGEST_SECONDS)
     if process.returncode:
@@ -102,7 +102,7 @@ def run_command(url: str, folder: Path, *words: str) -> bytes:
 
 
 def prepare(url: str, folder: Path) -> None:
-    """Make the company and its brand."""
+    """Create the company and its brand."""
     profile = folder / "brand.json"
     profile.write_text(json.dumps([market()[0]]))
     run_command(url, folder, "company", "create", "Bench", "--email", "bench@example.com")
@@ -112,9 +112,10 @@ def prepare(url: str, folder: Path) -> None:
 def importing(
     url: str, folder: Path, path: Path, killed_after: float | None = None
 ) -> tuple[float, float, float, int]:
-    """Import a file and return processor seconds, seconds, peak megabytes, and how many answers are new.
+    """Import a file and return CPU seconds, elapsed seconds, peak megabytes, and the number of new answers.
 
-    With `killed_after` the process is killed after so many seconds; its usage is counted, and the answers are 0.
+    With `killed_after`, the process is killed after that many seconds. Its usage still counts, and the number of
+    answers is 0.
     """
     began = time.perf_counter()
     process = command(

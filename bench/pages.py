@@ -89,7 +89,7 @@ async def add_people(url: str, built: Built, count: int) -> list[str]:
 
 
 async def catch_up(service: Service) -> None:
-    """Do what a service that was there all along has done: the market was written without one."""
+    """Do the background work that a running service would have done: the market was written without one."""
     now = datetime.now(UTC)
     await schedule_monitors(service.database, now)
     await RawAnswerSweep(service.database, service.settings.raw_answer_days).sweep(now)
@@ -97,7 +97,7 @@ async def catch_up(service: Service) -> None:
 
 
 async def schedule_monitors(database: Database, now: datetime) -> None:
-    """Give each monitor its next minute of the day; what each day's publication made due was looked at by nobody."""
+    """Schedule each monitor for its next time slot, and claim the checks that daily publication left overdue."""
     for script in KINDS:
         while brands := await database.operators.monitors.unscheduled(script, AT_ONCE):
             for brand in brands:
@@ -110,7 +110,7 @@ async def schedule_monitors(database: Database, now: datetime) -> None:
 
 
 async def sign_in(url: str, email: str, number: int) -> httpx2.AsyncClient:
-    """Return a client that is signed in, with an address of its own."""
+    """Return a signed-in client with its own IP address."""
     headers = {"Origin": url, "X-Forwarded-For": f"10.0.0.{number + 1}"}
     http = httpx2.AsyncClient(base_url=url, headers=headers, timeout=120, verify=False)
     page = (await http.get("/auth/login")).text
@@ -159,7 +159,7 @@ async def run(
 ) -> list[PageFigures]:
     """Build a database, serve it, and measure its pages.
 
-    A page is told again while nothing is committed, unless its results are to be made `anew` for each load.
+    Pages come from the result cache while nothing is committed. The `anew` flag turns the cache off.
     """
     async with PLACES[kind](folder, size.name) as place:
         async with serving(place.url, folder) as service:

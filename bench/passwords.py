@@ -1,4 +1,4 @@
-"""Tool calls while passwords are guessed: their 99th percentile beside that of an idle service."""
+"""Latency of tool calls under password guessing: the 99th percentile compared with an idle service."""
 
 import asyncio
 import os
@@ -53,14 +53,14 @@ ATTACKS = {
 
 @dataclass
 class Watch:
-    """Latencies of tool calls in seconds, made at a steady rate while something else happens."""
+    """Latencies, in seconds, of tool calls made at a steady rate while something else happens."""
 
     client: httpx2.AsyncClient
     keys: Sequence[str]
     waits: list[float] = field(default_factory=list[float])
 
     async def run(self, until: asyncio.Event) -> None:
-        """Call until told to stop; a call that is late delays no other one."""
+        """Call at a steady rate until `until` is set. A slow call does not delay the next one."""
         async with asyncio.TaskGroup() as calls:
             number = 0
             while not until.is_set():
@@ -71,12 +71,12 @@ class Watch:
     async def _call(self, key: str) -> None:
         started = time.perf_counter()
         answer = await self.client.post(CALL, json={}, headers={"Authorization": f"Bearer {key}"})
-        if answer.status_code != 429:  # a bench that runs long may use a key up
+        if answer.status_code != 429:  # a long benchmark may exhaust a key's rate limit
             answer.raise_for_status()
             self.waits.append(time.perf_counter() - started)
 
     def quantile(self, share: float) -> float:
-        """Return a quantile in milliseconds."""
+        """Return a latency quantile in milliseconds."""
         return 1000 * sorted(self.waits)[int(len(self.waits) * share)]
 
 

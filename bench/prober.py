@@ -1,9 +1,9 @@
-"""How close a probe comes to the time that its providers' own limits set, with simulated latencies.
+"""Compare the duration of a probe with the lower bound that its platforms' limits set, using simulated latencies.
 
-A real HTTP server on loopback answers four invented platforms: one as most do, one that is slow, one that allows
-few requests a minute, one that refuses every key. The real prober asks them and stores in SQLite. Latencies are
-seeded, so that the bound is known: no schedule can end before a platform's latencies, shared among as many
-requests as may be open at once, or before its last request may be sent.
+A real HTTP server on loopback answers for four invented platforms: a typical one, a slow one, one that allows few
+requests per minute, and one that rejects every key. The real probe code queries them and stores answers in SQLite.
+Latencies are seeded, so the bound is known: no schedule can finish before a platform's latencies, divided among the
+requests that may be open at once, or before the platform's last request may be sent.
 """
 
 import asyncio
@@ -48,11 +48,11 @@ class Provider:
     status: int = 200
 
     def latency(self, prompt: str) -> float:
-        """Seconds that the answer to a prompt takes, the same each time."""
+        """Seconds that the answer to a prompt takes; the same on every call."""
         return random.Random(f"{self.name} {prompt}").uniform(self.fastest, self.slowest)
 
     def bound(self, prompts: list[str]) -> float:
-        """Seconds before which nobody can have all answers, whatever the order."""
+        """Seconds before which no schedule can have all answers, in any order."""
         latencies = [self.latency(prompt) for prompt in prompts]
         paced = (len(prompts) - 1) * 60 / self.per_minute + self.fastest if self.per_minute else 0.0
         return max(sum(latencies) / self.width, max(latencies), paced)
@@ -68,13 +68,13 @@ PROVIDERS = (
 
 @dataclass
 class Peer:
-    """Answers after the simulated latency and remembers when the last answer of each platform left."""
+    """Answers after the simulated latency and records when each platform's last answer was sent."""
 
     port: int = 0
     ended: dict[str, float] = field(default_factory=dict[str, float])
 
     async def handle(self, request: Request) -> Response:
-        """Answer one question of one platform."""
+        """Answer one prompt for one platform."""
         provider = next(
             provider for provider in PROVIDERS if provider.name == request.path_params["platform"]
         )

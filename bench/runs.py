@@ -222,7 +222,7 @@ async def ours(url: str) -> tuple[list[float], float]:
 
 
 def bare(url: str) -> tuple[list[float], float]:
-    """Return the same of workflows of three empty steps in an engine that nothing of ours is around."""
+    """Return the same figures for workflows of three empty steps on the bare engine, without seenby code."""
     engine = synchronous_engine(make_url(url))
     DBOS.migrate(engine.url.render_as_string(hide_password=False))
     serializer = DBOSPortableJSONSerializer()

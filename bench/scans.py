@@ -36,13 +36,13 @@ class Ended:
 
 
 def measured(place: Place, hosts: Iterable[str]) -> tuple[list[Ended], list[Ended], float]:
-    """Scan in a fresh process: the first host alone, then all of them at once; the most memory at any moment.
+    """Scan in a fresh process, first one host alone and then all hosts at once. Also returns peak memory.
 
-    Memory is in MB of 1,000,000 bytes, of the process and its workers; what they share counts once (proportional
-    set size). One host is scanned alone only once, and no more.
+    Memory is in MB of 1,000,000 bytes, for the process and its workers. Shared memory counts once (proportional set
+    size). A single host is only scanned alone, once.
     """
     order = json.dumps({"place": asdict(place), "hosts": list(hosts)})
-    # Without a main module of the bench, each worker holds what it holds below a server: parsers, no sites of ours.
+    # Without the benchmark as main module, each worker holds what it holds in a server: parsers, no test sites.
     command = [sys.executable, "-c", "from bench.scans import work; work()"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin
@@ -104,7 +104,7 @@ async def ordered(place: Place, hosts: list[str]) -> dict[str, list[Ended]]:
 
 
 def hostile(names: Iterable[str] = HOSTILE) -> Iterator[tuple[str, Ended, float]]:
-    """Scan each hostile site by itself; yields the most memory too."""
+    """Scan each hostile site alone; yields its name, how its scan ended, and peak memory."""
     hosts = {name: f"hostile{number}.example.com" for number, name in enumerate(names)}
     with served({host: HOSTILE[name]() for name, host in hosts.items()}) as place:
         for name, host in hosts.items():

@@ -1,6 +1,6 @@
-"""How long a person waits for help, a desktop client for its first answer, and what memory a server at rest takes.
+"""Measure the time to print help, the time to a desktop client's first answer, and the memory of an idle server.
 
-Beside the last two stands the SDK's smallest server of its kind, which imports nothing of ours.
+The last two are compared with the smallest equivalent server of the SDK, which imports no seenby code.
 """
 
 import json
@@ -57,7 +57,7 @@ uvicorn.run(app, port=int(sys.argv[1]), log_level="warning")
 """
 HELP_CEILING, STDIO_CEILING, MEMORY_CEILING = 0.15, 1.0, 120.0
 REST_SECONDS = 15.0
-"""After so long a server has begun all that it does by itself."""
+"""Seconds after which a server has started all of its background work."""
 
 
 def help_seconds(environ: Mapping[str, str]) -> float:
@@ -87,7 +87,7 @@ def answer_seconds(command: list[str], environ: Mapping[str, str]) -> float:
 
 
 def idle_megabytes(command: list[str], environ: Mapping[str, str]) -> float:
-    """Resident memory of a server that nobody has asked anything but whether it listens, `{port}` in its command."""
+    """Resident memory of an idle server that only got a connection test; `{port}` in its command is filled in."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     filled = [part.replace("{port}", str(port)) for part in command]

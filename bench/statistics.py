@@ -1,4 +1,4 @@
-"""Prints coverage, false alarms and power of the statistics beside the goals of the published method.
+"""Print coverage, false alarms and power of the statistics next to the goals of the published method.
 
 Run with `python -m bench statistics`, or with `--long` for the trials that the goals are meant for (20,000 for
 coverage and false alarms, 4,000 for power; hours). All simulations are seeded.
@@ -191,7 +191,7 @@ def lose_names(
 
 
 def monitoring(series: int) -> None:
-    """False alarms within 120 daily looks, and days until a step of 10 points on day 31 is seen."""
+    """Print false alarms within 120 daily checks, and days until a step of 10 points on day 31 is detected."""
     design = Design(30, 3, 3)
     rng = random.Random("monitoring")
     alarms, delays = 0, list[int]()
@@ -209,7 +209,7 @@ def monitoring(series: int) -> None:
 
 
 def weekly_monitoring(series: int) -> None:
-    """False alarms within a year of weekly looks, and weeks until a step of 10 points in week 13 is seen."""
+    """Print false alarms within a year of weekly checks, and weeks until a 10-point step in week 13 is detected."""
     logits = logits_of_rise(0.10)
     for design, told in ((Design(30, 1, 3), "table .010 and 8"), (Design(30, 3, 3), "table .013 and 4")):
         rng = random.Random(f"weekly {design}")
@@ -229,19 +229,19 @@ def weekly_monitoring(series: int) -> None:
 
 
 def presence_of(rates: Rates, rng: random.Random) -> float:
-    """The presence of one look with three answers to each prompt."""
+    """The presence in one check with three answers to each prompt."""
     value = estimate(ask(rates, 3, rng))
     assert value is not None
     return value.mean
 
 
 def looks(before: Rates, after: Rates, days: int, rng: random.Random) -> list[float]:
-    """Daily presence; from day 31 on with the other rates."""
+    """Return daily presence, with the `after` rates from day 31 on."""
     return [presence_of(before if day < 30 else after, rng) for day in range(days)]
 
 
 def first_alarm(values: Sequence[float], rhythm: Rhythm = DAILY) -> int | None:
-    """The number of looks after which an alarm is first given."""
+    """Return the number of checks after which the first alarm is raised, or None."""
     ends = range(rhythm.first + 1, len(values) + 1)
     return next((end for end in ends if step_evidence(values[:end], rhythm).is_alarm()), None)
 

@@ -1,4 +1,4 @@
-"""The API's documentation as a page for people, rendered from the OpenAPI document."""
+"""The API documentation page, rendered from the OpenAPI document."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -30,8 +30,8 @@ def docs_routes(document: Callable[[], Mapping[str, Any]]) -> list[Route]:
 
 
 def render(document: Mapping[str, Any]) -> str:
-    """The page for an OpenAPI document of ours."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # loaded for the first reader, both
+    """Return the documentation page of our OpenAPI document."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # both imports load on the first page view
     from markdown_it import MarkdownIt
 
     templates = Environment(

@@ -1,4 +1,4 @@
-"""JSON over HTTP: a request's body, read strictly and up to a limit; a response; the one shape of all errors."""
+"""JSON over HTTP: strict, size-limited parsing of request bodies, JSON responses, and one shape for all errors."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -75,12 +75,12 @@ async def _next(receive: Receive) -> Message:
 
 
 def parse_json(body: bytes) -> Any:
-    """The JSON value of a body.
+    """Return the JSON value of a body.
 
     Raises MalformedBody for anything but strict UTF-8 JSON: a byte order mark,
-    a lone surrogate, NaN, a number without a finite value, a name twice in one
-    object, more than 200 levels. Two parsers have to agree, since none refuses
-    all of these.
+    a lone surrogate, NaN, a number without a finite value, a duplicate name in
+    one object, or more than 200 levels. Two parsers have to agree, since neither
+    rejects all of these.
     """
     try:
         from_json(body, allow_inf_nan=False)
@@ -145,7 +145,7 @@ class JsonResponse:
 
 
 def error(cause: Cause, headers: Mapping[str, str] | None = None, **filling: object) -> JsonResponse:
-    """An error all of whose words stand in the table."""
+    """Return an error response whose text comes entirely from the error table."""
     form = FORMS[cause]
     values = words(None, **filling)
     message, hint = (form.reason or "").format(**values), (form.hint or "").format(**values)
@@ -153,12 +153,12 @@ def error(cause: Cause, headers: Mapping[str, str] | None = None, **filling: obj
 
 
 def failed_tool(tool: str, cause: Cause, **filling: object) -> JsonResponse:
-    """The same for a tool whose call failed outside of dispatch."""
+    """Return the error response of a tool whose call failed outside of dispatch."""
     form = FORMS[cause]
     message = f"Tool '{tool}' failed: {form.reason}"
     return JsonResponse(form.status, error_body(form.code, message, (form.hint or "").format(**filling)))
 
 
 def error_body(code: str, message: str, hint: str) -> bytes:
-    """The specification's error object."""
+    """Return the error object that the specification defines."""
     return to_json({"error": {"code": code, "message": message, "hint": hint}})

@@ -1,4 +1,4 @@
-"""Access logs sent over HTTP: lines of a brand's sites, plain or gzip, counted as `seenby logs import` counts them."""
+"""Access logs sent over HTTP for a brand's sites, plain or gzip, counted the same way as `seenby logs import`."""
 
 import gzip
 import io
@@ -68,16 +68,16 @@ class LogParts:
 
 
 class InvalidLog(WorkError):
-    """A request that brings no log: an unknown field, a damaged or an endless archive."""
+    """A request without a usable log: an unknown field, or an archive that is damaged or too large."""
 
 
 def log_routes(parts: LogParts) -> list[Route]:
-    """Return the one route."""
+    """Return the log intake route."""
     return [Route(LOGS_PATH, LogReceiver(parts))]
 
 
 class LogReceiver:
-    """Takes in access logs for whoever may write; the endpoint of a Route without methods."""
+    """Receives access logs from credentials with write scope. The endpoint of a Route without methods."""
 
     def __init__(self, parts: LogParts) -> None:
         self._parts = parts
@@ -198,7 +198,7 @@ def open_body(body: bytes) -> bytes:
 
 
 def refusal_of(refused: WorkError | StorageError) -> JsonResponse:
-    """Return what a caller is told of a refusal."""
+    """Return the error response for a failure. Raises storage errors that have no public detail."""
     detail = error_detail(refused)
     if detail is None and not isinstance(refused, WorkError):
         raise refused

@@ -1,4 +1,4 @@
-"""What addresses in settings and options must look like; each rule gives sentences for what does not do."""
+"""Rules for addresses in settings and options. Each rule returns one sentence per fault."""
 
 from collections.abc import Iterable
 from importlib.util import find_spec
@@ -31,7 +31,7 @@ def listening_faults(host: str, port: int) -> list[str]:
 
 
 def bracketed(host: str) -> str:
-    """Return a host as it stands in a URL: an IPv6 address in brackets."""
+    """Return a host as written in a URL: IPv6 addresses are in brackets."""
     try:
         return f"[{host}]" if ip_address(host).version == 6 else host
     except ValueError:
@@ -39,7 +39,7 @@ def bracketed(host: str) -> str:
 
 
 def proxy_faults(name: str, proxies: Iterable[str]) -> list[str]:
-    """Say which trusted proxies are neither an address nor a network."""
+    """Return a fault for each trusted proxy that is neither an address nor a network."""
     return [
         f"{name}: {shortened(proxy)} is no address or network, such as 10.0.0.1 or 10.0.0.0/8"
         for proxy in proxies
@@ -48,7 +48,7 @@ def proxy_faults(name: str, proxies: Iterable[str]) -> list[str]:
 
 
 def origin_faults(name: str, origins: Iterable[str]) -> list[str]:
-    """Say which allowed origins no browser would send."""
+    """Return a fault for each allowed origin that no browser would send."""
     return [
         f"{name}: {shortened(origin)} is no origin, such as https://app.example or http://app.example:*"
         for origin in origins

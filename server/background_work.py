@@ -1,4 +1,4 @@
-"""What a process does behind the answers: runs, schedules, deletions, verification, mails and webhooks."""
+"""Background work of a process: runs, schedules, deletions, verification, email and webhooks."""
 
 import logging
 from collections.abc import AsyncGenerator, Callable
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
     from workflows.webhooks.service import WebhookService
 
 FLUSH_SECONDS = 4.0
-"""How often last uses of credentials are written: each write is a commit, and a commit forgets what was kept."""
+"""How often last uses of credentials are written. Each write is a commit, and a commit invalidates cached results."""
 STATISTICS_HOUR = time(4, 53)
-"""When SQLite's planner counts anew what live measurements have added; imports have it counted at once."""
+"""When SQLite's planner statistics are refreshed for live measurements. Imports refresh them immediately."""
 PAUSE_SECONDS = 2.0
-"""How often a paused process asks whether it may work."""
+"""How often a paused process checks whether it may work."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class BackgroundWork:
-    """The work of one process; who executes, mails and calls webhooks is made when the work begins."""
+    """The work of one process. Executor, mail delivery and webhooks are created when the work begins."""
 
     settings: Settings
     database: Database
@@ -117,15 +117,15 @@ class BackgroundWork:
             CrawlerVisitSweep(self.database),
         ]
         if self.settings.oauth is not None:
-            from oauth.server import grants_of  # loaded by who serves it
+            from oauth.server import grants_of  # loaded only when OAuth is enabled
 
             sweeps.append(ExpiredAccessSweep(grants_of(self.settings.oauth, self.database, utc_now)))
         return Sweeper(sweeps, utc_now)
 
     async def execute(self, after: float = 0.0) -> None:
-        """Execute runs, start those that are due, read changed brands anew and delete what is old, until cancelled.
+        """Execute runs, start due runs, reprocess changed brands and delete expired data, until cancelled.
 
-        On SQLite it waits for its turn while another process does; a restored copy waits until it is resumed.
+        On SQLite it waits while another process does this work. A restored copy waits until it is resumed.
         """
         await anyio.sleep(after)
         await self._wait_until_resumed()

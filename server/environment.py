@@ -1,4 +1,4 @@
-"""Every variable SEENBY_* of the environment: type, meaning and what holds without it."""
+"""Every SEENBY_* environment variable: type, meaning and default."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, cast, get_args
@@ -193,17 +193,17 @@ class Environment(BaseSettings):
 
 
 def field_name(source_name: str) -> str:
-    """Return the field that a name of the source stands for, with or without the prefix."""
+    """Return the field name for a name in the source, with or without the prefix."""
     return source_name.lower().removeprefix(PREFIX.lower())
 
 
 def variable_name(field: str) -> str:
-    """Return the name of a field's variable in the environment."""
+    """Return the environment variable of a field."""
     return PREFIX + field.upper()
 
 
 def known_variables() -> frozenset[str]:
-    """Return the name of every variable that is read."""
+    """Return the names of all supported variables."""
     engines = {
         f"{ENGINE_PREFIX}{hosted.variable}_{part}"
         for hosted in HOSTED.values()

@@ -1,4 +1,4 @@
-"""The service of one local client, and whom it works for."""
+"""The service for one local client, and the account it acts for."""
 
 import os
 import sys
@@ -24,9 +24,9 @@ EXECUTE_AFTER_SECONDS = 3.0
 
 @asynccontextmanager
 async def open_local() -> AsyncGenerator[ServiceHandlers]:
-    """Open the service that the environment names, for one key or for the only company there is.
+    """Open the service configured in the environment, for one API key or for the only company.
 
-    Raises InvalidSettings, StorageError, and WorkError for a key that is refused.
+    Raises InvalidSettings, StorageError, and WorkError for a rejected key.
     """
     load_settings_file(os.environ)
     settings = Settings.from_environ(os.environ)
@@ -39,7 +39,7 @@ async def open_local() -> AsyncGenerator[ServiceHandlers]:
 
 
 async def local_principal(service: Service) -> Principal | None:
-    """Name the caller. Raises WorkError for a key that is refused; without key and company only public tools work."""
+    """Return the caller. Without a key and a company, only public tools work. Raises WorkError for a rejected key."""
     raw = os.environ.get("SEENBY_API_KEY", "").strip()
     if raw:
         try:
@@ -48,14 +48,14 @@ async def local_principal(service: Service) -> Principal | None:
             raise WorkError(
                 f"SEENBY_API_KEY: {refused.message}", "Make one with: seenby keys create"
             ) from refused
-        # Later calls come in its name too, and what it saw now is none of theirs.
+        # Later calls reuse this principal, so they must not inherit the database version seen now.
         return holder and replace(holder, seen=None)
     company = await local_company(service)
     return Principal(company.id, "local", EVERYTHING, LOCAL_CALLS_A_MINUTE) if company else None
 
 
 async def local_company(service: Service) -> Company | None:
-    """Return the company that SEENBY_COMPANY names, or the only one there is. Raises UnknownName."""
+    """Return the company that SEENBY_COMPANY names, or the only company. Raises UnknownName."""
     companies = await service.database.operators.companies.all()
     name = os.environ.get("SEENBY_COMPANY", "").strip()
     if not name:

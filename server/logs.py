@@ -1,4 +1,4 @@
-"""Log lines: one event each, with the request's id, in text or JSON, without a secret in them."""
+"""Log lines: one event per line, with the request id, as text or JSON, with secrets redacted."""
 
 import asyncio
 import contextlib
@@ -17,10 +17,10 @@ from workflows.run_events import bound_fields
 
 LogFormat: TypeAlias = Literal["text", "json"]
 LineRenderer: TypeAlias = Callable[[dict[str, Any]], str]
-"""Writes the fields of one event, with `timestamp`, `level`, `logger` and `event` among them, as a line."""
+"""Renders the fields of one event, including `timestamp`, `level`, `logger` and `event`, as a line."""
 
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
-"""The id of the HTTP request that is being answered, which stands in each of its lines."""
+"""The id of the current HTTP request, included in each of its log lines."""
 
 _SECRETS: Final = re.compile(
     r"sk_live_[0-9a-f]{8,}|\b[ar]t_[A-Za-z0-9_-]{20,}|Bearer\s+[^\s\"'\\]+"
@@ -32,12 +32,12 @@ _OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", Non
     "message",
     "asctime",
     "taskName",
-    "color_message",  # the server's own line again, with escapes of a terminal
+    "color_message",  # uvicorn's own message repeated with terminal escapes
 }
 
 
 EVENT_WIDTH: Final = 30
-"""So wide an event is at least in a line of text, so that the names of loggers stand below each other."""
+"""Minimum width of an event in a text line, so that logger names line up."""
 _NEEDS_QUOTES: Final = re.compile(r"[ \t=\r\n\"']")
 
 LONGEST_FIELD: Final = 4_000
@@ -113,9 +113,9 @@ class _Formatter(logging.Formatter):
 
 
 class _BatchingHandler(logging.StreamHandler[TextIO]):
-    """Writes the lines of calls some at a time, behind the answers; any other line at once, with what waited.
+    """Writes call lines in batches after responses are sent. Any other line is written at once with pending lines.
 
-    Writing each by itself costs more than making it. What a killed process can lose are the calls of its last 50 ms.
+    Writing each line separately costs more than formatting it. A killed process can lose the calls of its last 50 ms.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -124,7 +124,7 @@ class _BatchingHandler(logging.StreamHandler[TextIO]):
         self._written_by: asyncio.AbstractEventLoop | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take a line."""
+        """Queue a line, and flush unless it may wait."""
         try:
             self._waiting.append(self.format(record))
             if not (record.name in CALL_LOGGERS and self._may_wait(record)):
@@ -133,7 +133,7 @@ class _BatchingHandler(logging.StreamHandler[TextIO]):
             self.handleError(record)
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write all pending lines."""
         with self.lock or contextlib.nullcontext():
             self._written_by = None
             if self._waiting:
@@ -171,7 +171,7 @@ def configure_logging(
     root.handlers[:] = [handler]
     root.setLevel(level)
     logging.captureWarnings(True)
-    # No line of ours names them, and finding them out is a third of what a record costs.
+    # Our lines never include these fields, and collecting them is a third of the cost of a record.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     for name in ("uvicorn", "uvicorn.error"):
         server_log = logging.getLogger(name)
@@ -184,7 +184,7 @@ def _renderer(log_format: LogFormat) -> LineRenderer:
 
 
 def _text_line(event: dict[str, Any]) -> str:
-    """Write time, level, event and logger, then the other fields by name, and a traceback below."""
+    """Format time, level, event and logger, then the other fields by name, with any traceback below."""
     traceback: str | None = event.pop("exception", None)
     time, level, words, logger = (event.pop(name) for name in ("timestamp", "level", "event", "logger"))
     head = f"{time} [{level:<9}] {words:<{EVENT_WIDTH}} [{logger}]"

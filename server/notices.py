@@ -1,4 +1,4 @@
-"""Announced changes as a running server shows them: on pages, in GET /mcp, in headers of what goes away."""
+"""Announcements as a running server shows them: on pages, in GET /mcp, and in headers of deprecated tools."""
 
 import logging
 from datetime import UTC, datetime, time, timedelta
@@ -15,23 +15,23 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 60.0
 SHOWN_AFTER: Final = timedelta(days=30)
-"""How long a change is shown after its day, for whoever was away."""
+"""How long a change stays listed after its date, for users who were away."""
 
 
 class Notices:
-    """Holds what is announced in plain lists that pages and the protocol read; a task keeps them up to date."""
+    """Current announcements as plain lists that pages and the protocol read. A background task refreshes them."""
 
     def __init__(self, database: Database, base_url: str, now: Clock) -> None:
         self._database = database
         self._base_url = base_url
         self._now = now
         self.listed: list[dict[str, Any]] = []
-        """What pages and GET /mcp show, the soonest first."""
+        """Announcements that pages and GET /mcp show, soonest first."""
         self.headers: dict[str, dict[str, str]] = {}
-        """Further headers of the answers of tools that go away, by tool."""
+        """Extra response headers of deprecated tools, by tool."""
 
     async def run(self) -> None:
-        """Keep up to date until cancelled."""
+        """Refresh the announcements until cancelled."""
         while True:
             try:
                 await self.load()

@@ -1,4 +1,4 @@
-"""How long things live that nobody needs for ever, and who deletes them."""
+"""Data retention: how long temporary data is kept, and the sweeps that delete it."""
 
 import logging
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ AT_ONCE = 2000
 
 
 class Sweep(Protocol):
-    """Deletes one kind of thing whose time is over."""
+    """Deletes one kind of expired data."""
 
     async def sweep(self, now: datetime) -> int:
-        """Delete what is old and return how many went; safe to repeat, and beside another process."""
+        """Delete expired data and return the number deleted. Safe to repeat and to run in several processes."""
         ...
 
 
 class Sweeper:
-    """Sweeps now and then; several processes at once do no harm."""
+    """Runs all sweeps periodically. Safe to run in several processes at once."""
 
     def __init__(self, sweeps: Sequence[Sweep], now: Clock) -> None:
         self._sweeps = sweeps
@@ -46,7 +46,7 @@ class Sweeper:
             await anyio.sleep(SWEEP_SECONDS)
 
     async def sweep(self) -> int:
-        """Sweep everything once; a sweep that fails is logged and does not stop the others."""
+        """Run every sweep once. A sweep that fails is logged and does not stop the others."""
         deleted = 0
         for sweep in self._sweeps:
             try:
@@ -57,7 +57,7 @@ class Sweeper:
 
 
 class RunRecordSweep:
-    """The durable engine's records of runs that ended a week ago; our rows of them stay."""
+    """The durable engine's records of runs that ended a week ago. Our own run rows are kept."""
 
     def __init__(self, engine: RunEngine) -> None:
         self._engine = engine
@@ -139,11 +139,11 @@ class CrawlerVisitSweep:
 
 
 class ExpiredAccessSweep:
-    """Codes, tokens, grants and clients of OAuth that nobody can use any more."""
+    """OAuth codes, tokens, grants and clients that can no longer be used."""
 
     def __init__(self, grants: Grants) -> None:
         self._grants = grants
 
     async def sweep(self, now: datetime) -> int:
-        """Delete them; how long each is kept the grants know."""
+        """Delete them. The grants define how long each is kept."""
         return await self._grants.sweep()

@@ -1,4 +1,4 @@
-"""The service's parts, built from settings and closed together."""
+"""The components of the service, built from settings and closed together."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -142,25 +142,25 @@ class Service:
 
     @property
     def redis(self) -> Pinged | None:
-        """What calls are counted in, where that is Redis."""
+        """The Redis rate limit store, or None when Redis is not configured."""
         return cast(Pinged, self.windows) if self.settings.redis_url is not None else None
 
     def vitals(self, registry: CollectorRegistry) -> Vitals:
-        """Who watches the parts that this process stands on."""
+        """Return the monitor of this process's dependencies."""
         return Vitals(self.database, self.settings.data_dir, registry, utc_now, self.redis)
 
     @property
     def engine_keys(self) -> EngineKeys:
-        """With whose key engines are asked."""
+        """The engine API keys of the server and of companies."""
         return engine_keys(self.settings, self.database, self.engines)
 
     @property
     def costs(self) -> Costs:
-        """Who knows what asking costs."""
+        """The costs of engine requests."""
         return Costs(self.database, self.engines, self.settings.prices, utc_now)
 
     def prober(self, max_output_tokens: int | None = None) -> Prober:
-        """Who asks engines; answers can be kept short."""
+        """Return the component that queries engines. `max_output_tokens` limits the length of answers."""
         return Prober(
             self.database,
             self.engines,
@@ -174,7 +174,7 @@ class Service:
 
     @property
     def supplier_callbacks(self) -> SupplierCallbacks | None:
-        """Where suppliers say that a task is done; None unless the settings let them."""
+        """The receiver of data providers' callbacks for finished tasks; None unless enabled in the settings."""
         if not self.settings.supplier_callbacks:
             return None
         settings = self.settings
@@ -182,22 +182,22 @@ class Service:
         return SupplierCallbacks(self.database, digests, settings.base_url, utc_now)
 
     def visiting(self, hosts: Iterable[str]) -> "Service":
-        """Return this service, but one that visits these `host:port` whatever their addresses."""
+        """Return a copy of this service that visits these `host:port` pairs even at private addresses."""
         return replace(self, allow_hosts=frozenset(host.lower() for host in hosts))
 
     @property
     def _exempt(self) -> frozenset[str]:
-        """The `host:port` pairs that are visited whatever their addresses."""
+        """The `host:port` pairs that are visited even at private addresses."""
         return EVERY_HOST if self.settings.allow_private_sites else self.allow_hosts
 
     @property
     def sites(self) -> Sites:
-        """Who looks at the sites of brands."""
+        """The reader of brands' sites."""
         return Sites(replace(monitor_policy(self.settings.base_url), allow_hosts=self._exempt), utc_now)
 
     @property
     def scanner(self) -> Scanner:
-        """Who scans sites and stores the reports."""
+        """The scanner that scans sites and stores reports."""
         base_url = self.settings.base_url
         policy = replace(scan_policy(base_url), allow_hosts=self._exempt)
         browser = find_browser() if self.settings.browser else None
@@ -205,7 +205,7 @@ class Service:
 
     @property
     def ownership(self) -> SiteOwnership:
-        """Who finds out whether a company controls a site."""
+        """The check of whether a company controls a site."""
         former = self.settings.former_secret_key
         secrets = [self.settings.secret_key, *([former] if former else [])]
         keys = [sub_key(secret, SITE_TOKENS) for secret in secrets]
@@ -214,19 +214,19 @@ class Service:
 
     @property
     def address_lists(self) -> AddressLists:
-        """Who fetches the published addresses of crawlers."""
+        """The fetcher of crawlers' published IP addresses."""
         policy = replace(address_list_policy(self.settings.base_url), allow_hosts=self._exempt)
         return AddressLists(self.database, policy, utc_now)
 
     @property
     def monitors(self) -> MonitorService:
-        """Who runs the monitors; its `start_due` is a source of due work."""
+        """The service that runs monitors. Its `start_due` is a source of due work."""
         return MonitorService(self.database, self.run_engine, self.sites, utc_now)
 
     @property
     def executor(self) -> Executor:
-        """Who does the agents' work."""
-        from workflows.agents.agent import SiteAccess  # loaded by who executes runs
+        """The executor of agents."""
+        from workflows.agents.agent import SiteAccess  # loaded only in processes that execute runs
         from workflows.agents.catalog import AGENTS
         from workflows.cited_pages.reader import CitedPages
 
@@ -236,7 +236,7 @@ class Service:
 
     @property
     def background_work(self) -> BackgroundWork:
-        """What this process does beside answering."""
+        """The background work of this process."""
         return BackgroundWork(
             settings=self.settings,
             database=self.database,
@@ -253,8 +253,8 @@ class Service:
 
     @property
     def webhooks(self) -> "WebhookService":
-        """What is done with webhooks, and who sends to them."""
-        from workflows.webhooks.service import WebhookService  # loaded by who sends
+        """The webhook service, which manages webhooks and delivers to them."""
+        from workflows.webhooks.service import WebhookService  # loaded only in processes that send
 
         return WebhookService(self.database, self.seal, self.settings.base_url, utc_now, self._exempt)
 

@@ -1,4 +1,4 @@
-"""How uvicorn runs the service: its options, and the application that opens and closes with the process."""
+"""Run the service under uvicorn: server options, and the application that opens and closes with the process."""
 
 import logging
 import os
@@ -36,7 +36,7 @@ GRACE_SECONDS: Final = 30
 EXPORT_SECONDS: Final = 5.0
 """How long a stopping server waits for the collector of traces and metrics."""
 OPTIONS: Final[dict[str, Any]] = {
-    # Log lines are ours; the address behind a proxy is told by our own rule, which knows the proxies.
+    # We write our own log lines and resolve client addresses behind the configured proxies ourselves.
     "log_config": None,
     "access_log": False,
     "proxy_headers": False,
@@ -44,11 +44,11 @@ OPTIONS: Final[dict[str, Any]] = {
     "timeout_graceful_shutdown": GRACE_SECONDS,
     "http": BoundedHttpProtocol,
     "ws": "none",
-    # What it would find out by asking whether the application is a coroutine function; ours only returns one.
+    # uvicorn would check whether the application is a coroutine function; ours returns an awaitable instead.
     "interface": "asgi3",
     "lifespan": "on",
 }
-"""Arguments for uvicorn.Config or uvicorn.run, beside the application, its address and its workers."""
+"""Arguments for uvicorn.Config or uvicorn.run, besides the application, its address and its workers."""
 
 log = logging.getLogger(__name__)
 
@@ -57,20 +57,20 @@ class Application:
     """The service as an ASGI application that opens its database when it starts and closes it at the end."""
 
     def __init__(self, settings: Settings, allow_hosts: frozenset[str] = frozenset()) -> None:
-        """`allow_hosts` holds `host:port` pairs that are visited whatever their addresses."""
+        """`allow_hosts` holds `host:port` pairs that are visited even at private addresses."""
         self._settings = settings
         self._allow_hosts = allow_hosts
         self._app: ASGIApp | None = None
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        """Answer a request, or live through one lifespan."""
+        """Handle a request or the lifespan of the process."""
         if scope["type"] == "lifespan":
             return self._live(scope, receive, send)
         assert self._app is not None
         return self._app(scope, receive, send)
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Open, serve, close; the server is told that we ended only when everything is closed."""
+        """Open the service, serve, and close it. Shutdown is reported to the server only after everything is closed."""
         ended: list[Message] = []
 
         async def hold_the_end(message: Message) -> None:
@@ -123,7 +123,7 @@ class Application:
                 finally:
                     await site.deferred.finish()
                     group.cancel_scope.cancel()
-            if exporting:  # the process ends by its signal, and asks nobody for last words
+            if exporting:  # flush now: a signal ends the process, and no exit handler runs
                 with anyio.move_on_after(EXPORT_SECONDS):
                     await anyio.to_thread.run_sync(stop_export, abandon_on_cancel=True)
 
@@ -142,19 +142,19 @@ class Application:
         )
         if not exporting:
             return app
-        from server.telemetry.tracing import RequestSpans  # loaded by who exports
+        from server.telemetry.tracing import RequestSpans  # loaded only when telemetry is exported
 
         return RequestSpans(app)
 
 
 def load_suffix_lists() -> None:
-    """Load what tells who registered a domain, for a third of a second in which nobody waits yet."""
+    """Load the public suffix lists, which takes a third of a second, before the first request arrives."""
     load_suffixes()
     load_suffix_list()
 
 
 def log_parts(service: Service) -> LogParts:
-    """Return what access logs that are sent are taken in with."""
+    """Return the dependencies of the access log intake."""
     return LogParts(
         database=service.database,
         authenticator=service.authenticator,
@@ -168,7 +168,7 @@ def log_parts(service: Service) -> LogParts:
 
 
 def spared_checks(service: Service) -> dict[str, Check]:
-    """Return the checks of what the service serves on without."""
+    """Return the checks of dependencies that the service can run without."""
 
     async def executors() -> None:
         if not await service.database.presence.workers():

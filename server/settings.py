@@ -1,4 +1,4 @@
-"""Checks the variables of the environment together, and refuses to start on what would be unsafe."""
+"""Validate the environment variables as a whole, and stop the start on unsafe settings."""
 
 import os
 import re
@@ -42,21 +42,21 @@ class InvalidSettings(ValueError):
     """The settings do not do; every fault is named at once, and no secret value."""
 
     def __init__(self, faults: list[str], not_read: Iterable[str] = ()) -> None:
-        """Take the faults, and what was given under names that nothing reads: one of these may be what is missing."""
+        """Take the faults and the unknown variable names; a misspelled name may explain a missing setting."""
         super().__init__("; ".join(faults))
         self.faults = tuple(faults)
         self.not_read = tuple(not_read)
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """What mends the faults, beside what each says of itself."""
+        """Additional hints on how to fix the faults."""
         about_secrets = any("_KEY is " in fault or "_SECRET is " in fault for fault in self.faults)
         return (*self.not_read, *((MAKE_SECRET,) if about_secrets else ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that the environment decides."""
+    """All settings from the environment."""
 
     database_url: str
     data_dir: Path

@@ -1,4 +1,4 @@
-"""The settings file: lines of NAME=value that `seenby init` writes and every command reads; the environment wins."""
+"""The settings file of NAME=value lines. `seenby init` writes it, every command reads it, the environment wins."""
 
 import os
 import secrets
@@ -19,7 +19,7 @@ UNWRITABLE = frozenset("\n\r\\`$")
 
 
 def settings_path(environ: Mapping[str, str]) -> Path:
-    """Return where the settings file is: SEENBY_SETTINGS, or seenby.env in the data folder."""
+    """Return the path of the settings file: SEENBY_SETTINGS, or seenby.env in the data folder."""
     named = environ.get(LOCATION, "").strip()
     return (
         Path(named).expanduser() if named else data_folder(environ.get(f"{PREFIX}DATA_DIR", "")) / FILE_NAME
@@ -27,9 +27,9 @@ def settings_path(environ: Mapping[str, str]) -> Path:
 
 
 def load_settings_file(environ: MutableMapping[str, str]) -> Path | None:
-    """Add what stands in the settings file to `environ`, where a name is not set yet; return the file, if there is one.
+    """Add the settings file's values to `environ` for names that are not set. Returns the file's path, if it exists.
 
-    Raises InvalidSettings for a file that is named and cannot be read, and for names that are no settings.
+    Raises InvalidSettings when SEENBY_SETTINGS names a file that cannot be read, and for unknown settings.
     """
     path = settings_path(environ)
     try:
@@ -45,7 +45,7 @@ def load_settings_file(environ: MutableMapping[str, str]) -> Path | None:
 
 
 def read_settings_file(path: Path) -> dict[str, str]:
-    """Return the settings that stand in a file. Raises FileNotFoundError, and InvalidSettings with every fault."""
+    """Return the settings in a file. Raises FileNotFoundError, and InvalidSettings with every fault."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -53,7 +53,7 @@ def read_settings_file(path: Path) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise InvalidSettings([f"the settings in {path} cannot be read ({reason})"]) from error
-    from dotenv import dotenv_values  # costs start-up, and most installations have no such file
+    from dotenv import dotenv_values  # slow to import, and most installations have no settings file
 
     values = dotenv_values(stream=StringIO(text), interpolate=False)
     faults = [f"{path}: {name} is no setting of seenby" for name in values if not name.startswith(PREFIX)]

@@ -1,4 +1,4 @@
-"""The action tools: what to do about what was found, in one ranked list, and what people decided."""
+"""The action tools: one ranked list of recommended actions, and the decisions that users made about them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta

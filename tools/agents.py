@@ -1,4 +1,4 @@
-"""The reusable agent tools: instances of one kind of work, their brands and schedules, and how their runs went."""
+"""The reusable agent tools: instances of one kind of agent, their brands and schedules, and their runs."""
 
 from dataclasses import replace
 from datetime import datetime

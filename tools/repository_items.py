@@ -1,4 +1,4 @@
-"""The repository tools: browse and search what a brand publishes."""
+"""The repository tools: browse and search a brand's content."""
 
 from datetime import datetime
 from typing import Annotated
@@ -18,10 +18,10 @@ family = ToolFamily()
 
 
 BODY_START = 2000
-"""Characters of a body in a list."""
+"""Characters of each body in a list."""
 NO_SUCH_CATEGORY = "No item of the brand has this category; leave it out to see every item."
 BODY_PAGE = 10_000
-"""Characters of a body that is read by itself."""
+"""Characters per page of a body that is read alone."""
 ItemId = Annotated[str, Field(description="Read this item alone.")]
 BodyOffset = Annotated[int, Field(ge=0, description="See bodyNextOffset."), WHOLE]
 

@@ -200,7 +200,7 @@ def _shown_view(
     measurement: Measurement,
     notice: str | None,
 ) -> AiVisibilityScore:
-    """Return a score as it is shown, with what stands beside it."""
+    """Return the view of a score together with its context."""
     return AiVisibilityScore(
         brandId=brand_id,
         brandName=brand_name,

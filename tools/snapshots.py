@@ -74,7 +74,7 @@ async def get_brand_snapshot(
     )
     trend = await trend_view(workspace, brand, metricName, metricDays, call.today.date())
     if detail == "compact":
-        score = score.model_copy(update={"evidence": []})  # the newest mentions stand in `mentions`
+        score = score.model_copy(update={"evidence": []})  # the newest mentions are in `mentions`
         mentions = compact_mentions(mentions)
         trend = trend.model_copy(update={"points": [_compact_point(point) for point in trend.points]})
     return BrandSnapshot(

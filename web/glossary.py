@@ -1,4 +1,4 @@
-"""The words that pages put for what the tools answer; a number stays what it is."""
+"""Display texts for identifiers that tools return. Numbers stay unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,27 +62,27 @@ EVIDENCE: Mapping[str, str] = {
 
 
 def verdict_words(verdict: str) -> str:
-    """Return a verdict on change in words."""
+    """Return the display text of a change verdict."""
     return VERDICTS.get(verdict, plain(verdict))
 
 
 def status_words(status: str) -> str:
-    """Return a status in words."""
+    """Return the display text of a status."""
     return STATUSES.get(status, plain(status))
 
 
 def reason_words(reason: str | None) -> str:
-    """Return why something is missing, in words."""
+    """Return the display text of the reason why something is missing."""
     return "" if reason is None else REASONS.get(reason, plain(reason))
 
 
 def evidence_words(kind: str | None) -> str:
-    """Return whose words a piece of evidence is; a page needs none, its address stands beside it."""
+    """Return the source label of a piece of evidence; empty for a page, whose URL is shown."""
     return EVIDENCE.get(kind or "", "")
 
 
 def left_out_words(reason: str) -> str:
-    """Return why no rate counts an answer, in words."""
+    """Return the display text of the reason why an answer is not counted."""
     return LEFT_OUT.get(reason, plain(reason))
 
 
@@ -94,25 +94,25 @@ WAYS: Mapping[str, str] = {
 
 
 def mode_words(mode: str) -> str:
-    """Return in words how engines are asked."""
+    """Return the display text of a mode of querying engines."""
     return MODES.get(mode, plain(mode))
 
 
 def way_words(way: str) -> str:
-    """Return in words how an answer comes about."""
+    """Return the display text of how an answer was produced."""
     return WAYS.get(way, plain(way))
 
 
 def outcome_words(outcome: str) -> str:
-    """Return who is named more often on a prompt, in words."""
+    """Return the display text of which side is named more often for a prompt."""
     return OUTCOMES.get(outcome, plain(outcome))
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords:
-    """A change as a word first, a number second; `tone` is good or bad only where the verdict says that it changed.
+    """A change in words, then numbers. `tone` is good or bad only if the verdict says that the value changed.
 
-    `detail` is the interval of the change, or why there is no verdict.
+    `detail` is the interval of the change, or the reason for a missing verdict.
     """
 
     words: str
@@ -121,7 +121,7 @@ class ChangeWords:
 
 
 def score_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
-    """Return the change of a score in words, in points with its interval."""
+    """Return the display text of a score change, in points with its interval."""
     if change is None:
         return ChangeWords("first measurement")
     row, verdict = change["primary"], change["verdict"]
@@ -131,7 +131,7 @@ def score_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
 
 
 def contribution_words(parts: Sequence[Mapping[str, Any]], part: str) -> ChangeWords:
-    """Return the change of one part of the score between two periods in words; empty where it was not compared."""
+    """Return the display text of a score part's change between two periods; empty when it was not compared."""
     row = next((row for row in parts if row["part"] == part), None)
     if row is None:
         return ChangeWords("")
@@ -139,7 +139,7 @@ def contribution_words(parts: Sequence[Mapping[str, Any]], part: str) -> ChangeW
 
 
 def share_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
-    """Return the change of a share between two periods in words."""
+    """Return the display text of a share's change between two periods."""
     if change is None:
         return ChangeWords("")
     if change["verdict"] not in ("rose", "fell"):
@@ -148,7 +148,7 @@ def share_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
 
 
 def period_change_words(compared: Mapping[str, Any]) -> ChangeWords:
-    """Return the difference of two periods in words; its values are points already."""
+    """Return the display text of a difference between two periods whose values are already in points."""
     verdict = compared["verdict"]
     if not verdict.startswith("changed") or compared["difference"] is None:
         return ChangeWords(verdict_words(verdict), detail=reason_words(compared["reason"]))
@@ -158,7 +158,7 @@ def period_change_words(compared: Mapping[str, Any]) -> ChangeWords:
 
 
 def rank_change_words(compared: Mapping[str, Any]) -> ChangeWords:
-    """Return the difference of two average ranks in words: a lower rank is better, so neither rose nor fell."""
+    """Return the difference of two average ranks as better or worse, since a lower rank is better."""
     verdict, difference = compared["verdict"], compared["difference"]
     if not verdict.startswith("changed") or difference is None:
         return ChangeWords(verdict_words(verdict), detail=reason_words(compared["reason"]))
@@ -183,23 +183,23 @@ def _moved(delta: float, interval: Mapping[str, float] | None, if_alike: bool) -
 
 
 def _detail(interval: str | None, if_alike: bool) -> str:
-    """Say the interval of a change, and what it takes for granted."""
+    """Return the interval of a change and its assumption about missing answers."""
     said = [interval] if interval else []
     return ", ".join([*said, "if the missing answers are like the others"] if if_alike else said)
 
 
 def score_words(value: float | None) -> str:
-    """Return a score with its one decimal, or a dash for one that was not measured."""
+    """Return a score with one decimal, or a dash when it was not measured."""
     return "–" if value is None else f"{value:.1f}"
 
 
 def percent(value: float | None) -> str:
-    """Return a share from 0 to 1 as a percentage, which no line break parts from its sign."""
+    """Return a share from 0 to 1 as a percentage with a no-break space before the sign."""
     return "–" if value is None else f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
 
 
 def headline_words(title: str) -> str:
-    """Return a title with an engine, or an engine and its mode, at its beginning in words."""
+    """Return a title with its leading engine, or engine and mode, as display text."""
     first, space, rest = title.partition(" ")
     platform, _, mode = first.partition("/")
     if mode in MODES:
@@ -208,7 +208,7 @@ def headline_words(title: str) -> str:
 
 
 def headlines_words(message: str) -> str:
-    """Return a message whose parts may be titles, each with its engine in words."""
+    """Return a message whose parts may be titles, with each part's engine as display text."""
     return "; ".join(headline_words(part) for part in message.split("; "))
 
 
@@ -218,16 +218,16 @@ SCHEDULES: Mapping[str, str] = {
     "0 6 * * 1": "every Monday, 06:00 UTC",
     "0 6 1 * *": "on the first of every month, 06:00 UTC",
 }
-"""Schedules that are chosen in words."""
+"""Schedules with a display text."""
 
 
 def schedule_words(cron: str | None) -> str:
-    """Return when something runs by itself; a schedule of one's own stays as it was written."""
+    """Return the display text of a schedule. A custom schedule is shown as written."""
     return "never" if cron is None else SCHEDULES.get(cron, f"{cron} (UTC)")
 
 
 def duration_words(seconds: Mapping[str, int] | None) -> str:
-    """Return how long something is expected to take, in minutes."""
+    """Return an expected duration in minutes."""
     if seconds is None:
         return "–"
     low, high = (max(1, round(seconds[name] / 60)) for name in ("low", "high"))
@@ -235,30 +235,30 @@ def duration_words(seconds: Mapping[str, int] | None) -> str:
 
 
 SOURCE_KINDS: Mapping[str, str] = {"own": "our site", "competitor": "a competitor's site"}
-"""Kinds of sources that are called otherwise than by the interface."""
+"""Kinds of sources whose display text differs from the interface's term."""
 
 
 def source_kind_words(kind: str) -> str:
-    """Return what kind of site a source is."""
+    """Return the display text of a source kind."""
     return SOURCE_KINDS.get(kind, plain(kind))
 
 
 OWNERS = {"own": "ours", "competitor": "a competitor's", "third_party": "others'"}
-"""Whose a source is."""
+"""Display texts of source owners."""
 
 
 def owner_words(owner: str) -> str:
-    """Return whose a source is."""
+    """Return the display text of a source owner."""
     return OWNERS.get(owner, plain(owner))
 
 
 def question_change_words(change: Mapping[str, Any]) -> str:
-    """Say how the questions changed: of a set that was asked before, or by a set that was not."""
+    """Return how prompts changed: a set was used for the first time, or a known set was edited."""
     if change["added"]:
         return f"questions of “{change['name']}” were asked for the first time"
     return f"questions of “{change['name']}” changed"
 
 
 def plain(identifier: str) -> str:
-    """Return an identifier of the interface as words."""
+    """Return an identifier of the interface as plain words."""
     return identifier.replace("_", " ")

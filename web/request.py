@@ -58,19 +58,19 @@ PARTS: Mapping[str, str] = {
     "list_workflows": "The list of workflows",
     "search_repository_items": "The search in the contents",
 }
-"""What a person sees missing where a tool gave nothing."""
+"""Names for the parts of a page, used when a tool returned nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class MissingPart:
-    """What stands in the place of a part; `faulty` when no other address or filter would bring it."""
+    """The message for a missing part. `faulty` is set when no other URL or filter would bring it back."""
 
     words: str
     faulty: bool
 
 
 def _describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
-    """Say which part of a page is missing and what to do; an internal error gives the reference of its log entry."""
+    """Describe a missing part and what to do. An internal error includes the reference of its log entry."""
     part = PARTS.get(tool, "A part of this page")
     if refusal.cause is Cause.CRASH:
         return MissingPart(f"{part} is not available. {refusal.hint}", faulty=True)
@@ -80,22 +80,22 @@ def _describe_missing_part(tool: str, refusal: Refusal) -> MissingPart:
 
 
 REPEATABLE = frozenset({"/auth/login", "/auth/logout", "/settings/password", "/settings/leave"})
-"""Forms whose answer sets the session's cookie: only the work itself gives it, and doing it twice is harmless."""
+"""Forms whose response sets the session cookie. Only doing the work sets it, and doing it twice is harmless."""
 NAMED_MODE = re.compile(r"in the mode (\w+)")
 MOST_SETS = 100
-"""Prompt sets that can be chosen in the filters."""
+"""Maximum number of prompt sets in the filters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFault:
-    """Why a change was refused: the field it is about, empty for the whole form, and a sentence."""
+    """Why a change was rejected: a sentence, and the field it is about (empty for the whole form)."""
 
     field: str
     words: str
 
     @classmethod
     def of(cls, reason: str) -> "ToolFault":
-        """Read an error's reason, which names the field before a colon where it is about one, in words for people."""
+        """Parse an error's reason, which starts with the field and a colon when it is about one, into display text."""
         field, colon, words = reason.partition(": ")
         if not colon or not field.isidentifier():
             field, words = "", reason
@@ -105,7 +105,7 @@ class ToolFault:
 
 @dataclass(slots=True)
 class PageRequest:
-    """An HTTP request with everything a page needs to answer it; `person` is None for strangers."""
+    """An HTTP request with everything a page needs to handle it. `person` is None for visitors."""
 
     services: PageServices
     http: Request
@@ -113,51 +113,51 @@ class PageRequest:
     person: SignedIn | None
     new_browser: bool
     brand_id: str | None = None
-    """The brand that the page is about, where the address does not say it."""
+    """The brand that the page is about, when the URL does not contain it."""
     navigation: Navigation | None = None
     missing_parts: dict[str, MissingPart] = field(default_factory=dict[str, MissingPart])
     """Parts of this page that a tool did not return, by tool."""
 
     submission: FormSubmission | None = None
-    """The form that this request sent, once it was read."""
+    """The submission of this request's form, once it was read."""
     prompt_sets: Sequence[dict[str, Any]] = ()
-    """The question sets of the page's brand, once its filters were read."""
+    """The prompt sets of the page's brand, once its filters were read."""
 
     @property
     def address(self) -> str:
-        """The client's address, proxies taken away."""
+        """The client's address, resolved behind proxies."""
         return address_of(self.http)
 
     @property
     def signed_in(self) -> SignedIn:
-        """The person, on pages that only open for people who are signed in."""
+        """The user, on pages that require signing in."""
         if self.person is None:
             raise RuntimeError("this page opens without a person")
         return self.person
 
     @property
     def database(self) -> Database:
-        """The database as the person's role may use it: a viewer's transactions are refused."""
+        """The database with the rights of the user's role: a viewer's transactions are rejected."""
         return self.services.database.acting_as(self.signed_in.role)
 
     @property
     def workspace(self) -> Workspace:
-        """The person's company, for reading."""
+        """The user's company, for reading."""
         return self.services.database.workspace(self.signed_in.company_id)
 
     def transaction(self) -> AbstractAsyncContextManager[Workspace]:
-        """Return a transaction on the person's company, with the rights of their role."""
+        """Return a transaction on the user's company, with the rights of their role."""
         return self.database.transaction(self.signed_in.company_id)
 
     async def load_brand(self) -> dict[str, Any]:
-        """Return the profile of the brand in the address as its tool shows it. Raises PageNotFound."""
+        """Return the profile of the brand in the URL, as its tool returns it. Raises PageNotFound."""
         profile = await self.call_tool("get_brand_profile", brandId=self.http.path_params["brand_id"])
         if profile is None:
             raise PageNotFound
         return profile
 
     async def find_brand(self) -> Brand:
-        """Return the stored brand of the address. Raises PageNotFound, also for another company's brand."""
+        """Return the stored brand of the URL. Raises PageNotFound, also for another company's brand."""
         brand = await self.workspace.brands.find(self.http.path_params["brand_id"])
         if brand is None:
             raise PageNotFound
@@ -165,13 +165,13 @@ class PageRequest:
 
     @property
     def binding(self) -> str:
-        """What the form tokens of this request are bound to."""
+        """The value that this request's form tokens are bound to."""
         return self.person.session if self.person else self.browser.id
 
     async def read_form(self, *, holds_texts: bool = False) -> Mapping[str, str]:
-        """Return the sent form, which may be long where it `holds_texts` that people paste.
+        """Return the submitted form. With `holds_texts` it may be long, for pasted texts.
 
-        Raises CsrfRejected, InvalidForm, FormTooLong, or DuplicateSubmission for one that was sent already.
+        Raises CsrfRejected, InvalidForm, FormTooLong, or DuplicateSubmission for a form that was already submitted.
         """
         path = self.http.url.path
         typed = await self.services.forms.read(self.http, self.binding, path, holds_texts=holds_texts)
@@ -185,13 +185,13 @@ class PageRequest:
         return typed
 
     async def settle_form(self, response: Response) -> None:
-        """Remember where the form of this request led, for a repeated submission."""
+        """Store where this request's form led, for repeated submissions."""
         if self.submission is not None:
             location = response.headers.get("location")
             await settle(self.services.database, self.submission, response.status_code, location)
 
     def require_owner(self) -> None:
-        """Raise NotAllowed unless the person is an owner."""
+        """Raise NotAllowed unless the user is an owner."""
         if not self.signed_in.owner:
             raise NotAllowed
 
@@ -209,13 +209,13 @@ class PageRequest:
     async def call_tool(self, tool: str, **arguments: object) -> dict[str, Any] | None:
         """Call a tool as any client would and return its result, or None.
 
-        A thing that is not there is None. So is what a tool refuses or fails to give, and the page says in a
-        sentence that this part of it is missing. Raises Throttled when the person asked too often.
+        Returns None when something was not found, or when the tool returns an error; then the page shows a message that
+        this part is missing. Raises Throttled at the rate limit.
         """
         return await self._call(self.signed_in.principal, tool, arguments)
 
     async def call_for_file(self, tool: str, **arguments: object) -> dict[str, Any] | None:
-        """Call a tool for one page of a file, counted apart: a long file does not hold up the person's pages."""
+        """Call a tool for one page of an export. Counted separately, so that it does not block the user's pages."""
         principal = self.signed_in.principal
         return await self._call(replace(principal, subject=f"{principal.subject}:files"), tool, arguments)
 
@@ -243,7 +243,7 @@ class PageRequest:
         fields: Sequence[str] = tuple(LABELS),
         default_period: str = DEFAULT_PERIOD,
     ) -> ViewFilters:
-        """Read the filters of a page of a brand from its address; `kept` names other fields that belong to it."""
+        """Read the filters of a brand page from its URL. `kept` names other query fields to keep."""
         listed = await self.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
         self.prompt_sets = listed["promptSets"] if listed else []
         workspace = self.workspace
@@ -258,7 +258,7 @@ class PageRequest:
         )
 
     async def ready_platforms(self) -> list[str]:
-        """Return the engines that can be asked for the person's company, the built-in one last."""
+        """Return the engines that the user's company can query, with the built-in one last."""
         engines = self.services.engines
         workspace = self.workspace
         own = {credential.platform for credential in await workspace.provider_credentials.all()}
@@ -266,7 +266,7 @@ class PageRequest:
         return sorted(ready, key=lambda name: (name == LOCAL, name))
 
     async def load_colleagues(self) -> dict[str, User]:
-        """Return everybody of the person's company by id, the person first."""
+        """Return all users of the company by id, the current user first."""
         everybody = await self.workspace.colleagues.all()
         everybody.sort(key=lambda colleague: colleague.id != self.signed_in.user_id)
         return {colleague.id: colleague for colleague in everybody}
@@ -278,7 +278,7 @@ class PageRequest:
         return brand is not None and await workspace.revisions.building(brand.key) is not None
 
     async def load_navigation(self) -> None:
-        """Load what stands beside the page: the brand of the address and how much is unread."""
+        """Load the navigation: the brand of the URL and the unread count."""
         wanted = self.brand_id or self.http.path_params.get("brand_id") or self.http.query_params.get("brand")
         try:
             listed = await self.call_tool("list_notifications", limit=1, onlyUnread=True)
@@ -290,9 +290,9 @@ class PageRequest:
     async def try_tool(
         self, tool: str, arguments: Mapping[str, Any], idempotency_key: str | None = None
     ) -> dict[str, Any] | ToolFault:
-        """Call a tool that changes something; return its result, or the error for the person.
+        """Call a tool that changes something, and return its result or the error for the user.
 
-        Raises PageNotFound for what is not there, and Throttled when the person asked too often.
+        Raises PageNotFound when something was not found, and Throttled at the rate limit.
         """
         caller = Caller(self.signed_in.principal, self.address)
         outcome = await self.services.dispatcher.call(
@@ -307,7 +307,7 @@ class PageRequest:
         return ToolFault.of(outcome.reason)
 
     def render(self, template: str, status: int = 200, **context: object) -> Response:
-        """Render a page with the headers that every page has."""
+        """Render a page with the headers that all pages share."""
 
         def token(path: str) -> str:
             return self.services.forms.token(self.binding, path)
@@ -325,11 +325,11 @@ class PageRequest:
         return self._with_browser_cookie(HTMLResponse(html, status, HEADERS))
 
     def redirect(self, path: str) -> Response:
-        """Redirect to a path of this site, with GET."""
+        """Redirect with 303 to a path of this site."""
         return self._with_browser_cookie(RedirectResponse(path, 303, HEADERS))
 
     def remember(self, user_id: str) -> None:
-        """Note in the browser's cookie that the person signed in from it."""
+        """Record in the browser's cookie that the user signed in from it."""
         self.browser, self.new_browser = self.browser.with_person(user_id), True
 
     def _with_browser_cookie(self, response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""Progress of runs for open pages: read from the tools at most once a second for all pages of a run together."""
+"""Progress of runs for open pages, read from the tools at most once a second for all pages of a run together."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ MOST_QUOTES = 3
 
 @dataclass(frozen=True, slots=True)
 class AskFailure:
-    """Why questions of a run were not answered by an engine, and how many."""
+    """Why an engine did not answer prompts of a run, and how many."""
 
     platform: str
     words: str
@@ -36,7 +36,7 @@ class AskFailure:
 
 @dataclass(frozen=True, slots=True)
 class RunSnapshot:
-    """A run and the sessions it asks in, as the tools return them; `id` changes with the content."""
+    """A run and its measurement sessions, as the tools return them. `id` changes with the content."""
 
     id: str
     run: dict[str, Any]
@@ -46,13 +46,13 @@ class RunSnapshot:
 
     @property
     def live(self) -> bool:
-        """Whether the run has not ended."""
+        """Whether the run is still live."""
         return self.run["status"] in LIVE
 
 
 @dataclass(slots=True)
 class _Reading:
-    """The newest snapshot of one run, when it was read, and the lock of who reads it."""
+    """The newest snapshot of one run, when it was read, and the lock for reading it."""
 
     snapshot: RunSnapshot | None = None
     read_at: float = float("-inf")
@@ -61,7 +61,7 @@ class _Reading:
 
 
 class RunFeed:
-    """Sends the progress of runs to open pages; it is stored in the database, so any server can send it."""
+    """Streams the progress of runs to open pages. Progress is stored in the database, so any server can stream it."""
 
     def __init__(self, dispatcher: Dispatcher, database: Database) -> None:
         self._dispatcher = dispatcher
@@ -69,7 +69,7 @@ class RunFeed:
         self._readings: dict[tuple[str, str], _Reading] = {}
 
     async def read(self, caller: Caller, run_id: str) -> RunSnapshot | None:
-        """Return a run of the caller's company as it stands now; None when there is none."""
+        """Return the current snapshot of a run of the caller's company, or None."""
         run = await self._call(caller, "get_run_status", runId=run_id)
         if run is None:
             return None
@@ -93,7 +93,7 @@ class RunFeed:
     async def _details(
         self, caller: Caller, batches: Sequence[str]
     ) -> tuple[tuple[AskFailure, ...], tuple[ReceivedAnswer, ...]]:
-        """Return why asks of some batches failed, and the newest answers that came."""
+        """Return why engine requests of these batches failed, and the newest answers."""
         if caller.principal is None:
             return (), ()
         workspace = self._database.workspace(caller.principal.company_id)
@@ -113,10 +113,10 @@ class RunFeed:
     async def watch(
         self, caller: Caller, run_id: str, known: str | None, stopping: Callable[[], bool]
     ) -> AsyncIterator[RunSnapshot | None]:
-        """Yield each new snapshot after the `known` one until the run has ended; None is a sign of life.
+        """Yield each new snapshot after the `known` one until the run has ended. None is a keep-alive.
 
-        It ends by itself after some minutes, so that no connection is kept for ever, and as soon as the server is
-        `stopping`: browsers come back with the last id they saw.
+        The stream ends after some minutes, so that no connection stays open forever, and as soon as the server is
+        `stopping`. Browsers reconnect with the last id they received.
         """
         key = (caller.principal.company_id if caller.principal else "", run_id)
         reading = self._readings.setdefault(key, _Reading())

@@ -1,4 +1,4 @@
-"""What all pages share: the service's parts behind them, and the keys of their cookies and forms."""
+"""Services that all pages share, and the keys of cookies and forms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,12 +38,12 @@ from workflows.publishing.wordpress_publication import WordPressPublication
 from workflows.webhooks.service import WebhookService
 
 Signup: TypeAlias = Literal["open", "unverified", "closed"]
-"""Who may create an account: anyone with a confirmed e-mail address, anyone, or no one."""
+"""Who may create an account: anyone with a confirmed email address, anyone, or no one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApp:
-    """One client that a person let in; `scopes` in the interface's names."""
+    """An authorized OAuth client. `scopes` use the interface's names."""
 
     id: str
     name: str
@@ -54,32 +54,32 @@ class ConnectedApp:
 
 
 class ConnectedApps(Protocol):
-    """Where clients that were let in are found and shut out again."""
+    """Lists and revokes authorized OAuth clients."""
 
     async def of_company(self, company_id: str) -> Sequence[ConnectedApp]:
         """Return the clients of a company, newest first."""
         ...
 
     async def revoke(self, company_id: str, app_id: str, role: CompanyRole = CompanyRole.OWNER) -> bool:
-        """Shut a client out at once; False when there is none of this id. Raises WriteRefused for a viewer."""
+        """Revoke a client at once. Returns False for an unknown id. Raises WriteRefused for a viewer."""
         ...
 
 
 class NoConnectedApps:
-    """A service without OAuth lets no client in."""
+    """Connected apps of a service without OAuth: always empty."""
 
     async def of_company(self, company_id: str) -> Sequence[ConnectedApp]:
-        """Return none."""
+        """Return an empty list."""
         return ()
 
     async def revoke(self, company_id: str, app_id: str, role: CompanyRole = CompanyRole.OWNER) -> bool:
-        """Find none."""
+        """Return False."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class PageServices:
-    """The parts; `base_url` has no trailing slash."""
+    """The services behind pages. `base_url` has no trailing slash."""
 
     database: Database
     dispatcher: Dispatcher
@@ -107,18 +107,18 @@ class PageServices:
     site_texts: SiteTexts
     deferred: BackgroundTasks
     outbox: Outbox | None = None
-    """Where mails are queued; None where no mail can be sent, and pages say what to do instead."""
+    """The queue of outgoing email, or None when email is not configured and pages offer an alternative."""
 
     @property
     def pricing(self) -> Pricing:
-        """What agents cost a company as it stands."""
+        """The current prices of agents for a company."""
         return Pricing(EngineKeys(self.database, self.engines, self.seal))
 
     async def sign_up_is_open(self) -> bool:
         """Return whether a visitor may create an account now.
 
-        Without mail an address cannot be proven, and whether a new account opens shows whether the address had one.
-        There is nobody to find before the first person, and afterwards people come by invitation.
+        Without email an address cannot be verified, and a sign-up would reveal whether the address has an account.
+        The first user may always sign up, because there is no one to find yet. Later users join by invitation.
         """
         if self.signup != "open" or self.outbox is not None:
             return self.signup != "closed"
@@ -144,9 +144,9 @@ def build_page_services(
     wordpress: WordPressPublication | None = None,
     site_texts: SiteTexts | None = None,
 ) -> PageServices:
-    """Build the parts that only pages have. Cookies are secure exactly when the public address is https.
+    """Build the services that only pages use. Cookies are secure exactly when the public URL uses https.
 
-    What was signed or sealed with `former_secret` is still good; everything new is made with `secret`.
+    Values signed or sealed with `former_secret` stay valid. New ones use `secret`.
     """
     secure = base_url.startswith("https:")
     seal = Seal(secret, (former_secret,) if former_secret else ())

@@ -1,4 +1,4 @@
-"""Tables as files, as filtered: CSV (RFC 4180, UTF-8) in cells that no spreadsheet takes for a formula, and JSON."""
+"""Table exports as filtered: CSV (RFC 4180, UTF-8) with cells that are safe from formulas, and JSON."""
 
 import csv
 import io
@@ -17,34 +17,34 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Row = Sequence[object]
 Load = Callable[[int, int], Awaitable[dict[str, Any] | None]]
-"""Gives one page of a list by limit and offset; None where there is none."""
+"""Loads one page of a list by limit and offset. Returns None when there is no such page."""
 
 
 class BrokenFile(Exception):
-    """A page of a list could not be read while its file was being sent: who loads it sees that it did not end."""
+    """A page of a list could not be read during an export. The client sees an incomplete download."""
 
 
 class Writing(Protocol):
-    """A format, written row by row."""
+    """An export format, written row by row."""
 
     ending: str
     media_type: str
 
     def begin(self) -> str:
-        """Return what stands before the first row."""
+        """Return the text before the first row."""
         ...
 
     def rows(self, rows: Iterable[Row]) -> str:
-        """Return the next rows."""
+        """Return the text of the next rows."""
         ...
 
     def end(self) -> str:
-        """Return what stands behind the last row."""
+        """Return the text after the last row."""
         ...
 
 
 class CsvWriting:
-    """Rows as CSV, under a row with the columns' names."""
+    """Rows as CSV below a header row."""
 
     ending = "csv"
     media_type = "text/csv; charset=utf-8"
@@ -53,22 +53,22 @@ class CsvWriting:
         self._columns = columns
 
     def begin(self) -> str:
-        """Return the row of names."""
+        """Return the header row."""
         return self.rows([self._columns])
 
     def rows(self, rows: Iterable[Row]) -> str:
-        """Return rows of cells that no spreadsheet computes."""
+        """Return rows whose cells no spreadsheet evaluates."""
         text = io.StringIO()
         csv.writer(text).writerows([_cell(value) for value in row] for row in rows)
         return text.getvalue()
 
     def end(self) -> str:
-        """Return nothing: a table ends with its last row."""
+        """Return nothing: CSV has no closing text."""
         return ""
 
 
 class JsonWriting:
-    """Rows as a JSON list with one object a row, values as the tools give them."""
+    """Rows as a JSON array with one object per row, with values as the tools return them."""
 
     ending = "json"
     media_type = "application/json"
@@ -82,7 +82,7 @@ class JsonWriting:
         return "["
 
     def rows(self, rows: Iterable[Row]) -> str:
-        """Return rows with the commas before them."""
+        """Return rows with separating commas."""
         written = ""
         for row in rows:
             written += self._before + json.dumps(
@@ -104,9 +104,9 @@ async def list_response(
     field: str,
     row_of: Callable[[dict[str, Any]], Row],
 ) -> Response:
-    """Send every row of a list in the format that the address ends with, page by page: never more than one is held.
+    """Stream every row of a list in the format of the URL's extension. Only one page is in memory at a time.
 
-    `field` holds the rows of a page. Raises PageNotFound where there is no list.
+    `field` holds the rows of a page. Raises PageNotFound when there is no list.
     """
     first = await load(PAGE_SIZE, 0)
     if first is None:
@@ -125,9 +125,9 @@ async def list_response(
 
 
 async def _load_patiently(load: Load, offset: int) -> dict[str, Any]:
-    """Return the page that begins at an offset, after a pause where too much was asked for in a minute.
+    """Return the page at an offset, and wait when the rate limit was reached.
 
-    Raises BrokenFile when there is none any more.
+    Raises BrokenFile when the page no longer exists.
     """
     while True:
         try:
@@ -141,7 +141,7 @@ async def _load_patiently(load: Load, offset: int) -> dict[str, Any]:
 
 
 def table_response(path: str, name: str, columns: Sequence[str], rows: Iterable[Row]) -> Response:
-    """Return a short table in the format that the address ends with: `.json` or `.csv`."""
+    """Return a short table in the format of the URL's extension: `.json` or `.csv`."""
     writing = _writing_for(path, columns)
     text = writing.begin() + writing.rows(rows) + writing.end()
     return Response(text.encode(), media_type=writing.media_type, headers=_headers(name, writing))
@@ -156,7 +156,7 @@ def _headers(name: str, writing: Writing) -> dict[str, str]:
 
 
 def _cell(value: object) -> object:
-    """Return a cell; text that a spreadsheet would compute begins with an apostrophe."""
+    """Return a cell. Text that a spreadsheet would evaluate is prefixed with an apostrophe."""
     if value is None:
         return ""
     if isinstance(value, str) and value.startswith(FORMULA):

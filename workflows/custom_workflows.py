@@ -1,4 +1,4 @@
-"""Workflows that a company makes of the service's agents: written by a person, held to the rules, kept in versions."""
+"""Custom workflows that companies build from the service's agents: validated, versioned, written by users."""
 
 import json
 import re
@@ -38,10 +38,10 @@ from workflows.workflow_plans import (
 )
 
 MOST_STEPS = len(AGENT_KINDS)
-"""Each agent has one place in a run: what it gives is known by its name."""
+"""Each agent appears once in a run, because its output is identified by its name."""
 MOST_WORKFLOWS = 50
 LONGEST_ENDING = 4
-"""Characters of an id that stay free for a number behind it."""
+"""Characters reserved at the end of an id for a number."""
 LONGEST_NAME = 120
 LONGEST_DESCRIPTION = 600
 
@@ -68,13 +68,13 @@ class WorkflowInput(BaseModel):
 
 
 def validate_workflow(values: object) -> WorkflowInput:
-    """Read a workflow from the values of a file or a form. Raises ChangeRefused with the field at fault."""
+    """Parse a workflow from the values of a file or a form. Raises ChangeRefused with the invalid field."""
     try:
         return WorkflowInput.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         hint = "A workflow has id, name, description and steps; a step agent and configuration, or reusableAgent."
-        # A field that is not known is named by whoever wrote it: only as much of it as a name needs.
+        # The user chose the name of an unknown field, so quote no more of it than a name needs.
         place = ".".join(
             str(part + 1) if isinstance(part, int) else visible(part)[:LONGEST_ID] for part in first["loc"]
         )
@@ -83,9 +83,9 @@ def validate_workflow(values: object) -> WorkflowInput:
 
 
 def make_workflow_id(name: str, taken: Container[str]) -> str:
-    """Return an id made from a workflow's name, with a number where that one is taken.
+    """Return an id made from a workflow's name, with a number when the id is taken.
 
-    Letters lose their accents; a name without Latin letters and digits has nothing that an id could be made from.
+    Accents are removed. A name without Latin letters and digits becomes `workflow`.
     """
     plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
     words = "-".join(re.findall(r"[a-z0-9]+", plain))[: LONGEST_ID - LONGEST_ENDING].strip("-") or "workflow"
@@ -96,8 +96,8 @@ def make_workflow_id(name: str, taken: Container[str]) -> str:
 async def create_workflow(
     writing: Workspace, engines: Registry, given: WorkflowInput, now: datetime
 ) -> CustomWorkflow:
-    """Store a new workflow. Raises ChangeRefused, and then nothing is kept."""
-    await writing.credits.lock()  # nobody else adds one until this call has ended
+    """Store a new workflow. Raises ChangeRefused and then stores nothing."""
+    await writing.credits.lock()  # no other call can add one until this call has ended
     await _refuse_one_more(writing)
     document = await valid_document(writing, engines, given)
     try:
@@ -113,7 +113,7 @@ async def create_workflow(
 async def change_workflow(
     writing: Workspace, engines: Registry, known: CustomWorkflow, given: WorkflowInput, now: datetime
 ) -> CustomWorkflow:
-    """Store another version of a workflow; the same again stays the same version. Raises ChangeRefused."""
+    """Store a new version of a workflow, unless nothing changed. Raises ChangeRefused."""
     await writing.credits.lock()
     known = await _stored(writing, known.workflow)
     if given.id != known.workflow:
@@ -129,7 +129,7 @@ async def change_workflow(
 async def save_workflow(
     writing: Workspace, engines: Registry, given: WorkflowInput, now: datetime
 ) -> CustomWorkflow:
-    """Store a new workflow, or another version of the one that has its id. Raises ChangeRefused."""
+    """Store a new workflow, or a new version of the one with this id. Raises ChangeRefused."""
     known = await writing.custom_workflows.find(given.id) if is_custom_id(given.id) else None
     if known is None:
         return await create_workflow(writing, engines, given, now)
@@ -137,7 +137,7 @@ async def save_workflow(
 
 
 async def archive_workflow(writing: Workspace, workflow_id: str, archived: bool, now: datetime) -> None:
-    """Archive or restore a workflow; its runs continue. Raises Missing or ChangeRefused."""
+    """Archive or restore a workflow. Its runs continue. Raises Missing or ChangeRefused."""
     await writing.credits.lock()
     known = await find_custom(writing, workflow_id)
     if archived == (known.archived_at is not None):
@@ -148,7 +148,7 @@ async def archive_workflow(writing: Workspace, workflow_id: str, archived: bool,
 
 
 async def valid_document(workspace: Workspace, engines: Registry, given: WorkflowInput) -> WorkflowDocument:
-    """Return what is stored of an input, in its normal form. Raises ChangeRefused with the step at fault."""
+    """Return the normalized document to store for an input. Raises ChangeRefused with the invalid step."""
     _refuse_id(given.id)
     for field in ("name", "description"):
         written: str = getattr(given, field)
@@ -228,13 +228,13 @@ def _valid_reference(
 
 
 async def preview_workflow(workspace: Workspace, engines: Registry, given: WorkflowInput) -> WorkflowPlan:
-    """Return what a run of an input would consist of; nothing is stored. Raises ChangeRefused."""
+    """Return the plan of a run of an input without storing anything. Raises ChangeRefused."""
     document = await valid_document(workspace, engines, given)
     return plan_of(given.id, 0, document, await instances_of(workspace, [document]))
 
 
 async def editable_workflow(workspace: Workspace, known: CustomWorkflow) -> WorkflowInput:
-    """Return a workflow as a person would write it; reusable agents go by their names."""
+    """Return a workflow in its editable form, with reusable agents by name."""
     document = WorkflowDocument.load(known.definition)
     instances = await instances_of(workspace, [document])
     steps = [
@@ -247,7 +247,7 @@ async def editable_workflow(workspace: Workspace, known: CustomWorkflow) -> Work
 
 
 async def price_of(pricing: Pricing, workspace: Workspace, plan: WorkflowPlan) -> int:
-    """Return the credits of a run of a workflow, for the brand that it costs most for."""
+    """Return the credits of a run of a workflow, for the brand with the highest price."""
     brand_keys = await workspace.brands.active_keys()
     bundle = (plan.workflow.agents, plan.configurations)
     ready = await pricing.ready(workspace.company_id)
@@ -255,7 +255,7 @@ async def price_of(pricing: Pricing, workspace: Workspace, plan: WorkflowPlan) -
 
 
 def name_of(instances: Mapping[str, AgentInstance], instance_id: str) -> str:
-    """Return the name of a reusable agent, its id where it is not here."""
+    """Return the name of a reusable agent, or its id when it is unknown."""
     known = instances.get(instance_id)
     return known.name if known else instance_id
 
@@ -275,12 +275,12 @@ async def _stored(workspace: Workspace, workflow_id: str) -> CustomWorkflow:
 
 LARGEST_FILE = 64 * 1024
 MOST_PARTS = 2_000
-"""Of keys, which is several times what a workflow of every agent has: reading them takes their number squared."""
+"""Maximum number of keys, several times that of a workflow with every agent: parsing takes quadratic time."""
 HINT = "See the guide's page on workflows of your own for a whole example."
 
 
 def parse_workflow(text: str) -> WorkflowInput:
-    """Read a workflow from TOML. Raises ChangeRefused with the line or field at fault, never with its value."""
+    """Parse a workflow from TOML. Raises ChangeRefused with the invalid line or field, never with its value."""
     if len(text) > LARGEST_FILE:
         raise ChangeRefused(f"the file is larger than {LARGEST_FILE // 1024} KB", HINT)
     if "\0" in text:
@@ -320,5 +320,5 @@ def _step_lines(step: StepInput) -> list[str]:
 def _written(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_written(item) for item in cast('list[object]', value))}]"
-    # JSON's strings, numbers and words are TOML's too, but for one character that TOML wants escaped.
+    # JSON strings, numbers and literals are also valid TOML, except for one character that TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""Executes the agents of runs and records their outcomes; every step is idempotent."""
+"""Execute the agents of runs and record their outcomes. Every step is idempotent."""
 
 import asyncio
 import logging
@@ -39,7 +39,7 @@ LOOK_SECONDS = 0.25
 
 
 class Executor:
-    """The steps of a run. What a step wrote is found again when it is repeated, and is not done twice."""
+    """The steps of a run. A repeated step finds what it wrote before and does not do it twice."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Executor:
         self._site_access = site_access
 
     async def begin(self, company_id: str, run_id: str) -> bool:
-        """Move the run to running; False when it has ended, and then nothing else may be done for it."""
+        """Set the run to running. Returns False when it has ended; do nothing more for it then."""
         return await retry_while_busy(lambda: self._begin(company_id, run_id))
 
     async def _begin(self, company_id: str, run_id: str) -> bool:
@@ -68,10 +68,10 @@ class Executor:
             return await writing.runs.begin(run_id, self._now())
 
     async def perform(self, company_id: str, run_id: str, agent: str) -> str:
-        """Let one agent work and store what it gave; return how it ended.
+        """Run one agent, store its output, and return how it ended.
 
-        An agent that ended before is not started again. Nothing is kept once the run has ended. Every line that is
-        logged meanwhile names run and agent.
+        An agent that already ended is not started again. Nothing is stored once the run has ended. Log lines meanwhile
+        include the run and the agent.
         """
         with binding(run_id=run_id, agent=agent):
             return await self._perform(company_id, run_id, agent)
@@ -106,7 +106,7 @@ class Executor:
             return await writing.run_agents.begin(run.key, agent, self._now())
 
     async def _let_work(self, company_id: str, run: Run, agent: str) -> Result | None:
-        """Let an agent work; what it wrote before the database was busy is found again when it is repeated."""
+        """Run an agent. When it is repeated because the database was busy, it finds what it wrote before."""
         working = self._agents[agent](await self._work(company_id, run, agent))
         return await self._while_running(company_id, run.id, working)
 
@@ -115,8 +115,8 @@ class Executor:
     ) -> Result | None:
         """Run an agent until it ends, or until its run was closed (None).
 
-        The work is cancelled through a scope, never by its task: shielded cleanup, such as cancelling
-        tasks at data providers, would otherwise be cut short.
+        The work is cancelled through a scope and never by cancelling its task, which would cut short shielded cleanup
+        such as cancelling tasks at data providers.
         """
         runs, scope = self._database.workspace(company_id).runs, anyio.CancelScope()
 
@@ -131,7 +131,7 @@ class Executor:
                 ended, _ = await asyncio.wait({task}, timeout=LOOK_SECONDS)
                 if ended:
                     return task.result()
-                with suppress(DatabaseUnavailable):  # the agent goes on without it
+                with suppress(DatabaseUnavailable):  # the agent continues without this check
                     run = await runs.find(run_id)
                     if run is None or run.status != "running":
                         return None
@@ -139,10 +139,10 @@ class Executor:
             scope.cancel()
             await asyncio.wait({task})
             if not task.cancelled():
-                task.exception()  # nobody asks for that of a run that was closed
+                task.exception()  # retrieve the exception of a closed run, so that asyncio does not log it
 
     async def finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
-        """Close the run by how its agents ended; return the state that it has then."""
+        """Close the run according to how its agents ended, and return its final status."""
         return await retry_while_busy(lambda: self._finish(company_id, run_id, outcomes))
 
     async def _finish(self, company_id: str, run_id: str, outcomes: Mapping[str, str]) -> str:
@@ -172,7 +172,7 @@ class Executor:
         assert brand is not None
 
         async def report(done: int, total: int) -> None:
-            with suppress(DatabaseUnavailable):  # the next report says more
+            with suppress(DatabaseUnavailable):  # the next report includes it
                 async with self._database.transaction(company_id) as writing:
                     await writing.run_agents.advance(run.key, agent, done, total)
 
@@ -204,9 +204,9 @@ class Executor:
     async def _end(
         self, company_id: str, run_id: str, agent: str, ended: Result | AgentFailed | str, started: float
     ) -> str:
-        """Write an agent's end in one transaction, while its run is running; return the end that is written.
+        """Store how an agent ended in one transaction, while its run is running. Returns the stored status.
 
-        That is another one's when the step was delivered twice at once and this delivery comes second.
+        When the step was delivered twice at once and the other delivery finished first, its status is returned.
         """
         status = await retry_while_busy(lambda: self._write_end(company_id, run_id, agent, ended))
         duration = round((time.perf_counter() - started) * 1000, 3)
@@ -236,7 +236,7 @@ class Executor:
             return values["status"]
 
     async def _keep(self, writing: Workspace, run: Run, agent: str, ended: Result) -> None:
-        """Write what a completed agent gave beside its output."""
+        """Store the other results of a completed agent besides its output."""
         if ended.raised or ended.drafts or ended.findings:
             brand = await writing.brands.find(run.brand_id)
             assert brand is not None
@@ -249,7 +249,7 @@ class Executor:
     async def _raise(
         self, writing: Workspace, brand: Brand, ended: Result, run_id: str
     ) -> Sequence[FindingDraft]:
-        """Update the issues that an agent observed; return its findings linked to their issues."""
+        """Update the issues that an agent observed, and return its findings linked to their issues."""
         seen = [observation for observation, _ in ended.raised]
         ids = await issues.record(writing, brand, seen, self._now(), run_id)
         findings = list(ended.findings)
@@ -261,7 +261,7 @@ class Executor:
 
 
 def configuration_in(run: Run, agent: str) -> AgentConfiguration:
-    """Return what an agent of a run is set to, as it was when the run was started."""
+    """Return the configuration of a run's agent as of the start of the run."""
     kind = configuration_kind(agent)
     if run.workflow_version is None:
         return load_configuration(kind, run.configuration)
@@ -269,10 +269,10 @@ def configuration_in(run: Run, agent: str) -> AgentConfiguration:
 
 
 async def read_outputs(workspace: Workspace, run: Run, brand: Brand, agent: str) -> Mapping[str, Any]:
-    """Return what an agent may read of others: what those of its run gave.
+    """Return the outputs that an agent may read: those of other agents in its run.
 
-    An agent that can work alone reads what agents that are not in the run gave last for the brand, when it works
-    alone or in a workflow that a company made.
+    An agent that can work alone also reads the brand's latest outputs of agents outside the run, when it works alone
+    or in a custom workflow.
     """
     if run.workflow in ALONE:
         return await workspace.run_agents.latest_outputs(brand.key)
@@ -285,7 +285,7 @@ async def read_outputs(workspace: Workspace, run: Run, brand: Brand, agent: str)
 
 
 async def lacks_answers(workspace: Workspace, run: Run) -> bool:
-    """Check whether a run is missing more answers than a comparison tolerates."""
+    """Return whether a run is missing more answers than a comparison tolerates."""
     outputs = await workspace.run_agents.outputs(run.key)
     return any(
         dict(outputs[agent] or {}).get("status") == PARTIAL for agent in AskedBatch.agents if agent in outputs

@@ -1,4 +1,4 @@
-"""Writes what a run found as one Markdown page: what to do first, what was done, and all else in short."""
+"""Render the outcome of a run as one Markdown page: first actions, completed steps, and all findings."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,17 +23,17 @@ GAIN_UNKNOWN = (
 GAIN_NONE = f"{GAIN} none, since the question does as well already as the best ones with a tag of it."
 UNSURE = "Few questions compare, so that it may be far less or more."
 WIDEST = 50.0
-"""Width of an interval, in points, from which the report calls it wide."""
+"""Interval width, in points, above which the report notes the uncertainty."""
 NOT_DONE = "Not done, since a step that it builds on was not."
 MOST_ACTIONS = 5
 MOST_UNKNOWN = 2
-"""Actions about prompts of which nothing says what they gain."""
+"""Maximum number of actions about prompts whose gain is unknown."""
 MOST_LISTED = 20
 MOST_EVIDENCE = 3
 LONGEST_LINE, LONGEST_REASONS = 300, 900
 _SEVERITIES = ("critical", "warning", "info")
 PROPOSED = "Proposed "
-"""How the title of a proposed file begins, before its name."""
+"""Prefix of the title of a proposed file."""
 _OPENED_BY = {"answer": "get_answer", "prompt": "get_prompt_results"}
 _EFFORTS = ("small", "medium", "large")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~])")
@@ -44,7 +44,7 @@ _BLANKS = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class MergedFindings:
-    """The findings of a run beside those of the run of its kind before: new, still there, and gone since."""
+    """The findings of a run compared with the previous run of its kind: new, still present, and gone."""
 
     new: tuple[FindingRow, ...]
     still: tuple[FindingRow, ...]
@@ -53,9 +53,9 @@ class MergedFindings:
 
 
 async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[FindingRow]) -> MergedFindings:
-    """Hold the findings of a run against those of the run of its kind and brand before it.
+    """Compare the findings of a run with those of the previous run of its kind and brand.
 
-    A finding of an agent that did not complete now is not called gone.
+    A finding of an agent that did not complete this time does not count as gone.
     """
     earlier = await workspace.runs.before(run)
     if earlier is None:
@@ -76,8 +76,8 @@ async def merge_findings(workspace: Workspace, run: Run, findings: Sequence[Find
 class RunReport:
     """The outcome of a run: its agents, its findings compared with earlier ones, and the expected gains.
 
-    `title` is the display name of what ran. `found` is in the order of the agents; `gains` are by prompt id; `drafts`
-    are the ids of items that wait for approval, by what they were written for.
+    `title` is the display name of the workflow or agent. `found` is in the order of the agents. `gains` are by prompt
+    id. `drafts` are the ids of drafts that wait for approval, by what they were written for.
     """
 
     run: Run
@@ -90,17 +90,17 @@ class RunReport:
 
     @property
     def findings(self) -> tuple[FindingRow, ...]:
-        """Every finding of the run, new ones first."""
+        """All findings of the run, new ones first."""
         return (*self.merged.new, *self.merged.still)
 
     @property
     def actions(self) -> list[FindingRow]:
-        """What to do first: at most five findings."""
+        """The first actions: at most five findings."""
         return first_actions(self.findings, self.gains)
 
     @property
     def why_nothing(self) -> str:
-        """Why there is no action, in a sentence: what was not looked at has asked for none either."""
+        """The reason why there is no action, as a sentence. It mentions steps that were not done."""
         undone = sum(agent.status != "completed" for agent in self.agents)
         if self.run.status == "failed":
             return "Nothing was found, since the run failed."
@@ -110,7 +110,7 @@ class RunReport:
         return "Nothing of what was found asks for an action."
 
     def gain_words(self, finding: FindingRow) -> str:
-        """Return what doing something about a finding may gain, or why that is unknown; empty for none of a prompt."""
+        """Return the expected gain of acting on a finding, or why it is unknown. May be empty for a check."""
         prompt = prompt_of(finding)
         if prompt is None:
             return readiness_gain(finding, self.found)
@@ -118,12 +118,12 @@ class RunReport:
         return GAIN_UNKNOWN if gain is None else gain_text(gain)
 
     def draft_of(self, finding: FindingRow) -> str | None:
-        """Return the id of the draft that does what a finding asks for, or None."""
+        """Return the id of the draft that addresses a finding, or None."""
         return next((self.drafts[key] for key in draft_keys(finding, self.found) if key in self.drafts), None)
 
 
 async def read_report(workspace: Workspace, run: Run, now: datetime) -> RunReport:
-    """Read what a run came to; of one that is not over, what it found so far, without gains."""
+    """Return the report of a run. For a live run, it has the findings so far and no gains."""
     findings = await workspace.findings.all(run.key)
     return RunReport(
         run,
@@ -146,7 +146,7 @@ async def drafts_of_findings(
 
 
 def draft_keys(finding: FindingRow, findings: Iterable[FindingRow]) -> list[str]:
-    """Return what a draft that does what a finding asks for was written for: its question, or a file of the site."""
+    """Return the keys of drafts that would address a finding: its prompt, or files of the site."""
     prompt = prompt_of(finding)
     if prompt is not None:
         return [f"{FOR_PROMPT}{prompt}"]
@@ -164,7 +164,7 @@ def readiness_gain(finding: FindingRow, findings: Iterable[FindingRow]) -> str:
 
 
 def finding_key(finding: FindingRow) -> tuple[str, str, str, str]:
-    """Return what makes two findings of two runs the same: agent, check, title and place, and no number that moves."""
+    """Return the identity of a finding across runs: agent, check, title without numbers, and location."""
     place = next((item.url or item.id or "" for item in finding.evidence if item.type != "report"), "")
     return finding.agent, finding.check_id or "", re.sub(r"\d+", "0", finding.title), place
 
@@ -172,7 +172,7 @@ def finding_key(finding: FindingRow) -> tuple[str, str, str, str]:
 async def gains_of_findings(
     workspace: Workspace, run: Run, findings: Iterable[FindingRow], now: datetime
 ) -> Mapping[str, ExpectedGain]:
-    """Return what each finding about a prompt would gain, by the id of the prompt, as list_actions says it."""
+    """Return the expected gain of each finding about a prompt, by prompt id, the same as in list_actions."""
     prompts = {prompt for finding in findings if (prompt := prompt_of(finding)) is not None}
     brand = await workspace.brands.find(run.brand_id) if prompts else None
     if brand is None:
@@ -181,7 +181,7 @@ async def gains_of_findings(
 
 
 def prompt_of(finding: FindingRow) -> str | None:
-    """Return the prompt that a finding asks to do something about, or None."""
+    """Return the prompt that a finding recommends an action for, or None."""
     return next((item.id for item in finding.evidence if item.type == "prompt" and finding.fix), None)
 
 
@@ -206,7 +206,7 @@ def shown_evidence(finding: FindingRow) -> list[StoredEvidence]:
 def first_actions(
     findings: Iterable[FindingRow], gains: Mapping[str, ExpectedGain] | None = None
 ) -> list[FindingRow]:
-    """Return at most five findings that say what to do, each once.
+    """Return at most five findings that recommend an action, each action once.
 
     Sorted by severity, then by expected gain, then by effort.
     """
@@ -224,8 +224,8 @@ def first_actions(
     chosen: list[FindingRow] = []
     further: list[FindingRow] = []
     for finding in ranked:
-        # Whatever a prompt lacks is done by one text. What may be gained differs by prompt; where nothing says how
-        # much, two stand for all of them as long as something else can be done.
+        # One text covers everything that a prompt lacks. Expected gains differ by prompt. If they are unknown, list at
+        # most two such prompts as long as other actions are available.
         prompt = prompt_of(finding)
         if prompt is None:
             key = finding.check_id or finding.fix or finding.id
@@ -234,7 +234,7 @@ def first_actions(
                 chosen.append(finding)
         elif prompt not in prompts:
             prompts.add(prompt)
-            # A prompt that does as well as the best ones has nothing to gain: whatever else can be done comes first.
+            # A prompt that performs as well as the best ones has nothing to gain, so all other actions come first.
             gains_nothing = prompt in known and round(known[prompt].points, 1) <= 0
             is_telling = prompt in known or len(prompts - known.keys()) <= MOST_UNKNOWN
             (chosen if is_telling and not gains_nothing else further).append(finding)
@@ -247,7 +247,7 @@ def _points(finding: FindingRow, gains: Mapping[str, ExpectedGain]) -> float:
 
 
 def render_report(report: RunReport) -> str:
-    """Return the page. Markup in texts of sites and engines is escaped."""
+    """Return the page. Markup in texts from sites and engines is escaped."""
     run, merged, findings = report.run, report.merged, report.findings
     lines = [f"# {plain(report.title)}: {plain(run.brand_name)}", ""]
     lines += [*_actions(report), "## What was done", ""]
@@ -283,7 +283,7 @@ def _actions(report: RunReport) -> list[str]:
 
 
 def evidence_line(item: StoredEvidence) -> str:
-    """Return a piece of evidence with what opens it; an address stands as a link, an id with the tool that takes it."""
+    """Return a line of evidence: a URL as a link, or an id with the tool that opens it."""
     where = ""
     if item.url:
         where = f"<{item.url}>" if _SAFE_URL.fullmatch(item.url) else plain(item.url)
@@ -305,7 +305,7 @@ def _ended(agent: RunAgent) -> str:
 
 
 def plain(text: str, longest: int = LONGEST_LINE) -> str:
-    """Return a text on one line in which Markdown reads no markup, cut to so many characters."""
+    """Return a text on one line with Markdown escaped, truncated to a length."""
     flat = _BLANKS.sub(" ", text).strip()
     cut = flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
     return _MARKUP.sub(r"\\\1", cut)

@@ -1,4 +1,4 @@
-"""The servers that `bench.http` compares, each in a process of its own.
+"""The servers that `bench.http` compares, each in its own process.
 
 Run as `python -m bench.peers.servers <name> <descriptor of a listening socket>`.
 """
@@ -115,7 +115,7 @@ SERVERS: Mapping[str, Callable[[], ASGIApp]] = {"echo": echo, "sdk": sdk, "edge"
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until interrupted."""
     listener = socket.socket(fileno=int(sys.argv[2]))
     config = uvicorn.Config(SERVERS[sys.argv[1]](), **OPTIONS)
     with contextlib.suppress(KeyboardInterrupt):

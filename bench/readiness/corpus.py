@@ -1,7 +1,7 @@
-"""The sites of the corpus: sound ones of several countries and makes, and each with one thing changed.
+"""The sites of the corpus: correct sites of several countries and kinds, and variants with one change each.
 
-What a scan has to say of each stands in `labels.toml`, written by hand beside the texts below and never taken from
-a report. Names are invented, telephone numbers are the ones kept for fiction where a country keeps some.
+`labels.toml` holds the expected scan results. They were written by hand alongside the texts below and never copied
+from a report. Names are invented. Phone numbers are reserved for fiction where a country reserves some.
 """
 
 # ruff: noqa: E501  # texts of pages stay in one piece

@@ -1,8 +1,8 @@
-"""Whether proposed files mend what they say: each is applied to its site of the corpus, which is then graded anew.
+"""Check that proposed files fix what they claim: apply each one to its corpus site, then grade the site again.
 
-Every site is served as it is and again with four things broken: robots.txt keeps AI bots out, the sitemap is gone, home
-has no JSON-LD and names another site's address as its own. Sites as other people build them are served as they are.
-What a proposal opens is judged by `robots_rules`.
+Every site is served unchanged and again with four faults: robots.txt blocks AI bots, the sitemap is missing, the home
+page has no JSON-LD, and its canonical URL points to another site. Third-party style sites are served unchanged.
+`robots_rules` decides which URLs a proposal opens.
 """
 
 import re
@@ -32,16 +32,16 @@ from workflows.site_files.site_files import FILE_CHECKS, BusinessFacts, FileProp
 
 CANONICAL = "tech.canonical"
 FACTS_OF_OTHERS = ("+1 202-555-0143", "1 Main Street, Springfield, IL 62701")
-"""What the profile of a site that somebody else built says, telephone and address."""
+"""Phone number and address in the brand profile of a third-party style site."""
 OUR_AGENT = "SeenbyReadinessBot"
 UNREAD = "the site could not be read"
 GRADED = (*FILE_CHECKS, CANONICAL)
 FAULTS = (CheckStatus.FAIL, CheckStatus.WARN)
 AT_ONCE, ATTEMPTS = 2, 2
 SITE_SECONDS = 600.0
-"""What one site may take: a loaded machine is no fault of it."""
+"""Time limit for one site, generous enough that a loaded machine does not fail the site."""
 ASKED_FOR = frozenset(agent.token.lower() for agent in (*SEARCH_AGENTS, *USER_AGENTS))
-"""The bots that the checks of access ask a site to let in, and no others."""
+"""The only bots that the access checks require a site to allow."""
 CLOSING = (
     "User-agent: *\nDisallow: /intern/\nDisallow: /cart\n\n"
     "User-agent: OAI-SearchBot\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: ChatGPT-User\nDisallow: /\n"
@@ -53,7 +53,7 @@ OWN_ADDRESS = b'"canonical" href="https://HOST/'
 
 @dataclass(frozen=True, slots=True)
 class ProposalTrial:
-    """One site: how many things were proposed, how many checks they mend on the patched copy, and what is wrong."""
+    """The result for one site: number of proposals, number of checks they fix on the patched copy, and faults."""
 
     name: str
     proposed: int
@@ -62,7 +62,7 @@ class ProposalTrial:
 
 
 def broken(pages: Pages) -> Pages:
-    """Return a site with four things broken that proposals are for."""
+    """Return a copy of a site with four faults that proposals are meant to fix."""
     home = JSON_LD.sub(b"", pages["/"].body)
     home = home.replace(OWN_ADDRESS, b'"canonical" href="https://other.example.org/')
     kept = {path: page for path, page in pages.items() if path != "/sitemap.xml"}
@@ -70,7 +70,7 @@ def broken(pages: Pages) -> Pages:
 
 
 async def read_sites(place: Place, names: Sequence[str]) -> dict[str, SurveyedSite]:
-    """Look at every site as the agent does that proposes files; one that cannot be read, twice, is left out."""
+    """Read every site the way the technical fix agent does. A site that fails twice is left out."""
     surveyed: dict[str, SurveyedSite] = {}
     limiter = anyio.CapacityLimiter(AT_ONCE)
     policy = replace(POLICY, interval=0, seconds=SITE_SECONDS)
@@ -192,7 +192,7 @@ def judge_site(
     after: SurveyedSite,
     pages: tuple[Pages, Pages],
 ) -> ProposalTrial:
-    """Hold what proposals say against the grades of the patched copy, and what they open against their word."""
+    """Compare what proposals claim with the grades of the patched copy, and check which URLs they open."""
     wanted = failing(before)
     grades = {check: answer.status for check, answer in ask_site(after, GRADED).checks.items()}
     faults = [
@@ -211,7 +211,7 @@ def judge_site(
 
 
 MENDABLE = (*FILE_CHECKS[:2], FILE_CHECKS[-1], CANONICAL)
-"""Checks that a proposal mends by itself where it is one: a sitemap without dates that servers state passes in part."""
+"""Checks that a single proposal must fix. A sitemap passes only in part when servers report no modification dates."""
 
 
 def _robots_text(pages: Pages) -> str:
@@ -220,7 +220,7 @@ def _robots_text(pages: Pages) -> str:
 
 
 def opened_unasked(old: str, new: str, site: SurveyedSite) -> Iterator[str]:
-    """Yield what an edit opens beside known home, vehicle and service pages, and everything that it closes."""
+    """Yield what an edit opens besides known home, vehicle and service pages, and everything that it closes."""
     home = site.home.final_url
     asked = {home, *site.vehicle_urls, *site.service_urls, *(visit.url for visit in site.pages)}
     addresses = [*asked, *(f"{home}{path}" for path in CLOSED_PATHS)]
@@ -237,12 +237,12 @@ BROKEN = ", broken"
 
 
 def with_broken(built: Mapping[str, Pages]) -> dict[str, Pages]:
-    """Return sites, and each of them again with what is broken."""
+    """Return the sites, plus a broken copy of each."""
     return {**built, **{f"{name}{BROKEN}": broken(pages) for name, pages in built.items()}}
 
 
 def main() -> None:
-    """Print how many sites' proposals pass on the patched copy; end in 1 where one does not."""
+    """Print how many sites' proposals pass on the patched copy. Exits with 1 if any fails."""
     built = with_broken(sites()) | layouts()
     trials = try_proposals(built)
     for trial in trials:

@@ -1,4 +1,4 @@
-"""What of a run's output can be checked without an engine: repeats, evidence that opens, files that can be read."""
+"""Checks of a run's output that need no engine: duplicates, evidence that resolves, and readable files."""
 
 import json
 import re
@@ -42,14 +42,14 @@ async def check_run(
 
 
 def repeats(findings: Sequence[Mapping[str, Any]], report: str) -> list[str]:
-    """Return the findings that are told more than once, and what is wrong with the first actions of a report."""
+    """Return the findings that appear more than once, and the faults in the first actions of a report."""
     told = Counter(
         (finding["title"], finding["detail"], json.dumps(finding["evidence"], sort_keys=True))
         for finding in findings
     )
     faults = [f"told {count} times: {title}" for (title, _, _), count in told.items() if count > 1]
     first = report.partition("## What was done")[0]
-    # An action is its line with those below it, which say what it is about.
+    # An action is its numbered line plus the detail lines below it.
     actions = re.findall(r"^\d+\. (.+(?:\n(?!\d+\. ).+)*)$", first, re.MULTILINE)
     if len(actions) > MOST_ACTIONS:
         faults.append(f"{len(actions)} first actions")

@@ -118,13 +118,13 @@ class RubricHouse:
             self.brand_key = brand.key
 
     async def call(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool as the company; None for what is not found or refused."""
+        """Call a tool as the company. Returns None when the call fails, such as for something not found."""
         principal = Principal(self.company, "key:rubric", frozenset({Scope.WRITE}), 100_000)
         outcome = await self.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
         return json.loads(outcome.body) if isinstance(outcome, Success) else None
 
     async def run(self, workflow: str) -> Any:
-        """Run a workflow to its end and return its status."""
+        """Run a workflow to completion and return its status."""
         started = await self.call("run_workflow", workflowId=workflow)
         async with asyncio.timeout(RUN_SECONDS):
             while True:
@@ -134,7 +134,7 @@ class RubricHouse:
                 await asyncio.sleep(0.2)
 
     async def proposals(self) -> dict[str, str]:
-        """Return the drafts that are stored, by title."""
+        """Return the stored drafts by title."""
         items = self.database.workspace(self.company).repository_items
         drafts, _ = await items.page(self.brand_key, "draft", 100, 0)
         return {draft.title: draft.body for draft in drafts}

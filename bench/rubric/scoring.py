@@ -32,7 +32,7 @@ def request(company: str, workflow: str, report: str) -> str:
 
 
 def read_scores(answer: str, report: str) -> dict[str, int | None]:
-    """Return each criterion's score; None where there is none in range, or its quote does not stand in the report."""
+    """Return each criterion's score, or None when it is out of range or its quote is not in the report."""
     start, end = answer.find("{"), answer.rfind("}")
     try:
         given: object = json.loads(answer[start : end + 1]) if 0 <= start < end else None

@@ -22,15 +22,15 @@ from tools.calls.table import ToolRow
 LARGE_SHARE = 1 / 3
 DEEP = 1_000_000
 AROUND = 5_000
-"""Pages are taken from as many places, since a single one would soon be the only one in memory."""
+"""Number of offsets that pages are drawn from; a single deep page would soon be cached in memory."""
 WARM = 5
 NO_ROWS = frozenset({"runId", "agentInstanceId", "promptSetId"})
-"""Tools that need one of these read single rows that no size changes, and the market has none of them."""
+"""Tools that need one of these ids read single rows whose cost does not grow, and the market has no such rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A database that answers: its dispatcher, and what was built in it."""
+    """A served database: its dispatcher and the data that was built in it."""
 
     name: str
     database: Database
@@ -39,29 +39,29 @@ class Served:
 
     @property
     def caller(self) -> Caller:
-        """Who may read it all, without a limit that could be reached."""
+        """A caller with every scope and a rate limit too high to reach."""
         principal = Principal(self.built.company_id, "key:bench", frozenset(Scope), 1_000_000_000)
         return Caller(principal, "127.0.0.1")
 
 
 class Spent(NamedTuple):
-    """What one call took: milliseconds until it was answered, and of the processor, all threads of ours together."""
+    """The cost of one call: elapsed milliseconds, and CPU milliseconds of all threads in this process."""
 
     milliseconds: float
     processor: float
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value that this share of some did not exceed."""
+    """Return the smallest value that at least this share of the values does not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
 
 
 @dataclass(slots=True)
 class Timings:
-    """Server times of one tool in milliseconds, the bytes of its answers, and of those asked for all that it takes.
+    """Server times of one tool in milliseconds, its response sizes in bytes, and the sizes of its widest responses.
 
-    `processor` are milliseconds of the processor of the same calls, which others on the machine move less.
+    `processor` holds the CPU milliseconds of the same calls, which other load on the machine affects less.
     """
 
     milliseconds: list[float] = field(default_factory=list[float])
@@ -219,13 +219,13 @@ class Draws:
         raise LookupError(f"nothing to draw for the field {name}: add it to bench/scale/calls.py")
 
     def _brand(self) -> int:
-        """Draw a followed brand by its number; one call in three is about the large one."""
+        """Draw the number of a followed brand. One call in three is about the large brand."""
         large = self._rng.random() < LARGE_SHARE
         return 0 if large else self._rng.randrange(self._built.followed)
 
 
 async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tuple[Spent, Success]:
-    """Call once; return what it took and the answer. Raises RuntimeError for a refusal: the draw was wrong."""
+    """Call a tool once and return its cost and result. Raises RuntimeError on an error: the draw was wrong."""
     began, processor = time.perf_counter(), time.process_time()
     outcome = await served.dispatcher.call(tool, arguments, served.caller)
     spent = Spent((time.perf_counter() - began) * 1000, (time.process_time() - processor) * 1000)
@@ -235,9 +235,9 @@ async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tupl
 
 
 async def read_all(served: Sequence[Served], calls: int, seed: int) -> dict[str, dict[str, Timings]]:
-    """Call every read tool so many times on each database, in turn, so that a busy moment hits all alike.
+    """Call every read tool `calls` times on each database, in turn, so that load spikes affect all databases alike.
 
-    Returns timings by tool and name of the database.
+    Returns timings by tool and database name.
     """
     rows = measured_tools(served[0].dispatcher)
     timings = {row.name: {service.name: Timings() for service in served} for row in rows}

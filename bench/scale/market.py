@@ -1,4 +1,4 @@
-"""A seeded market: brands, their rivals and questions, and what engines answer on a day."""
+"""A seeded market: brands, their competitors and prompts, and what engines answer on a day."""
 
 import json
 import random
@@ -14,14 +14,14 @@ RIVALS = 5
 DAYS = 400
 ITEMS = 12
 BODY = 18_000
-"""Signs of an item of the repository: a long page."""
+"""Characters in a repository item: a long page."""
 NAMED = 0.52
-"""Share of answers that a rival is written into; the text names a few of them less often."""
+"""Share of answers in which a competitor is a candidate. Answer texts name a few of them less often."""
 CATEGORIES = ("blog", "product", "faq")
 INTENTS = ("choose", "compare", "repair")
 TAGS = ("price", "service")
 SUFFIX = "-synthetic-sample.com"
-"""Ends every host: under .example there are no domains, and citations of it would never be counted by domain."""
+"""Suffix of every host. Hosts under .example have no registrable domain, so their citations would not be counted."""
 SOURCES = tuple(f"source{number}{SUFFIX}" for number in range(400))
 CHANNELS = (
     ("chatgpt", "readiness"),
@@ -86,7 +86,7 @@ class Watched:
 
     @property
     def sites(self) -> tuple[str, ...]:
-        """The sites of the brand and of each rival."""
+        """The site of the brand and of each competitor."""
         return tuple(f"{site(name)}" for name in (self.name, *self.rivals))
 
     def file(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def captured(rng: random.Random, brand: Watched, panel: Panel, day: datetime) ->
 
 
 def text(rng: random.Random, brand: Watched) -> str:
-    """Write an answer that names the brand as a rule, and some of its rivals."""
+    """Write an answer that usually names the brand and some of its competitors."""
     named_rivals = [name for name in brand.rivals if rng.random() < NAMED]
     return answer(rng, [brand.name, brand.name, *named_rivals])
 

@@ -43,7 +43,7 @@ TABLES = ("answers", "mentions", "citations", "run_batches", "simulations", "dai
 
 
 def bytes_of(connection: Connection, place: Place) -> int:
-    """Return what the database takes on disk."""
+    """Return the database's size on disk in bytes."""
     if place.path is not None:
         connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
         return place.path.stat().st_size
@@ -51,16 +51,16 @@ def bytes_of(connection: Connection, place: Place) -> int:
 
 
 def tidy(connection: Connection) -> None:
-    """Do what PostgreSQL's autovacuum does by itself after a while; SQLite has nothing of the kind."""
+    """Vacuum and analyze PostgreSQL, as its autovacuum would do eventually. SQLite has no equivalent."""
     if connection.dialect.name == "postgresql":
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM ANALYZE"))
 
 
 @asynccontextmanager
 async def serving(url: str, folder: str | None = None, *, remembers: bool = False) -> AsyncGenerator[Service]:
-    """Open the whole service on a database; its schema is made when it is not there.
+    """Open the whole service on a database, and create the schema if it is missing.
 
-    Unless it `remembers` results, each is made: what is told again while nothing is committed says nothing of reads.
+    The result cache is off unless `remembers` is set, because cached results say nothing about read performance.
     """
     with tempfile.TemporaryDirectory(prefix="seenby-bench-", dir=folder) as data:
         environ = {"SEENBY_DATA_DIR": data, "SEENBY_DATABASE_URL": url}
@@ -72,7 +72,7 @@ async def serving(url: str, folder: str | None = None, *, remembers: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The list of all tools: its bytes, and milliseconds of the processor to serve it."""
+    """The list of all tools: its size in bytes and the CPU milliseconds to serve it."""
 
     tools: int
     bytes: int
@@ -80,7 +80,7 @@ class Listed:
 
 
 def list_tools(dispatcher: Dispatcher) -> Listed:
-    """Serve the list of all tools again and again."""
+    """Serve the list of all tools repeatedly."""
     listing = ListToolsResult(tools=[row.wire_tool() for row in dispatcher.table.values()])
     written = listing.model_dump_json(by_alias=True, exclude_none=True).encode()
     began = time.process_time()

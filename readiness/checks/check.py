@@ -1,4 +1,4 @@
-"""What a check is: one question about a site, its worth, its rule in words, its answer."""
+"""The definition of a check: one question about a site, with its weight, rule in words, and outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from readiness.fetching.errors import Reason
 from readiness.survey.evidence import Evidence
 from readiness.survey.site_kind import Kind
 
-if TYPE_CHECKING:  # reports name checks; what reads sites is loaded by who looks at one
+if TYPE_CHECKING:  # reports import checks by name; only code that reads sites loads these modules
     from readiness.reading.page import HtmlPage
     from readiness.survey.site import SiteVisit, SurveyedSite
     from readiness.survey.site_type import SiteType

@@ -1,4 +1,4 @@
-"""What may be found: indexing directives, the canonical address and the sitemap."""
+"""Indexing checks: indexing directives, the canonical URL and the sitemap."""
 
 from readiness.checks.bots import CORE
 from readiness.checks.check import CheckOutcome, Command, Family, Group, Rule, failed, passed, unknown, warned
@@ -129,7 +129,10 @@ def canonical(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     fix="Publish a valid sitemap of live vehicle and service pages with lastmod; name it in robots.txt.",
 )
 def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Dead: a sampled URL of the sitemap that answers 404 or 410. What shells are about, nobody can see."""
+    """Check the sitemap. A sampled URL is dead when it returns 404 or 410.
+
+    When only JavaScript shells were read and no listed page is a known vehicle or service page, the result is unknown.
+    """
     files = site.sitemap.files
     visit = files[0][0] if files else None
     if visit is None:

@@ -1,4 +1,4 @@
-"""SSRF protection: the IP addresses that the service may open a socket to are public ones in every form."""
+"""SSRF protection: only allow sockets to IP addresses that are public in every form."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def compressed(text: str) -> str:
 
 def _plain(address: IPAddress) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
-        return True  # Its meaning is the address inside, which is tested by itself.
+        return True  # The embedded IPv4 address decides, and it is checked separately.
     return (
         address.is_global
         and not (address.is_multicast or address.is_reserved or address.is_unspecified)
@@ -61,7 +61,7 @@ def _plain(address: IPAddress) -> bool:
 
 
 def embedded(address: IPAddress) -> Iterator[ipaddress.IPv4Address]:
-    """Every IPv4 address that a network may take out of an IPv6 address and route to.
+    """Yield every IPv4 address that a network may extract from an IPv6 address and route to.
 
     Forms: mapped and compatible (RFC 4291), translated (RFC 2765), NAT64 (RFC 6052), 6to4 (RFC 3056),
     Teredo server and client (RFC 4380), ISATAP (RFC 5214).

@@ -71,9 +71,10 @@ def allowed_urls(robots: Robots, bot: str, urls: Sequence[str]) -> list[bool]:
 class Sitemap:
     """One sitemap file: `state` is valid, padded (blanks before the declaration) or invalid.
 
-    No location is there twice. `dated` entries say when they changed last, `misdated` ones something that is no W3C
-    date; `misdate` is the first of those.
-    `line`, `faulty` and `mended` are the first line that is no XML, and as it would be where that mends the file.
+    Locations are unique. `dated` counts entries with a valid lastmod. `misdated` counts entries whose lastmod is not a
+    W3C date, and `misdate` is the first such value.
+    `line` and `faulty` are the number and text of the first invalid line. `mended` is its corrected form, empty unless
+    the correction makes the file valid.
     """
 
     state: str

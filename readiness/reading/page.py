@@ -1,4 +1,4 @@
-"""What one HTML page says, as plain values: no parser object leaves the worker process."""
+"""The content of one HTML page as plain values: no parser object leaves the worker process."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ SHELL_WORDS, BARE_WORDS = 50, 15
 
 
 class StandIn(StrEnum):
-    """What a server sends in the place of its own page."""
+    """What a server sends instead of the requested page."""
 
     CHALLENGE = "challenge"
     PLACEHOLDER = "placeholder"
@@ -62,7 +62,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A piece of a file as its author wrote it: which line of it, and the piece, an element or a line."""
+    """An element or line of a file as its author wrote it, with its line number."""
 
     line: int
     text: str
@@ -70,9 +70,9 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One JSON-LD script: `state` is strict, repaired or broken; `defects` are our words.
+    """One JSON-LD script: `state` is strict, repaired or broken; `defects` are descriptions in our own words.
 
-    `faulty` is the line that is no JSON, and `mended` its repaired form, empty where it is uncertain.
+    `faulty` is the line that is not valid JSON. `mended` is its repaired form, empty when the repair is uncertain.
     """
 
     number: int

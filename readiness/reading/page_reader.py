@@ -1,4 +1,4 @@
-"""Reading one HTML page into the plain values that checks ask for."""
+"""Read one HTML page into the plain values that checks need."""
 
 import pickle
 import re
@@ -50,28 +50,28 @@ WEBMCP = re.compile(r"\b(?:navigator|document)\.modelContext\b|\bwindow\.agent\b
 MOVES = re.compile(
     r"location(?:\.href)?\s{0,3}=\s{0,3}['\"]([^'\"]{1,300})|['\"]((?:https?:/)?/[^'\"\s<>]{1,300})['\"]"
 )
-"""An address that a click leads to: one that is set, or one that some function is given."""
+"""A URL that a click leads to: assigned to a location, or passed to a function as a string."""
 INTERFACE = re.compile(r"[\"']((?:https?:/)?/[^\"'\s<>]{1,200})[\"']")
 OF_DATA = re.compile(r"api|json|graphql|search", re.I)
 OF_INVENTORY = re.compile(r"inventory|vehicle|listing|cars|stock|fahrzeug", re.I)
 
 
 def pack_page(body: bytes, content_type: str, url: str) -> tuple[bytes, StandIn | None]:
-    """Read one HTML page and return it pickled, and what stands in its place, if anything.
+    """Read one HTML page and return it pickled, with the kind of stand-in that the server sent, if any.
 
-    Processes that pass the page on need not unpickle it.
+    Processes that only pass the page on do not need to unpickle it.
     """
     page = read_page(body, content_type, url)
     return pickle.dumps(page), page.stands_in
 
 
 def read_page(body: bytes, content_type: str, url: str) -> HtmlPage:
-    """Everything the checks ask of one HTML page; `url` is what its links are relative to."""
+    """Return everything that the checks need from one HTML page. `url` is the base URL of its links."""
     return PageReader(decode(body, content_type), url).page()
 
 
 class PageReader:
-    """Takes one parsed tree apart: what scripts hold is read first, then they go, then text is text."""
+    """Reads one parsed tree: first the contents of scripts, then the visible text after scripts are removed."""
 
     def __init__(self, html: str, url: str) -> None:
         self._source = html[:MAX_SOURCE]
@@ -204,7 +204,7 @@ class PageReader:
             yield SourceLine(self._source.count("\n", 0, element.start()) + 1, element[0])
 
     def _number_lines(self, text: str) -> Iterator[SourceLine]:
-        """Yield the lines of what may be telephone numbers, cut to what stands between two elements."""
+        """Yield the source lines of possible phone numbers, cut to the text between two elements."""
         for number in dict.fromkeys(match[0] for match in islice(PHONE_TEXT.finditer(text), MAX_LINES)):
             at = self._source.find(number)
             if at < 0:
@@ -217,7 +217,7 @@ class PageReader:
                 yield SourceLine(self._source.count("\n", 0, at) + 1, piece)
 
     def _code_lines(self, text: str) -> Iterator[str]:
-        """Yield the pieces of text, each of one element or line, in which postal codes stand."""
+        """Yield the pieces of text, each from one element or line, that contain a postal code."""
         for code in dict.fromkeys(match[0] for match in islice(POSTCODE.finditer(text), MAX_LINES)):
             at = self._source.find(code)
             start = max(self._source.rfind(end, 0, at) + 1 for end in ("\n", ">"))

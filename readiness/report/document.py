@@ -1,4 +1,4 @@
-"""One readiness report: the model that is stored, served as JSON and written out as Markdown."""
+"""The readiness report: the model that is stored, served as JSON and rendered as Markdown."""
 
 import json
 from datetime import datetime
@@ -296,9 +296,9 @@ class Report(BaseModel):
 
 
 def markdown(report: Report) -> str:
-    """The report as Markdown: scores, findings per group, fixes, emerging signals, limits, versions.
+    """Return the report as Markdown: scores, findings per group, fixes, emerging signals, limits, versions.
 
-    Text of the scanned site stands in code spans only.
+    Text from the scanned site appears only in code spans.
     """
     day = f"{report.scannedAt:%Y-%m-%d}"
     kind = report.siteType.value.replace("_", " ")

@@ -1,4 +1,4 @@
-"""The fixes of a report, as Markdown and as rows, by who builds what."""
+"""The fixes of a report, as Markdown and as rows, for the people who implement them."""
 
 import re
 from collections.abc import Iterable
@@ -92,7 +92,7 @@ def _first_change(check: CheckResult) -> tuple[str, str]:
 
 
 def done_when(check: CheckResult) -> str:
-    """What passes the check, out of its published rule."""
+    """Return the passing condition from the check's published rule."""
     matched = PASSES.fullmatch(check.rule)
     return matched[1] if matched else check.rule
 
@@ -101,13 +101,13 @@ PASSES = re.compile(r"pass: (.*?)(?:; (?:warn|fail|else): .*)?", re.S)
 
 
 def seen_text(check: CheckResult) -> str:
-    """What the first piece of evidence shows; text of the site, to be escaped by whoever shows it."""
+    """Return what the first piece of evidence shows. This is text from the site; escape it before display."""
     item = check.evidence[0] if check.evidence else None
     return (item.excerpt or item.header or item.selector or "") if item else ""
 
 
 def fixes_as_markdown(report: Report) -> str:
-    """Return one issue for each fix, ready for an issue tracker; text of the site stands in code spans only."""
+    """Return one issue per fix for an issue tracker. Text from the site appears only in code spans."""
     day = f"{report.scannedAt:%Y-%m-%d}"
     lines = [f"# Readiness fixes for {report.host} ({day})", ""]
     fixes = list_fixes(report)
@@ -123,7 +123,7 @@ def fixes_as_markdown(report: Report) -> str:
 
 
 def _change_lines(change: LineChange) -> list[str]:
-    """The place, and both lines as blocks of code, which no text of a site ends: every line of theirs is indented."""
+    """Return the location and both versions as indented code blocks, which text from a site cannot close."""
     where = f"- {change.place}, {code_span(change.url)}" + (f", line {change.line}:" if change.line else ":")
     before = ["", *(f"      {line}" for line in change.excerpt.splitlines())] if change.excerpt else []
     after = [f"      {line}" for line in change.changedExcerpt.splitlines()]

@@ -1,4 +1,4 @@
-"""From one surveyed site to its report: which checks apply, what they answer, what it adds up to."""
+"""Grade one surveyed site: which checks apply, their outcomes, and the resulting scores."""
 
 import shlex
 import time
@@ -262,7 +262,10 @@ def _public(url: str) -> bool:
 
 
 def top_fixes(graded: Graded) -> list[TopFix]:
-    """The warnings and failures whose mending would raise the score most, at most five; all count where none scores."""
+    """Return at most five warnings and failures to fix, highest score gain first.
+
+    Without an overall score, the gain is that of the check's group. In a group without a score, every check qualifies.
+    """
     before = graded.overall.score
     fixes: list[tuple[int, TopFix]] = []
     for position, check in enumerate(CATALOG):

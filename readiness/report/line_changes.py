@@ -1,7 +1,6 @@
-"""What a fix changes in the site's own files: the line as it stands, and the line as it would be.
+"""Line changes that a fix makes in the site's own files: the current line and the proposed line.
 
-A line is quoted where the site has one, and a new one is proposed where it has none; nothing in a new line comes from
-anywhere but the site.
+An existing line is quoted. Where the site has none, a new line is proposed, made only from content of the site.
 """
 
 import html
@@ -36,7 +35,7 @@ Proposer = Callable[[SurveyedSite, CheckOutcome], Iterator[LineChange]]
 
 
 def line_changes(check_id: str, answer: CheckOutcome, site: SurveyedSite) -> list[LineChange]:
-    """Return what mending a check changes, at most three places; none where no line speaks of it."""
+    """Return at most three line changes that fix a check; none when no line of the site relates to it."""
     propose = PROPOSERS.get(check_id)
     if propose is None or answer.status not in GRADED:
         return []
@@ -115,7 +114,7 @@ def _directives(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange
 
 
 def _kept(directives: str) -> str:
-    """The directives that keep nobody out; unchanged, blanks included, where all of them are such."""
+    """Return the directives that block no one. If none blocks, return the text unchanged, including whitespace."""
     parts = [part.strip() for part in directives.split(",")]
     kept = [part for part in parts if part.lower().replace(" ", "").rpartition(":")[2] not in KEEPS_OUT
             and part.lower().replace(" ", "") not in KEEPS_OUT]  # fmt: skip
@@ -123,7 +122,7 @@ def _kept(directives: str) -> str:
 
 
 def _canonical(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-    """The address that home answers at, absolute; a relative one is only written out."""
+    """Propose the home page's absolute URL as canonical. A correct relative URL is only made absolute."""
     page, home = site.home.page, site.home.final_url
     if page is None:
         return
@@ -161,7 +160,10 @@ def _linked(url: str, line: SourceLine, number: str, e164: str) -> LineChange:
 
 
 def _json_ld(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-    """The line that is no JSON as it would be; none where no tolerant reader is sure, for nobody should take it out."""
+    """Propose the repaired form of an invalid JSON line; nothing when the repair is uncertain.
+
+    Without a repair no change is proposed, because an empty proposal would mean deleting the line.
+    """
     for visit, page in site.seen():
         for block in page.blocks:
             if block.state != "strict" and block.mended and block.faulty != block.mended:
@@ -169,7 +171,7 @@ def _json_ld(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
 
 
 def _sitemap(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
-    """A line that is no XML, the first entry without a date, or the entries that a new file begins with."""
+    """Propose a fix for an invalid XML line, a lastmod for the first undated entry, or the start of a new file."""
     files = site.sitemap.files
     if not files:
         return

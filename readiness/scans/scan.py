@@ -1,4 +1,4 @@
-"""One readiness scan from URL to report, inside its budget."""
+"""Run one readiness scan from URL to report, within its budget."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ GRADING_LIMIT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the starter decides: the report's identity, a declared type, whether to probe with bot headers."""
+    """Options of the caller: the report's identity, a declared type, and whether to probe with bot headers."""
 
     report_id: str = ""
     base_url: str = ""
@@ -52,9 +52,9 @@ async def scan(
 ) -> Report:
     """Scan one site and grade it.
 
-    Raises UrlRefused for a URL that is refused unseen, and ScanFailed with a reason when the home page
-    cannot be reached. With a `browser`, a few pages are opened in it too. `progress` is called with a stage name of
-    ours, requests made and requests allowed.
+    Raises UrlRefused for a URL that is rejected without a request, and ScanFailed with a reason when the home page
+    cannot be reached. With a `browser`, a few pages are also opened in it. `progress` is called with a stage name,
+    the requests made and the requests allowed.
     """
     network = network or Network()
     parsed = urls.parse(url, allow_hosts=policy.allow_hosts)

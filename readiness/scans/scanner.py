@@ -1,4 +1,4 @@
-"""Runs a readiness scan when its turn has come, and keeps how it ended: each report for good."""
+"""Run queued readiness scans and store their outcomes. Reports are kept permanently."""
 
 import logging
 import random
@@ -222,7 +222,7 @@ class Scanner:
         return Report.load(stored) if stored else None
 
     async def _end_without_turn(self, company_id: str, scan_id: str, reason: str, *, counted: bool) -> None:
-        """End a scan that had no turn: one that a person watches says so, others leave nothing."""
+        """End a scan that got no slot. A scan that a user is watching is marked failed; others are dropped."""
         async with self._database.transaction(company_id) as workspace:
             if counted:
                 await workspace.readiness.fail(scan_id, reason, self._now())
@@ -230,7 +230,7 @@ class Scanner:
                 await workspace.readiness.drop(scan_id)
 
     async def _keep_limits(self, workspace: Workspace, draft: ScanDraft, owner: SiteOwner | None) -> None:
-        """Raise ScanRefused at a limit; the company's lock lets nobody count at the same time."""
+        """Raise ScanRefused when a limit is reached. The company's lock prevents concurrent counting."""
         plan, now = PLANS[await workspace.credits.lock()], self._now()
         under_way = await workspace.readiness.live(draft.url_key)
         if under_way is not None:
@@ -248,10 +248,10 @@ class Scanner:
         await self._refuse_often_visited(draft.site, OWNER_VISITS_AN_HOUR if owner else VISITS_AN_HOUR)
 
     async def _refuse_in_quiet_period(self, workspace: Workspace, site: str) -> None:
-        """Raise ScanRefused while a site has its peace.
+        """Raise ScanRefused during a site's quiet period.
 
-        A company learns of its own scans alone. What all companies do together is bounded by a number that no
-        single scan of another one can be read from.
+        A company only learns about its own scans. The limit across all companies is a count that does not reveal any
+        single scan by another company.
         """
         now, minutes = self._now(), PAUSE // timedelta(minutes=1)
         last = await workspace.readiness.left_alone_since(site)
@@ -301,7 +301,7 @@ class Scanner:
                     await self._fail(company_id, scan_id, failure)
                 log_scan(company_id, scan_id, url, failure, started)
         owner, ended_at = request.owner, urls.parse(report.finalUrl, allow_hosts=self._policy.allow_hosts)
-        # Who looks up the address where it ended finds this report too: the owner of the first speaks for no other.
+        # The report can also be found under the final URL, and the first URL's owner does not speak for another host.
         if owner is not None and ended_at.authority == url.authority:
             report = report.with_owner(owner.proof, owner.statement)
         async with self._database.transaction(company_id) as workspace:

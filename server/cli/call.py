@@ -1,4 +1,4 @@
-"""`seenby call TOOL`: every tool of the table as a command, with options from its input schema."""
+"""`seenby call TOOL`: every tool as a command, with options from its input schema."""
 
 import json
 import os
@@ -51,7 +51,7 @@ class ToolGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the tool; an unknown name is a usage error with suggestions."""
-        self.commands = dict.fromkeys(table(), self)  # where Typer looks for similar names
+        self.commands = dict.fromkeys(table(), self)  # Typer suggests similar names from this mapping
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

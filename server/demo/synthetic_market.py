@@ -1,8 +1,8 @@
 """The synthetic market: eight weeks of invented answers about an invented brand, the same for every seed and day.
 
-Week 5 brings one real change (the brand is named more often, and far more where buyers ask about cost), week 7 one
-that only looks like a change, week 4 another model of one engine, and week 6 an outage of another, which from week 7
-on tells German buyers a founding year that is not the brand's.
+Week 4 changes the model of one engine. Week 5 brings one real change: the brand is named more often, and far more
+often where buyers ask about cost. Week 6 has an outage of another engine, which from week 7 on gives German buyers a
+wrong founding year for the brand. Week 7 brings an apparent change that is not real.
 """
 
 import random
@@ -55,14 +55,14 @@ THIRD_PARTIES = (
 
 @dataclass(frozen=True, slots=True)
 class SyntheticEngine:
-    """One engine of the market; `lift` is added to how often it names the brand."""
+    """One engine of the market. `lift` is added to the rate at which it names the brand."""
 
     platform: str
     searches: bool
     lift: float
 
     def model(self, week: int) -> str:
-        """Return the model that it says it serves in a week."""
+        """Return the model that the engine reports in a week."""
         changed = self.platform == "synthetic-perplexity" and week >= MODEL_CHANGE
         return f"{self.platform}-{2 if changed else 1}"
 
@@ -75,7 +75,7 @@ ENGINES = (
 
 
 def answers_of_week(brand: BrandFile, week: int, day: datetime) -> Iterator[dict[str, Any]]:
-    """Return the answers of one week, 1 to 8, asked on one day, in the form that an import reads."""
+    """Yield the answers of one week, 1 to 8, all captured on one day, in the import format."""
     moment = day
     prompts = [
         prompt

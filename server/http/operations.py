@@ -1,4 +1,4 @@
-"""What an operator's machines ask: is it alive, can it serve, what has it done."""
+"""Operator endpoints: liveness, readiness and metrics."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -18,11 +18,11 @@ from storage.pools import PoolUsage
 log = logging.getLogger(__name__)
 
 Check: TypeAlias = Callable[[], Awaitable[object]]
-"""Asks one thing that serving depends on; raises when it does not answer."""
+"""Checks one dependency of the service. Raises when it does not answer."""
 
 
 class NotReady(Exception):
-    """What a check asked for answers, and says that it is not there: nothing to trace."""
+    """A dependency answers but reports that it is not ready. Logged without a traceback."""
 
 
 CHECK_SECONDS = 2.0
@@ -30,9 +30,10 @@ _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 
 
 def probe_routes(checks: Mapping[str, Check], spared: Mapping[str, Check] | None = None) -> list[Route]:
-    """`/healthz` says that the process runs; `/readyz` that all it needs answers within two seconds.
+    """Return the probe routes: `/healthz` for the process, `/readyz` for its dependencies, each within two seconds.
 
-    Without what is `spared` it serves on, degraded: calls are then counted in each process alone, for example.
+    The service keeps running, degraded, without the `spared` dependencies. For example, calls are then counted in each
+    process alone.
     """
     every = {**checks, **(spared or {})}
 
@@ -73,13 +74,13 @@ _NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 class PoolCollector(Collector):
-    """Gauges of the database's connections, read when somebody asks."""
+    """Gauges of database connections, read on each scrape."""
 
     def __init__(self, pools: Callable[[], Iterable[PoolUsage]]) -> None:
         self._pools = pools
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the connections in use and the most there may be, by pool."""
+        """Return the connections in use and the maximum, by pool."""
         in_use = GaugeMetricFamily(
             "seenby_database_connections_in_use", "Connections in use now.", labels=["pool"]
         )
@@ -93,7 +94,7 @@ class PoolCollector(Collector):
 
 
 class Metrics:
-    """Counters and latencies of one process, in a registry of their own; gauges of its pools when it has any."""
+    """Counters and latencies of one process in their own registry, plus connection pool gauges when it has pools."""
 
     def __init__(self, pools: Callable[[], Iterable[PoolUsage]] | None = None) -> None:
         self.registry = CollectorRegistry()
@@ -112,13 +113,13 @@ class Metrics:
             buckets=_LATENCIES,
             registry=self.registry,
         )
-        # A look-up of labels locks and hashes; the children are kept.
+        # Looking up labels takes a lock and hashes, so the children are cached.
         self._request_children: dict[tuple[str, int], Counter] = {}
         self._call_children: dict[tuple[str, str], Counter] = {}
         self._latency_children: dict[str, Histogram] = {}
 
     def request(self, method: str, status: int, seconds: float) -> None:
-        """Count one HTTP answer."""
+        """Count one HTTP response."""
         method = method if method in _METHODS else "other"
         child = self._request_children.get((method, status))
         if child is None:
@@ -126,7 +127,7 @@ class Metrics:
         child.inc()
 
     def call(self, tool: str, outcome: str, seconds: float | None) -> None:
-        """Count one tool call; `seconds` is None for one that was not let in."""
+        """Count one tool call. `seconds` is None for a call that was not admitted."""
         child = self._call_children.get((tool, outcome))
         if child is None:
             child = self._call_children[tool, outcome] = self._calls.labels(tool, outcome)
@@ -139,7 +140,7 @@ class Metrics:
         latency.observe(seconds)
 
     def route(self) -> Route:
-        """`/metrics` in Prometheus' text form."""
+        """Return the route of `/metrics` in the Prometheus text format."""
 
         async def metrics(request: Request) -> Response:
             return Response(generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

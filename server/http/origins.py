@@ -1,4 +1,4 @@
-"""Which Host and Origin headers are served, and what a browser on another page may do."""
+"""Allowed Host and Origin headers, and CORS for browser pages on other origins."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -36,14 +36,14 @@ _BELOW_ENDPOINTS: Final = tuple(f"{path}/" for path in _ENDPOINTS)
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Names that may stand in a header: exact ones, and ones that may carry any port (written `name:*`)."""
+    """Allowed header values: exact names, and names with any port (written `name:*`)."""
 
     exact: frozenset[str]
     any_port: frozenset[str]
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "Allowed":
-        """Read names as an operator writes them; matching is done in lower case."""
+        """Parse names as an operator writes them. Matching is case-insensitive."""
         lowered = [name.lower() for name in names]
         return cls(
             exact=frozenset(name for name in lowered if not name.endswith(":*")),
@@ -59,7 +59,7 @@ class Allowed:
 
 
 def allowed_hosts(base_url: str, more: Iterable[str] = ()) -> Allowed:
-    """Hosts served: the public one, every spelling of loopback, and the operator's own."""
+    """Return the hosts to serve: the public host, every spelling of loopback, and the operator's own."""
     url = urlsplit(base_url)
     public = [url.netloc]
     if url.port is None:
@@ -69,13 +69,13 @@ def allowed_hosts(base_url: str, more: Iterable[str] = ()) -> Allowed:
 
 
 def allowed_origins(base_url: str, more: Iterable[str] = ()) -> Allowed:
-    """Pages that may call us from a browser: our own, loopback ones, the known connectors, the operator's."""
+    """Return origins that may call us from a browser: our own, loopback, known connectors, and the operator's."""
     loopback = [form for origin in _LOOPBACK_ORIGINS for form in (origin, f"{origin}:*")]
     return Allowed.of([base_url, *loopback, *_CONNECTOR_ORIGINS, *more])
 
 
 class _CrossOrigin(CORSMiddleware):
-    """Starlette's CORS answers, decided by the same list as the Origin check."""
+    """Starlette's CORS responses, decided by the same list as the Origin check."""
 
     def __init__(self, app: ASGIApp, origins: Allowed) -> None:
         super().__init__(
@@ -92,10 +92,10 @@ class _CrossOrigin(CORSMiddleware):
 
 
 class OriginGuard:
-    """Refuses requests that a rebinding page or a foreign origin could have sent, before anything reads them.
+    """Rejects requests that a rebinding page or a foreign origin could have sent, before anything reads them.
 
-    The Host is checked on every path but the health probes, which an orchestrator asks by address.
-    The Origin is checked, and CORS spoken, on the protocol endpoints and everything below them.
+    The Host is checked on every path except the health probes, which an orchestrator requests by IP address.
+    The Origin is checked, and CORS is supported, on the protocol endpoints and everything below them.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Allowed, origins: Allowed) -> None:
@@ -105,7 +105,7 @@ class OriginGuard:
         self._cross_origin = _CrossOrigin(app, origins)
 
     def answers(self, scope: Scope, asked_from: "AskedFrom") -> ASGIApp:
-        """Return who answers a request: the service, or a refusal."""
+        """Return the app that handles a request: the service, or an error response."""
         path: str = scope["path"]
         if path in _PROBES:
             return self._app
@@ -118,7 +118,7 @@ class OriginGuard:
             return self._cross_origin
         if any(origin not in self._origins for origin in origins):
             return PlainTextResponse("Invalid Origin header", status_code=403)
-        # An answer that caches may keep says that it varies by Origin even to those who sent none.
+        # Responses that a cache may store vary by Origin, even for requests without an Origin header.
         if origins or scope["method"] in ("GET", "HEAD"):
             return self._cross_origin
         return self._app
@@ -126,7 +126,7 @@ class OriginGuard:
 
 @dataclass(slots=True)
 class AskedFrom:
-    """Where a request was asked: its Host and Origin fields, and whether it asks which methods it may use."""
+    """The Host and Origin fields of a request, and whether it is a CORS preflight."""
 
     hosts: list[str] = field(default_factory=list[str])
     origins: list[str] = field(default_factory=list[str])

@@ -1,4 +1,4 @@
-"""The proxies in front of the service, and the client's address behind them."""
+"""Trusted proxies in front of the service, and the client address behind them."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -8,7 +8,7 @@ Network: TypeAlias = IPv4Network | IPv6Network
 
 
 class TrustedProxies:
-    """Networks whose word about a client's address counts.
+    """Networks of proxies that are trusted to report a client's address.
 
     Raises ValueError for something that is neither an address nor a network.
     """
@@ -27,10 +27,10 @@ class TrustedProxies:
         return any(parsed in network for network in self._networks)
 
     def client_of(self, peer: str, forwarded_for: str) -> str:
-        """Find the client behind `peer`: the nearest address in X-Forwarded-For that is no proxy of ours.
+        """Return the client behind `peer`: the nearest address in X-Forwarded-For that is not a trusted proxy.
 
-        Only what a trusted proxy appended is read, from the right; what stands left of the first
-        untrusted address was written by a stranger.
+        Only entries that a trusted proxy appended are read, from right to left. Anything to the left of the first
+        untrusted address was written by an unknown client.
         """
         client = peer
         for hop in reversed(forwarded_for.split(",")):

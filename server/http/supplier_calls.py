@@ -1,4 +1,4 @@
-"""The one address at which suppliers say that a task is done."""
+"""The callback endpoint where data providers report that a task is done."""
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -8,11 +8,11 @@ from starlette.routing import Route
 from measurement.asking.supplier_tasks import FIELD, PATH, SupplierCallbacks
 
 LARGEST_BODY = 8 * 1024 * 1024
-"""Bytes of a body that are let in, as they came; they are neither unpacked nor kept."""
+"""Maximum body size in bytes, as received. The body is neither decompressed nor stored."""
 
 
 def callback_routes(callbacks: SupplierCallbacks) -> list[Route]:
-    """Return the route; its token stands in the query, which no log line has."""
+    """Return the callback route. Its token is in the query string, which is never logged."""
 
     async def receive_call(request: Request) -> Response:
         token = request.query_params.get(FIELD, "")

@@ -1,4 +1,4 @@
-"""What the service says of itself to clients that only look: the descriptor, and mcp.json."""
+"""Self-description of the service for discovery clients: the descriptor and mcp.json."""
 
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ _CREDENTIALED_METHODS: Final = ("tools/call",)
 
 
 def descriptor(table: ToolTable, base_url: str, endpoint: str, *, oauth: bool) -> dict[str, Any]:
-    """Describe the service as seen from one endpoint, whose own protected-resource document it names."""
+    """Describe the service as seen from one endpoint, naming that endpoint's protected-resource document."""
     names = {access: table.names(access) for access in ("read", "write", "public")}
     return {
         "name": SERVICE_NAME,
@@ -52,10 +52,10 @@ def descriptor(table: ToolTable, base_url: str, endpoint: str, *, oauth: bool) -
 
 
 def mcp_json(table: ToolTable, base_url: str, *, oauth: bool) -> dict[str, Any]:
-    """The descriptor as a document that MCP clients also accept for their configuration.
+    """Return the descriptor as a document that MCP clients also accept as configuration.
 
-    It carries neither headers nor environment: a client would send an unset variable as a literal
-    credential, or refuse the file.
+    It has no headers and no environment: a client would send an unset variable as a literal
+    credential, or reject the file.
     """
     servers = {
         SERVICE_NAME: {"type": "http", "url": f"{base_url}/mcp"},

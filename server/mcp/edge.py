@@ -60,7 +60,7 @@ _CHAT_CLIENTS: Final = (b"openai", b"chatgpt")
 
 @dataclass(slots=True)
 class EdgeResponse:
-    """An HTTP answer on its way out; `refusal` is what a tools/call was refused for."""
+    """An HTTP response to send. `refusal` is set when a tools/call failed before or in its tool."""
 
     status: int
     body: bytes = b""
@@ -69,9 +69,9 @@ class EdgeResponse:
 
 
 class _EdgeRequest:
-    """What the edge reads from a request's head.
+    """The headers of a request that the edge reads.
 
-    `version` is the version it speaks, None when two headers leave it open.
+    `version` is the protocol version, or None when a request has two version headers.
     """
 
     __slots__ = ("accept", "authorizations", "path", "scope", "user_agent", "version")
@@ -104,8 +104,8 @@ class _EdgeRequest:
 class Edge:
     """One ASGI application on every path of the MCP endpoint.
 
-    `descriptors` holds the GET answer of each path, `announcements` what is added to it. Without a `lane` everything
-    goes to the SDK.
+    `descriptors` holds the GET response of each path, and `announcements` are added to it. Without a `lane`, every
+    message goes to the SDK.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Edge:
         self._announcements = announcements
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         request = _EdgeRequest(scope)
         if scope["method"] == "POST":
             try:
@@ -156,7 +156,7 @@ class Edge:
         return EdgeResponse(405, error(None, INVALID_REQUEST, "Method Not Allowed"), [_JSON, _ALLOW])
 
     def _descriptor(self, path: str) -> bytes:
-        """Describe the service, with the changes that are announced now, if any."""
+        """Return the service descriptor with current announcements, if any."""
         if not self._announcements:
             return self._descriptors[path]
         return compact({**self._described[path], "announcements": list(self._announcements)})
@@ -175,7 +175,7 @@ class Edge:
             return None
         except BodyTooLarge:
             answer = _rpc_error(413, INVALID_REQUEST, "Request body too large")
-            # The rest of the body may still be on its way, so the connection cannot be used again.
+            # The rest of the body may still be arriving, so the connection cannot be reused.
             answer.headers.append((b"connection", b"close"))
             return answer
         except MalformedBody:
@@ -230,7 +230,7 @@ class Edge:
         return self._with_refusal_status(answer, request) if answer.refusal else answer
 
     async def _exchange(self, request: _EdgeRequest, message: JsonRpcMessage, caller: Caller) -> EdgeResponse:
-        """Answer one message, before its refusal is told by status and headers."""
+        """Answer one message, before an error outcome is mapped to status and headers."""
         version = request.version
         lenient = message.method == "initialize" and not carries_envelope(message.params)
         if lenient:
@@ -248,7 +248,7 @@ class Edge:
     async def _through_sdk(
         self, request: _EdgeRequest, message: JsonRpcMessage, caller: Caller, *, drop_version: bool
     ) -> EdgeResponse:
-        """Have the SDK answer, from a body written anew so that both read the same."""
+        """Let the SDK answer, from a reserialized body so that both parsers read the same message."""
         body = compact(message.raw)
         dropped = _REWRITTEN | {_VERSION} if drop_version else _REWRITTEN
         headers: Headers = [(name, value) for name, value in request.scope["headers"] if name not in dropped]
@@ -263,7 +263,7 @@ class Edge:
         )
 
     def _with_refusal_status(self, answer: EdgeResponse, request: _EdgeRequest) -> EdgeResponse:
-        """Put a refusal by dispatch into status and headers, by the rule for this client."""
+        """Map an error outcome of dispatch to status and headers, by the policy for this client."""
         refusal, path = answer.refusal, request.path
         status = _STATUS.get(refusal.cause) if refusal else None
         if refusal is None or status is None:
@@ -282,14 +282,14 @@ class Edge:
         return answer
 
     def _reads_refusals_from_200(self, user_agent: bytes) -> bool:
-        """Whether this client reads a refusal only from a 200 (documented for one family of clients)."""
+        """Return whether this client only reads error results from a 200 (documented for one family of clients)."""
         if self._policy == "auto":
             return any(name in user_agent for name in _CHAT_CLIENTS)
         return self._policy == "200"
 
 
 class _Captured:
-    """Stands between the SDK's ASGI application and the wire, for one message."""
+    """Captures the response of the SDK's ASGI application to one message."""
 
     def __init__(self, body: bytes) -> None:
         self._request: AsgiMessage | None = {"type": "http.request", "body": body, "more_body": False}
@@ -299,7 +299,7 @@ class _Captured:
     async def receive(self) -> AsgiMessage:
         request, self._request = self._request, None
         if request is None:
-            # Telling of a disconnect would cancel a call that may be writing.
+            # Reporting a disconnect would cancel a call that may be writing.
             await anyio.sleep_forever()
             raise AssertionError("unreachable")
         return request
@@ -312,7 +312,7 @@ class _Captured:
 
 
 def session_manager(server: Any) -> StreamableHTTPSessionManager:
-    """Build the manager behind the edge: no sessions, no streams, no checks of Host and Origin."""
+    """Build the SDK's session manager behind the edge: no sessions, no streams, no Host and Origin checks."""
     return StreamableHTTPSessionManager(
         server, json_response=True, stateless=True, max_request_body_size=_LARGEST_REWRITTEN_BODY
     )
@@ -323,7 +323,7 @@ def _rpc_error(status: int, code: int, message: str) -> EdgeResponse:
 
 
 def _first_of_each(answers: Sequence[EdgeResponse]) -> Headers:
-    """The refusals' headers; where several elements set the same one, the first wins."""
+    """Merge the headers of error outcomes. When several batch elements set the same header, the first wins."""
     first: dict[bytes, bytes] = {}
     for answer in answers:
         for name, value in answer.headers:
@@ -333,7 +333,7 @@ def _first_of_each(answers: Sequence[EdgeResponse]) -> Headers:
 
 
 def _looking_anew(caller: Caller) -> Caller:
-    """Return a caller who has seen nothing yet: one message of a batch may change what the next one reads."""
+    """Return the caller without a seen version: one message of a batch may change what the next one reads."""
     return Caller(replace(caller.principal, seen=None) if caller.principal else None, caller.address)
 
 

@@ -21,21 +21,21 @@ _META: Final = frozenset({"progressToken"})
 
 @dataclass(slots=True)
 class LaneAnswer:
-    """A JSON-RPC answer, with the refusal that the edge has to report by status and headers too."""
+    """A JSON-RPC answer, with the error outcome that the edge also reports by status and headers."""
 
     body: bytes
     refusal: Refusal | None = None
 
 
 class FastLane:
-    """Takes only calls whose every member it knows; everything else goes to the SDK."""
+    """Handles only calls whose every member it knows. Everything else goes to the SDK."""
 
     def __init__(self, dispatcher: Dispatcher, challenges: Challenges) -> None:
         self._dispatcher = dispatcher
         self._challenges = challenges
 
     def takes(self, message: JsonRpcMessage) -> bool:
-        """Return whether the lane knows this request, of a handshake version, to the last member."""
+        """Return whether the lane supports every member of this request, which uses a handshake version."""
         params = message.params
         return (
             message.method == "tools/call"
@@ -60,7 +60,7 @@ class FastLane:
 
 
 def _plain_meta(params: Mapping[str, Any]) -> bool:
-    """Whether `_meta` is absent or carries nothing but a progress token, which has no effect here."""
+    """Return whether `_meta` is absent or has only a progress token, which has no effect here."""
     if "_meta" not in params:
         return True
     meta = params["_meta"]

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 messages: which shapes are accepted, and how answers are written."""
+"""JSON-RPC 2.0 messages: accepted shapes and serialized answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pydantic_core import to_json
 __all__ = ["INTERNAL_ERROR", "INVALID_PARAMS", "INVALID_REQUEST", "PARSE_ERROR", "UNAUTHORIZED"]
 
 UNAUTHORIZED: Final = -32001
-"""The specification's code for a refused credential."""
+"""The specification's error code for a rejected credential."""
 
 Identifier: TypeAlias = str | int
 JsonObject: TypeAlias = dict[str, Any]
@@ -18,9 +18,9 @@ JsonObject: TypeAlias = dict[str, Any]
 _ABSENT: Final = object()
 
 
-@dataclass(slots=True)  # not frozen: one is made for each message, and freezing takes four times as long
+@dataclass(slots=True)  # not frozen: one is created per message, and a frozen class takes four times as long
 class JsonRpcMessage:
-    """One well-formed message. `identifier` is None for a notification and for a response of the client's."""
+    """A well-formed message. `identifier` is None for a notification and for a response from the client."""
 
     method: str | None
     identifier: Identifier | None
@@ -29,13 +29,13 @@ class JsonRpcMessage:
 
     @property
     def expects_answer(self) -> bool:
-        """Whether the sender waits for an answer: a request does, a notification and a response do not."""
+        """Whether the sender expects an answer: requests do, notifications and responses do not."""
         return self.identifier is not None and self.method is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A JSON value that is no message; `identifier` is kept when it can be trusted."""
+    """A JSON value that is not a valid message. `identifier` is kept when it can be trusted."""
 
     identifier: Identifier | None
     reason: str
@@ -44,8 +44,8 @@ class Malformed:
 def read_message(value: Any) -> JsonRpcMessage | Malformed:
     """Check one decoded JSON value against the message grammar of JSON-RPC 2.0, section 4.
 
-    Stricter than the transport behind us in one point: an id that is neither a string nor an
-    integer is refused rather than taken for a missing one.
+    Stricter than the transport behind it in one point: an id that is neither a string nor an
+    integer is rejected instead of being treated as missing.
     """
     if not isinstance(value, dict):
         return Malformed(None, "Invalid Request")
@@ -66,7 +66,7 @@ def read_message(value: Any) -> JsonRpcMessage | Malformed:
 
 
 def error(identifier: Identifier | None, code: int, message: str, data: Any = _ABSENT) -> bytes:
-    """Write an error answer; `data` is left out unless given."""
+    """Serialize an error answer. `data` is omitted unless given."""
     body: JsonObject = {"code": code, "message": message}
     if data is not _ABSENT:
         body["data"] = data
@@ -74,10 +74,10 @@ def error(identifier: Identifier | None, code: int, message: str, data: Any = _A
 
 
 def result(identifier: Identifier | None, value: Any) -> bytes:
-    """Write a success answer."""
+    """Serialize a success answer."""
     return compact({"jsonrpc": "2.0", "id": identifier, "result": value})
 
 
 def compact(value: Any) -> bytes:
-    """Write a JSON value without spaces, in UTF-8; numbers must be finite."""
+    """Serialize a JSON value without whitespace, in UTF-8. Numbers must be finite."""
     return to_json(value)

@@ -1,4 +1,4 @@
-"""Public documents an agent can read: the tools' guide, the methods, and what other parts declare."""
+"""Public documents for agents: the tool guide, the methods, and documents from other modules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ TOOLS_GUIDE = "seenby://guide/tools"
 
 @dataclass(frozen=True, slots=True)
 class ResourceEntry:
-    """One line of resources/list."""
+    """An entry of resources/list."""
 
     uri: str
     name: str
@@ -24,7 +24,7 @@ class ResourceEntry:
 
 @dataclass(frozen=True, slots=True)
 class ResourceContent:
-    """What stands at an address, where it is not plain Markdown."""
+    """The content of a document, when it is not plain Markdown."""
 
     text: str
     mime_type: str = MARKDOWN
@@ -32,19 +32,19 @@ class ResourceContent:
 
 
 class ResourceProvider(Protocol):
-    """A source of public documents. Nothing of a workspace may come from one: reading needs no credential."""
+    """A source of public documents. It must not expose workspace data, because reading needs no credential."""
 
     async def entries(self) -> Sequence[ResourceEntry]:
-        """Name the documents worth listing; more may be readable."""
+        """Return the documents to list. More may be readable."""
         ...
 
     async def read(self, uri: str) -> str | ResourceContent | None:
-        """Return what stands at this address, a text being Markdown; None when it is not this source's."""
+        """Return the content at this URI (a string is Markdown), or None when it is not from this source."""
         ...
 
 
 class Document:
-    """A provider of one text, written when it is first read."""
+    """A provider of a single document, rendered on first read."""
 
     def __init__(self, entry: ResourceEntry, write: Callable[[], str]) -> None:
         self._entry = entry
@@ -52,7 +52,7 @@ class Document:
         self._text: str | None = None
 
     async def entries(self) -> Sequence[ResourceEntry]:
-        """Name the document."""
+        """Return the document's entry."""
         return [self._entry]
 
     async def read(self, uri: str) -> str | None:
@@ -65,17 +65,17 @@ class Document:
 
 
 class ResourceLibrary:
-    """All providers, asked in order."""
+    """All providers, tried in order."""
 
     def __init__(self, providers: Sequence[ResourceProvider]) -> None:
         self._providers = tuple(providers)
 
     async def entries(self) -> list[ResourceEntry]:
-        """List every provider's documents."""
+        """List the documents of every provider."""
         return [entry for provider in self._providers for entry in await provider.entries()]
 
     async def read(self, uri: str) -> str | ResourceContent | None:
-        """Return the first thing found at this address."""
+        """Return the first document found at this URI."""
         for provider in self._providers:
             text = await provider.read(uri)
             if text is not None:
@@ -84,7 +84,7 @@ class ResourceLibrary:
 
 
 def tools_guide(table: ToolTable) -> Document:
-    """The guide to the tools, written from their declarations."""
+    """Return the guide to the tools, generated from their declarations."""
     entry = ResourceEntry(
         uri=TOOLS_GUIDE,
         name="tools-guide",

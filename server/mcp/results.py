@@ -1,4 +1,4 @@
-"""The result of a tools/call on the wire: what dispatch said, as MCP content."""
+"""The result of a tools/call on the wire: the outcome of dispatch as MCP content."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause
 
 CHALLENGE_KEY = "mcp/www_authenticate"
-"""Where connectors look for a challenge inside a tool result."""
+"""Key under which connectors look for a challenge inside a tool result."""
 MEASUREMENT_KEY = "seenby/measurement"
-"""Where a result says what its numbers rest on."""
+"""Key under which a result describes the measurement behind its numbers."""
 
 
 def success_result(success: Success) -> dict[str, Any]:
@@ -28,11 +28,11 @@ def success_result(success: Success) -> dict[str, Any]:
 
 
 def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
-    """Build a failure as the model reads it; `challenge` is what lets a connector offer a sign-in."""
+    """Build a failure result for the model. `challenge` lets a connector offer a sign-in."""
     error = {"code": str(refusal.code), "message": refusal.message, "hint": refusal.hint}
     result: dict[str, Any] = {
         "content": [
-            # Some clients show the first block alone: the message is its first line, the hint its second.
+            # Some clients show only the first block: the message is its first line, the hint its second.
             {"type": "text", "text": f"{refusal.message}\nHint: {refusal.hint}"},
             {"type": "text", "text": f"Hint: {refusal.hint}"},
         ],
@@ -43,17 +43,17 @@ def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
 
 
 def result_document(outcome: Success | Refusal, challenge: str | None) -> dict[str, Any]:
-    """Build either outcome."""
+    """Build the result of either outcome."""
     return success_result(outcome) if isinstance(outcome, Success) else refusal_result(outcome, challenge)
 
 
 def result_model(outcome: Success | Refusal, challenge: str | None) -> CallToolResult:
-    """The same for the SDK, which wants its own model."""
+    """Return the same result as the SDK's own model."""
     return CallToolResult.model_validate(result_document(outcome, challenge), by_name=False)
 
 
 def result_challenge(refusal: Refusal, challenges: Challenges, endpoint: str) -> str | None:
-    """The challenge that belongs inside the result; there is none where nobody can sign in."""
+    """Return the challenge to put inside the result, or None when sign-in is not possible."""
     if refusal.scope is None or not challenges.oauth:
         return None
     if refusal.cause is Cause.AUTHENTICATION_REQUIRED:

@@ -23,7 +23,7 @@ from server.mcp.versions import carries_envelope, lenient_initialize
 Frame = SessionMessage | Exception
 Stream = TypeVar("Stream", ReadStream[SessionMessage | Exception], WriteStream[SessionMessage])
 LAST_ANSWERS_SECONDS = 10.0
-"""How long a client that has closed its side, as a pipe of requests does, is still answered."""
+"""How long requests are still answered after a client closes its input, as a pipe of requests does."""
 
 
 async def serve_stdio(server: Server[Any]) -> None:
@@ -36,7 +36,7 @@ async def serve_stdio(server: Server[Any]) -> None:
 
 
 def lenient(frame: Frame) -> Frame:
-    """Welcome a client that opens with a version nobody knows, or without saying who it is."""
+    """Accept a client that opens with an unknown version, or without client information."""
     if isinstance(frame, Exception) or not isinstance(frame.message, JSONRPCRequest):
         return frame
     request = frame.message
@@ -47,21 +47,21 @@ def lenient(frame: Frame) -> Frame:
 
 
 class _OpenRequests:
-    """Knows the requests that have no answer yet."""
+    """Tracks the requests that have no answer yet."""
 
     def __init__(self) -> None:
         self._open: set[RequestId] = set()
         self._none_open = anyio.Event()
 
     def note_received(self, message: JSONRPCMessage) -> None:
-        """Take note of what the client sent."""
+        """Record a message from the client."""
         if isinstance(message, JSONRPCRequest):
             self._open.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             self._close((message.params or {}).get("requestId"))
 
     def note_sent(self, message: JSONRPCMessage) -> None:
-        """Take note of what was written to the client."""
+        """Record a message that was written to the client."""
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             self._close(message.id)
 
@@ -72,7 +72,7 @@ class _OpenRequests:
             self._none_open.set()
 
     async def until_answered(self) -> None:
-        """Wait for the last answers, since the SDK drops what is in flight when its input ends."""
+        """Wait for the last answers, since the SDK drops pending requests when its input ends."""
         if self._open:
             self._none_open = anyio.Event()
             with anyio.move_on_after(LAST_ANSWERS_SECONDS):
@@ -80,7 +80,7 @@ class _OpenRequests:
 
 
 class _WatchedStream(Generic[Stream]):
-    """One of the SDK's streams of frames, closed as it is itself."""
+    """Base of a wrapper around one of the SDK's frame streams; closing it closes the stream."""
 
     def __init__(self, frames: Stream, waiting: _OpenRequests) -> None:
         self._frames = frames
@@ -103,7 +103,7 @@ class _WatchedStream(Generic[Stream]):
 
 
 class _Requests(_WatchedStream[ReadStream[Frame]]):
-    """The SDK's stream of frames, each one passed through `lenient`, that ends when all are answered."""
+    """The SDK's input stream. Passes each frame through `lenient` and ends once all requests are answered."""
 
     async def receive(self) -> Frame:
         return self._counted(await self._frames.receive())
@@ -125,7 +125,7 @@ class _Requests(_WatchedStream[ReadStream[Frame]]):
 
 
 class _Answers(_WatchedStream[WriteStream[SessionMessage]]):
-    """The SDK's stream of frames to the client, that tells when an answer has been written."""
+    """The SDK's output stream, which records when an answer has been written."""
 
     async def send(self, item: SessionMessage, /) -> None:
         await self._frames.send(item)

@@ -1,4 +1,4 @@
-"""Documents of the caller's workspace: an answer and a brand's report as Markdown, and what completes their names."""
+"""Workspace documents of the caller: answers and brand reports as Markdown, and completion of their names."""
 
 import json
 import re
@@ -39,18 +39,18 @@ _PATTERNS = {
 
 
 def may_read(caller: Caller) -> bool:
-    """Tell whether a caller sees a workspace at all."""
+    """Return whether a caller has access to a workspace."""
     return caller.principal is not None and caller.principal.may(Scope.READ)
 
 
 class WorkspaceResources:
-    """Reads a workspace through its tools, so that scopes, limits and tenancy hold here too."""
+    """Reads a workspace through its tools, so that scopes, limits and tenancy also apply here."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
 
     async def entries(self, caller: Caller) -> Sequence[ResourceEntry]:
-        """Name the report of every brand that the caller sees."""
+        """List the report of every brand that the caller can see."""
         listed = await self._call(caller, "list_brand_profiles") or {"brands": []}
         return [
             ResourceEntry(
@@ -63,7 +63,7 @@ class WorkspaceResources:
         ]
 
     async def read(self, uri: str, caller: Caller) -> str | None:
-        """Return the Markdown text at this address; None for what the caller does not see."""
+        """Return the Markdown text at this URI, or None when the caller cannot see it."""
         if answer := _PATTERNS[ANSWER].fullmatch(uri):
             shown = await self._call(caller, "get_answer", answerId=answer[1])
             return answer_text(shown) if shown else None
@@ -83,7 +83,7 @@ class WorkspaceResources:
         return report_text(score, ranked or {}, lost or {}, actions or {})
 
     async def suggestions(self, argument: str, typed: str, caller: Caller) -> list[str]:
-        """Return what an argument of this name may be, beginning with what begins as it was typed."""
+        """Return possible values of an argument, starting with those that match what was typed."""
         if argument == "id":
             listed = await self._call(caller, "list_brand_profiles") or {"brands": []}
             names = [brand["id"] for brand in listed["brands"]]
@@ -110,7 +110,7 @@ class WorkspaceResources:
         return sorted(matching, key=lambda name: (not name.casefold().startswith(wanted), name.casefold()))
 
     async def _call(self, caller: Caller, tool: str, **arguments: object) -> dict[str, Any] | None:
-        """Return a tool's result; None where the caller sees nothing. Raises MCPError for a caller in a hurry."""
+        """Return a tool's result, or None when the caller cannot see it. Raises MCPError at the rate limit."""
         if not may_read(caller) or tool not in self._dispatcher.table:
             return None
         outcome = await self._dispatcher.call(tool, arguments, caller)
@@ -122,7 +122,7 @@ class WorkspaceResources:
 
 
 def answer_text(answer: Mapping[str, Any]) -> str:
-    """Return an answer as Markdown; its words stand in a fence, as data."""
+    """Return an answer as Markdown. Its text is in a fenced block, as data."""
     fence = "````"
     named = [
         f"- {entity['name']}: "
@@ -207,5 +207,5 @@ def report_text(
 
 
 def inline(text: str) -> str:
-    """Return text that stays within its line and cell."""
+    """Return text that stays on its line and in its table cell."""
     return " ".join(str(text).split()).replace("|", "\\|").replace("`", "'").replace("<", "&lt;")

@@ -1,4 +1,4 @@
-"""Watches the parts that the service stands on, as gauges, with a line whenever one begins or ceases to fail."""
+"""Monitor the service's dependencies as gauges, and log a line whenever one starts or stops failing."""
 
 import logging
 import shutil
@@ -20,14 +20,14 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 10.0
 PART_SECONDS: Final = 5.0
-"""How long one part may take to answer before it counts as away."""
+"""How long a dependency may take to answer before it counts as down."""
 OVERDUE: Final = timedelta(minutes=2)
-"""A tick that is older waits for something: a worker starts one within seconds."""
+"""Age at which a due tick counts as overdue. A worker normally starts one within seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From where on a part is said to fail."""
+    """Thresholds from which a dependency counts as failing."""
 
     database_seconds: float = 1.0
     disk_free_share: float = 0.05
@@ -37,15 +37,15 @@ class Limits:
 
 
 class Pinged(Protocol):
-    """Something whose answer is waited for."""
+    """A dependency that can be pinged."""
 
     async def ping(self) -> None:
-        """Ask it; raise when it does not answer."""
+        """Ping the dependency. Raises when it does not answer."""
         ...
 
 
 class Vitals:
-    """Looks at every part again and again; what it saw last is what the gauges say."""
+    """Checks every dependency periodically. The gauges show the latest results."""
 
     def __init__(
         self,

@@ -29,17 +29,17 @@ IDEMPOTENCY_KEY_LIFE = timedelta(hours=24)
 Model = TypeVar("Model", bound=BaseModel)
 
 OpenWorkspace: TypeAlias = Callable[[Principal, bool], AbstractAsyncContextManager[Workspace]]
-"""Opens a principal's workspace, for writing or not; leaving it commits or, on an exception, rolls back."""
+"""Opens a principal's workspace for reading or writing. Leaving it commits, or rolls back on an exception."""
 
 
 class WorkspaceOpener:
-    """Opens workspaces of one database: the reading door, or a transaction."""
+    """Opens workspaces of one database: read access, or a transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def __call__(self, principal: Principal, writing: bool) -> AbstractAsyncContextManager[Workspace]:
-        """Lend the principal's workspace; each read sees the latest commit, writes are one transaction.
+        """Open the principal's workspace. Each read sees the latest commit; writes are one transaction.
 
         Entering it for writing raises WriteRefused for a viewer.
         """
@@ -49,26 +49,26 @@ class WorkspaceOpener:
 
 
 class PublicReports(Protocol):
-    """The readiness reports that were made public, whichever company had them made."""
+    """Public readiness reports, from any company."""
 
     async def latest(self, url_key: str) -> str | None:
-        """Return the JSON of the latest one of a URL's key, or None."""
+        """Return the latest report of a URL key as JSON, or None."""
         ...
 
     async def unseen_since(self, url_key: str, since: datetime) -> str | None:
-        """Return the JSON of the latest public report of a URL made after then that knows nothing of the site."""
+        """Return the latest public report of a URL after `since` that could not read the site, as JSON, or None."""
         ...
 
 
 class NoPublicReports:
-    """A service in which nothing was ever scanned."""
+    """Public reports of a service without scans."""
 
     async def latest(self, url_key: str) -> str | None:
-        """Find none."""
+        """Return None."""
         return None
 
     async def unseen_since(self, url_key: str, since: datetime) -> str | None:
-        """Find none."""
+        """Return None."""
         return None
 
 
@@ -76,15 +76,15 @@ class SiteReader(Protocol):
     """Reads the site of a brand that may not be stored yet."""
 
     async def propose(self, url: str) -> "Sequence[Proposal]":
-        """Return what a few pages of a site say for a profile. Raises SiteUnreadable."""
+        """Return what a few pages of a site contain for a brand profile. Raises SiteUnreadable."""
         ...
 
 
 class ReadyEngines(Protocol):
-    """The engines that can be asked."""
+    """The engines that can be queried."""
 
     async def platforms(self, company_id: str) -> Sequence[str]:
-        """Return every platform that can be asked for a company, with the server's key or its own."""
+        """Return every platform that a company can query, with the server's API key or its own."""
         ...
 
 
@@ -92,8 +92,9 @@ class ReadyEngines(Protocol):
 class Call:
     """One call of one tool.
 
-    `principal` is None for public tools, whoever calls them; `today` is when this day began in UTC. `private_hosts`
-    are the `host:port` whose reports are found though their addresses are not public; production has none.
+    `principal` is None for public tools, even when the caller is signed in. `today` is the start of the day in UTC.
+    `private_hosts` are the `host:port` pairs whose reports are available although their addresses are not public.
+    Production has none.
     """
 
     tool: str
@@ -112,14 +113,14 @@ class Call:
     private_hosts: frozenset[str] = frozenset()
     gains: RememberedGains = field(default_factory=RememberedGains)
     repeatable: bool = field(default=True, init=False)
-    """Whether its result has followed so far from arguments, stored rows, settings of the process and date alone."""
+    """Whether the result so far depends only on arguments, stored rows, process settings and the date."""
     _afterwards: list[Callable[[], Awaitable[object]]] = field(
         default_factory=list[Callable[[], Awaitable[object]]], init=False
     )
     _workspace: Workspace | None = field(default=None, init=False)
 
     async def workspace(self) -> Workspace:
-        """The caller's workspace, opened on first use; a writing tool's is one transaction."""
+        """Return the caller's workspace, opened on first use. For a writing tool it is one transaction."""
         if self._workspace is None:
             if self.principal is None:
                 raise RuntimeError(f"{self.tool} is public and has no workspace")
@@ -129,13 +130,13 @@ class Call:
         return self._workspace
 
     def now(self) -> datetime:
-        """The instant; a result that needs no more than the date takes `today`."""
+        """Return the current instant, which makes the result uncacheable. Use `today` when the date is enough."""
         self.repeatable = False
         return self.clock()
 
     @property
     def desk(self) -> "RunService":
-        """Where runs are asked for."""
+        """The service that starts runs."""
         self.repeatable = False
         if self.run_desk is None:
             raise RuntimeError(f"{self.tool} needs a run desk, and this service has none")
@@ -143,14 +144,14 @@ class Call:
 
     @property
     def sites(self) -> SiteReader:
-        """Who reads sites."""
+        """The reader of sites."""
         self.repeatable = False
         if self.site_reader is None:
             raise RuntimeError(f"{self.tool} needs a reader of sites, and this service has none")
         return self.site_reader
 
     def afterwards(self, work: Callable[[], Awaitable[object]]) -> None:
-        """Do something once the call's transaction has committed; its failure is logged and changes nothing."""
+        """Run `work` after the call's transaction has committed. A failure is logged and has no other effect."""
         self._afterwards.append(work)
 
     async def answer_once(
@@ -158,7 +159,8 @@ class Call:
     ) -> Model:
         """Run a write once per idempotency key and company within a day; a repeat returns the first result.
 
-        The key is stored in the transaction of what it made. Raises ToolRefusal when the key came with other arguments.
+        The key is stored in the same transaction as the result. Raises ToolRefusal when the key was used with other
+        arguments.
         """
         if self.idempotency_key is None:
             return await make()
@@ -190,9 +192,9 @@ class Call:
 
 
 class Injected:
-    """Marks a parameter that dispatch fills; it stays out of the schema, so no client can send it.
+    """Marks a parameter that dispatch fills. It is not in the schema, so no client can send it.
 
-    The SDK's `Resolve` takes 17 microseconds of a call and needs a session that REST has not; `fill` is awaited
+    The SDK's `Resolve` adds 17 microseconds to a call and needs a session, which REST does not have. `fill` is awaited
     directly with the call and the validated arguments.
     """
 
@@ -222,4 +224,4 @@ async def _named_brand_if_any(call: Call, arguments: Mapping[str, Any]) -> Brand
 ThisCall: TypeAlias = Annotated[Call, Injected(_this_call)]
 NamedBrand: TypeAlias = Annotated[Brand, Injected(_named_brand)]
 NamedBrandIfAny: TypeAlias = Annotated[Brand | None, Injected(_named_brand_if_any)]
-"""The brand that the tool's `brandId` names; None where the caller left it out."""
+"""The brand that the tool's `brandId` names, or None when the caller omitted it."""

@@ -44,17 +44,17 @@ log = logging.getLogger(__name__)
 TOOL_CALL: Final = "tool call"
 DAY: Final = timedelta(days=1)
 LONGEST_WORDS: Final = 1_000
-"""Longest reason and hint of an error, in characters."""
+"""Maximum length of an error's reason and hint, in characters."""
 
 Observe: TypeAlias = Callable[[str, str, float | None], None]
-"""Called after each call with tool, outcome, and seconds in dispatch; None for a call that was not admitted."""
+"""Called after each call with tool, outcome, and seconds in dispatch (None for a call that was not admitted)."""
 
 
 @dataclass(slots=True)
 class Success:
-    """A result: the UTF-8 JSON object of the tool's result model, serialised once.
+    """A result: the tool's result model as a UTF-8 JSON object, serialized once.
 
-    `measurement` is what its numbers rest on, in the same form; None for a result without numbers.
+    `measurement` describes the measurement behind its numbers, as JSON; None for a result without numbers.
     """
 
     tool: str
@@ -65,11 +65,11 @@ class Success:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """No result, and why.
+    """The error outcome of a call.
 
-    `retry_after` is in seconds and set for RATE_LIMITED; `scope` is the scope
+    `retry_after` is in seconds and set for RATE_LIMITED. `scope` is the scope
     that the tool needs, set when a credential is missing or lacks it.
-    `rate_limit` is None when the call was refused before it was counted.
+    `rate_limit` is None when the call was rejected before it was counted.
     """
 
     tool: str
@@ -81,7 +81,7 @@ class Refusal:
     scope: Scope | None = None
     rate_limit: RateLimitStatus | None = None
     reason: str = ""
-    """The message without the name of the tool."""
+    """The message without the tool's name."""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Admission:
 
 
 class Dispatcher:
-    """Runs tools for every surface."""
+    """Runs tools for every interface."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Dispatcher:
         self._today = _start_of_day(now())
 
     def reporting_to(self, observe: Observe) -> "Dispatcher":
-        """Return the same dispatcher, reporting each call."""
+        """Return a copy of the dispatcher that reports each call to `observe`."""
         reporting = copy.copy(self)
         reporting._observe = observe
         return reporting
@@ -138,9 +138,9 @@ class Dispatcher:
         idempotency_key: str | None = None,
         whole: bool = False,
     ) -> Success | Refusal:
-        """Run a tool for a caller. Raises UnknownTool, and nothing else that a caller or a tool can cause.
+        """Run a tool for a caller. Raises UnknownTool and no other error that a caller or a tool can cause.
 
-        `whole` is for pages, which show people all of a result, however large it is.
+        `whole` is for pages, which show a complete result regardless of its size.
         """
         admitted = await self.admit(name, caller)
         if isinstance(admitted, Refusal):
@@ -148,7 +148,7 @@ class Dispatcher:
         return await self.perform(admitted, arguments, idempotency_key=idempotency_key, whole=whole)
 
     async def admit(self, name: str, caller: Caller) -> Admission | Refusal:
-        """The first half of a call, before its arguments are read: existence, credential, scope, rate.
+        """Check existence, credential, scope and rate limit of a call, before its arguments are read.
 
         Raises UnknownTool.
         """
@@ -176,12 +176,12 @@ class Dispatcher:
         idempotency_key: str | None = None,
         whole: bool = False,
     ) -> Success | Refusal:
-        """The second half: validate the arguments, run the tool, shape what it returns."""
+        """Validate the arguments of an admitted call, run the tool, and serialize its result."""
         row, started = admission.row, time.perf_counter()
         try:
             outcome = await self._cached_or_run(admission, arguments, idempotency_key, whole)
         except WriteRefused:
-            # Storage rejects a viewer's write: reported like a read-only credential.
+            # Storage rejects a viewer's write. Report it like a read-only credential.
             outcome = _fixed_refusal(
                 row, Cause.UNDER_SCOPED, scope=Scope.WRITE, rate_limit=admission.rate_limit
             )
@@ -197,7 +197,7 @@ class Dispatcher:
         return outcome
 
     def refuse_arguments(self, admission: Admission, reason: str, hint: str) -> Refusal:
-        """Refuse a call whose arguments never became a JSON object."""
+        """Reject a call whose arguments are not a JSON object."""
         refusal = _detailed_refusal(admission, ToolErrorDetail(Cause.INVALID_ARGUMENTS, reason, hint))
         self._report(admission.row, admission.caller, refusal.cause, time.perf_counter(), let_in=False)
         return refusal
@@ -206,12 +206,12 @@ class Dispatcher:
         self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
     ) -> Success | Refusal:
         row, today = admission.row, self._start_of_today()
-        # Through JSON, so that strict means JSON's types, in nested objects too.
+        # Validate through JSON, so that strict mode means JSON types, in nested objects too.
         sent = to_json(arguments)
         principal = admission.caller.principal
         if self._told is None or row.access != "read" or principal is None:
             return (await self._run(admission, arguments, sent, today, idempotency_key, whole))[0]
-        # A public tool returns reports of every company: any commit may be one of them.
+        # A public tool returns reports of all companies, so any commit may affect it.
         company = principal.company_id if row.scope is not None else EVERYBODY
         key = (row.name, sent, today, whole)
         cached, version = await self._told.find(key, company, principal.seen)
@@ -232,7 +232,7 @@ class Dispatcher:
         idempotency_key: str | None,
         whole: bool,
     ) -> tuple[Success | Refusal, bool]:
-        """Run the tool; say beside its outcome whether the same call has the same one while no row changes."""
+        """Run the tool. Also returns whether a repeat of the call gives the same outcome while no row changes."""
         row = admission.row
         try:
             validated = row.arguments_model.__pydantic_validator__.validate_json(sent, strict=True).__dict__
@@ -263,7 +263,7 @@ class Dispatcher:
     def _report(
         self, row: ToolRow, caller: Caller, outcome: str, started: float, *, let_in: bool = True
     ) -> None:
-        """Write one line a call, never an argument's text, and count it."""
+        """Log one line per call, without argument values, and count it."""
         seconds = time.perf_counter() - started
         if self._observe is not None:
             self._observe(row.name, outcome, seconds if let_in else None)
@@ -302,7 +302,7 @@ class Dispatcher:
 
 
 def _start_of_day(moment: datetime) -> datetime:
-    """Return when the day of a moment began in UTC."""
+    """Return the start of a moment's day in UTC."""
     return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -333,7 +333,7 @@ def _fixed_refusal(
     rate_limit: RateLimitStatus | None = None,
     reference: str = "",
 ) -> Refusal:
-    """An error whose words are all in the table."""
+    """Return an error outcome whose text comes entirely from the table."""
     form = FORMS[cause]
     retry_after = rate_limit.retry_after if rate_limit else None
     filling = words(scope, seconds=retry_after, reference=reference)
@@ -350,7 +350,7 @@ def _fixed_refusal(
 
 
 def _detailed_refusal(admission: Admission, detail: ToolErrorDetail) -> Refusal:
-    """An error in a tool's words, cut to a length, since names and values in it may be long."""
+    """Return an error outcome with the tool's own text, truncated since names and values in it may be long."""
     reason = harmless(detail.reason, LONGEST_WORDS)
     return Refusal(
         tool=admission.row.name,

@@ -1,4 +1,4 @@
-"""Errors of a call: the table of causes with code and HTTP status, and the faults of arguments in words."""
+"""Errors of a call: the table of causes with code and HTTP status, and readable argument errors."""
 
 import difflib
 from collections.abc import Mapping
@@ -55,10 +55,10 @@ class Cause(StrEnum):
 class ErrorTemplate:
     """How one cause is reported.
 
-    `reason` and `hint` are templates over the names that `words` gives; None
-    means that the failure brings its own. `rest_message` and `rest_hint` stand
-    where a REST caller, who reads a status and headers, is told something else
-    than a model that reads a tool's result.
+    `reason` and `hint` are templates over the names that `words` returns. None
+    means that the failure provides its own text. `rest_message` and `rest_hint`
+    replace them for REST callers, who read a status and headers instead of a
+    tool's result.
     """
 
     code: ErrorCode
@@ -128,7 +128,7 @@ FORMS: Mapping[Cause, ErrorTemplate] = MappingProxyType(
 
 
 def words(scope: Scope | None = None, **others: object) -> dict[str, object]:
-    """The values that a form's templates are filled with; a scope is also given in one word, read or write."""
+    """Return the values for a form's templates. A scope is also given as one word, read or write."""
     return {"scope": scope, "right": "write" if scope is Scope.WRITE else "read", **others}
 
 
@@ -141,7 +141,7 @@ class UnknownTool(LookupError):
 
 
 class NotFound(Exception):
-    """A row that is not in the caller's workspace; a missing row and another company's are indistinguishable."""
+    """A row that is not in the caller's workspace. A missing row and another company's row look the same."""
 
     def __init__(self, noun: str, hint: str) -> None:
         super().__init__(noun)
@@ -150,7 +150,7 @@ class NotFound(Exception):
 
 
 class ToolRefusal(Exception):
-    """The tool understood and will not: credits, plan, concurrency, a wrong state."""
+    """The tool understood the call but declines it, due to credits, plan, concurrency or a wrong state."""
 
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason)
@@ -159,13 +159,13 @@ class ToolRefusal(Exception):
 
 
 def brand_not_found() -> NotFound:
-    """The error for a brandId that names no brand of the workspace."""
+    """Return the error for a brandId that matches no brand of the workspace."""
     return NotFound("brand", NEXT_CALL["brandId"])
 
 
 @dataclass(frozen=True, slots=True)
 class ToolErrorDetail:
-    """An exception in the caller's words."""
+    """An exception described for the caller."""
 
     cause: Cause
     reason: str
@@ -174,7 +174,7 @@ class ToolErrorDetail:
 
 @singledispatch
 def error_detail(error: Exception) -> ToolErrorDetail | None:
-    """Describe an exception for the caller; None for an unexpected one."""
+    """Describe an exception for the caller. Returns None for an unexpected one."""
     return None
 
 
@@ -235,14 +235,14 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: `reason` says where and what, `hint` names the field, its bounds, the next call."""
+    """One validation error: `reason` says where and what, `hint` names the field, its bounds and the next call."""
 
     reason: str
     hint: str
 
 
 def first_fault(error: ValidationError, schema: Schema) -> Fault:
-    """Return the first fault of a validation against this request schema; never quotes what was sent."""
+    """Return the first error of a validation against this request schema. Never quotes what was sent."""
     details = error.errors(include_url=False, include_input=False, include_context=False)[0]
     path = [str(part) for part in details["loc"]]
     said = (
@@ -255,10 +255,10 @@ def first_fault(error: ValidationError, schema: Schema) -> Fault:
 
 
 def ignored_parameters(arguments: Mapping[str, Any], schema: Schema) -> list[str]:
-    """Say of each argument that the schema does not know that it was ignored, with the nearest one that it knows.
+    """Return one notice per argument that the schema does not know, with the nearest known name.
 
-    Tools with a credential ignore what they do not know; the caller must hear of it, for a misspelt filter would
-    otherwise widen a result in silence.
+    Tools with a credential ignore unknown arguments. The caller must be notified, because a misspelled filter would
+    otherwise silently widen a result.
     """
     known = cast(Mapping[str, Any], schema["properties"])
     if arguments.keys() <= known.keys():
@@ -285,7 +285,7 @@ def _expected(path: list[str], schema: Schema) -> str:
 
 
 def _at(path: list[str], schema: Schema) -> Schema:
-    """The subschema at a path of property names and array positions; empty where the schema says nothing."""
+    """Return the subschema at a path of property names and array indexes; empty when the schema does not define it."""
     subschema = schema
     for part in path:
         subschema = _resolved(subschema, schema)

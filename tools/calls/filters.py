@@ -1,4 +1,4 @@
-"""The filters that every analytics tool shares, declared once; unknown names are rejected with suggestions."""
+"""The filters that all analytics tools share, declared once. Unknown names are rejected with suggestions."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -72,7 +72,7 @@ From = Annotated[
     ],
     Field(alias="from"),
 ]
-"""May be left out; Python calls the parameter `from_`, since `from` is a word of its own."""
+"""Optional. The Python parameter is `from_`, because `from` is a keyword."""
 To = Annotated[
     str,
     AfterValidator(_instant),
@@ -95,21 +95,21 @@ CompareTo = Annotated[
 
 
 def end_of(text: str) -> datetime:
-    """Return the exclusive end of a period: a day counts to its end."""
+    """Return the exclusive end of a period. A day counts in full."""
     instant = parse_instant(text)
     return instant + timedelta(days=1) if len(text) == len("2026-11-02") else instant
 
 
 def end_of_period(chosen: AnswerFilter, call: Call) -> datetime:
-    """Return the instant that a period of a call ends by: now, or where it names its own end, the end of today.
+    """Return the end of a call's period: now, or the end of today when the call gives its own end.
 
-    A call that names its end gets the same result all day, until something new is measured.
+    A call that gives its own end has the same result all day, until something new is measured.
     """
     return call.today + timedelta(days=1) if chosen.until else call.now()
 
 
 async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilter:
-    """Build the filter of a call; unknown names are rejected with the nearest name."""
+    """Build the filter of a call. Unknown names are rejected with the nearest name."""
     workspace = await call.workspace()
     asked = arguments.get("promptSetId")
     prompt_set = None if asked is None else await workspace.prompt_sets.find(asked)
@@ -142,7 +142,7 @@ async def _configured(call: Call) -> Iterable[str]:
 
 
 async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter) -> None:
-    """Refuse names that nothing of the company has. Raises ToolRefusal."""
+    """Reject names that the company does not have. Raises ToolRefusal."""
     if chosen.platform is not None:
         await refuse_unknown_platform(call, workspace, chosen.platform)
     if chosen.country is not None and not await workspace.simulations.has_country(chosen.country):
@@ -157,7 +157,7 @@ async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter
 
 
 async def refuse_unknown_platform(call: Call, workspace: Workspace, platform: str) -> None:
-    """Refuse an engine that the company neither can ask nor has answers of. Raises ToolRefusal."""
+    """Reject an engine that the company can neither query nor has answers from. Raises ToolRefusal."""
     if await workspace.simulations.has_platform(platform):
         return
     known = {str(name) for name in await _configured(call)}
@@ -167,14 +167,14 @@ async def refuse_unknown_platform(call: Call, workspace: Workspace, platform: st
 
 
 def refuse_unknown(noun: str, name: str, known: Iterable[str]) -> None:
-    """Refuse a name that is not among the known ones, and offer the nearest. Raises ToolRefusal."""
+    """Reject a name that is not among the known ones, and suggest the nearest. Raises ToolRefusal."""
     names = set(known)
     if name not in names:
         raise unknown_name(noun, name, names)
 
 
 def nothing_from(country: str | None, brand: str) -> str | None:
-    """Return what must be said where a brand has no result of a country that others have; None without a country."""
+    """Return the notice for a brand without results from a country that others have; None without a country."""
     return f"{brand} has not been measured from {country}." if country else None
 
 
@@ -182,7 +182,7 @@ NOTHING_COUNTED = "No counted answer of this period fits these filters: not meas
 
 
 def nothing_of(brand: str) -> str:
-    """Return what must be said where nothing at all was measured of a brand."""
+    """Return the notice for a brand that has not been measured at all."""
     return f"Nothing of {brand} has been measured yet, which is not zero."
 
 
@@ -192,16 +192,16 @@ FILTERED_NOTICE = (
 )
 CUT_NOTICE = f"Only the newest {MOST_ANSWERS:,} answers of these were counted: choose a shorter period."
 STORED = frozenset({"country"})
-"""Filters by which results are stored."""
+"""The filters that stored results exist for."""
 
 
 def is_stored(chosen: AnswerFilter, also: Iterable[str] = ()) -> bool:
-    """Return whether stored results answer a filter: it names nothing but a country, or what a tool stores besides."""
+    """Return whether stored results match a filter: it only uses a country, or fields in `also`."""
     return STORED.union(also).issuperset(chosen.names)
 
 
 def nothing_chosen(brand: str) -> str:
-    """Return what must be said where no answer about a brand fits the filters."""
+    """Return the notice when no answer about a brand matches the filters."""
     return f"No answer about {brand} that counts fits these filters."
 
 
@@ -235,12 +235,12 @@ def _filters(
 
 FILTERS = signature(_filters).parameters
 ChosenAnswers: TypeAlias = Annotated[AnswerFilter, Injected(_answer_filter, tuple(FILTERS.values()))]
-"""The filter that the call's common parameters make, checked against what the company has.
+"""The filter from the call's common parameters, validated against the company's data.
 
-A tool with a parameter of this type takes all common filters.
+A tool with a parameter of this type accepts all common filters.
 """
 OF_SESSIONS = ("platform", "country", "mode", "from_", "to")
 ChosenSessions: TypeAlias = Annotated[
     AnswerFilter, Injected(_answer_filter, tuple(FILTERS[name] for name in OF_SESSIONS))
 ]
-"""The same for sessions, which ask many prompts: the filters that are not about prompts."""
+"""The same for sessions, which span many prompts: only the filters that are not about prompts."""

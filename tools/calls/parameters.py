@@ -1,4 +1,4 @@
-"""The request fields that several tools share, each declared once with its bounds and its words."""
+"""The request fields that several tools share, each declared once with its bounds and description."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ LONGEST_HISTORY_DAYS = 3650
 
 
 class Examples:
-    """Values that the examples of schemas name, from the history that `seenby demo --history` loads."""
+    """Example values for schemas, from the history that `seenby demo --history` loads."""
 
     BRAND = "Zentrix (synthetic)"
     COMPETITOR = "Morvani"
@@ -36,14 +36,14 @@ class Examples:
     INTENT = "compare"
     PROMPT_SET_ID = "6f121df5-7111-8a3a-9280-eadd4eeac534"
     PROMPT_ID = "5b49220e-acfb-878a-b258-ed350db42c76"
-    """A prompt of this tag and this intent."""
+    """A prompt with this tag and this intent."""
     ANSWER_ID = "caef1062-1bd8-88db-8096-6c5afbffa529"
     BATCH_ID = "9b21d492-b002-8cdf-85d0-96e544b6986a"
     RUN_ID = "7c41f6c5-b908-8f07-b706-6c12a1558df2"
     AGENT_INSTANCE_ID = "ae76cf9f-9e06-8de0-bccc-5c5e490a56c0"
     ACTION_ID = "0266c294-043f-8fa2-9268-d7770d455c3a"
     FROM, TO = "2026-01-01", "2099-12-31"
-    """Around any day on which the history may be loaded."""
+    """A period that covers any day on which the history may be loaded."""
     SITE = "https://www.zentrix-synthetic-sample.com/"
 
 
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 class _Omissible:
-    """Publishes and validates only the type, so that leaving a field out is not the same as sending null."""
+    """Publishes and validates only the type, so that omitting a field differs from sending null."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         kinds = tuple(kind for kind in get_args(source) if kind is not type(None))
@@ -61,11 +61,11 @@ class _Omissible:
 
 
 Omissible = Annotated[T | None, _Omissible()]
-"""A request field that may be left out; None in Python then, and never null on the wire."""
+"""An optional request field. It is None in Python when omitted, and never null on the wire."""
 
 
 class Unsaid(Enum):
-    """Stands in Python for a field that was left out, where null is a value of its own."""
+    """Marks a field that was omitted, where null is a value of its own."""
 
     UNSAID = "unsaid"
 
@@ -74,7 +74,7 @@ UNSAID = Unsaid.UNSAID
 
 
 class _Clearable:
-    """Publishes and validates the type or null; the default that says nothing stays inside."""
+    """Publishes and validates the type or null. The UNSAID default is not published."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         kinds = tuple(kind for kind in get_args(source) if kind not in (type(None), Unsaid))
@@ -84,16 +84,16 @@ class _Clearable:
 
 
 Clearable = Annotated[T | Unsaid | None, _Clearable()]
-"""A request field that keeps what there is when it is left out, UNSAID then, and takes it away when it is null."""
+"""A request field that keeps the current value when omitted (UNSAID), and clears it when null."""
 
 
 def _whole(value: object) -> object:
-    """JSON knows one kind of number: 8.0 is a count, 8.5 stays what it is and is rejected."""
+    """Accept whole floats: JSON has one number type, so 8.0 is a count. 8.5 is unchanged and then rejected."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _at_most(largest: int) -> AfterValidator:
-    """Where the interface states no maximum, a larger number is taken for the largest we serve."""
+    """Cap a number at the largest that we serve, where the interface states no maximum."""
     return AfterValidator(lambda number: min(cast(int, number), largest))
 
 
@@ -102,11 +102,11 @@ def _folded(text: str) -> str:
 
 
 JOINERS = "\u200c\u200d"
-"""Persian, Indic scripts and emoji are not written without them."""
+"""Persian, Indic scripts and emoji require these joiners."""
 
 
 def visible(text: str) -> str:
-    """Return text of a caller without characters that hide or reorder words; line breaks, tabs and joiners stay."""
+    """Return a caller's text without characters that hide or reorder words. Line breaks, tabs and joiners stay."""
     if all(line.isprintable() for line in text.split("\n")):
         return text
     text = text.replace("\r\n", "\n")
@@ -124,7 +124,7 @@ def _storable(text: str) -> str:
 
 
 class _Storable:
-    """Validates text that is kept, and publishes what a pattern can say of it."""
+    """Validates text to be stored, and publishes the part of the rule that a pattern can express."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(_storable, handler(source))
@@ -139,12 +139,13 @@ class _Storable:
 WITHOUT_NUL = r"^[^\x00]*$"
 NOT_BLANK = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$"
 STORABLE = _Storable()
-"""Stands behind the bounds of every text of a caller that is kept: PostgreSQL has no NUL, and what a person cannot see
-is not kept."""
+"""Follows the bounds of every caller text that is stored. PostgreSQL cannot store NUL, and invisible characters are
+dropped.
+"""
 
 
 def written_as(form: str) -> FieldInfo:
-    """Publish that a text is written in a form of its own, which `FORMATS` names; the tool rejects any other."""
+    """Publish that a text has a format that `FORMATS` names. The tool rejects any other."""
     if form not in FORMATS:
         raise ValueError(f"{form} is not a known format")
     return Field(json_schema_extra={"format": form})
@@ -161,7 +162,7 @@ FORMATS: Mapping[str, str] = MappingProxyType(
         "web-address": "a host such as www.example.com, or a URL",
     }
 )
-"""Forms of texts that JSON Schema has no keyword for, by the name under which the OpenAPI document gives them."""
+"""Text formats that JSON Schema has no keyword for, under the names that the OpenAPI document uses."""
 
 Name = Annotated[
     str,
@@ -171,9 +172,9 @@ Name = Annotated[
 ]
 
 WHOLE = BeforeValidator(_whole)
-"""Stands behind the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""
+"""Follows the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""
 
-# RFC 3986 section 2 and appendix A, as far as characters go.
+# Characters that RFC 3986 section 2 and appendix A allow.
 _URI = re.compile(
     r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+"
 )
@@ -279,4 +280,4 @@ NEXT_CALL: Mapping[str, str] = MappingProxyType(
         "promptSetId": "Call list_prompt_sets first to obtain prompt set ids.",
     }
 )
-"""What to call for a value of a field that only another tool can give."""
+"""The tool to call for a field value that only another tool returns."""

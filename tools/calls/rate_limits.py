@@ -1,8 +1,8 @@
-"""How often a caller may call: moving windows, exact under concurrency.
+"""Rate limits of callers: sliding windows, exact under concurrency.
 
-A call is counted in all of its windows or in none, so that a refused call costs
+A call is counted in all of its windows or in none, so that a rejected call costs
 nothing. Generic limiters count one window at a time, which leaves a call that
-the second window refuses counted in the first.
+the second window rejects counted in the first.
 """
 
 import time
@@ -21,7 +21,7 @@ WRITES_A_MINUTE = 10
 PUBLIC_CALLS_A_MINUTE = 30
 
 
-@dataclass(slots=True)  # not frozen, as the next three: several are made for each call, and freezing is slow
+@dataclass(slots=True)  # not frozen, like the next three: a frozen class is slow, and calls create many
 class RateLimitWindow:
     """At most `limit` calls within any `seconds` under one key."""
 
@@ -32,9 +32,9 @@ class RateLimitWindow:
 
 @dataclass(slots=True)
 class Use:
-    """How full a window is: calls counted in it, and seconds until the next of them leaves it.
+    """Usage of a window: the calls counted in it, and the seconds until the next of them expires.
 
-    For a window that has no place, the seconds are until it has one.
+    For a full window, the seconds until a slot is free.
     """
 
     count: int
@@ -43,13 +43,13 @@ class Use:
 
 @dataclass(slots=True)
 class RateLimitHit:
-    """Whether a call was counted, and how full each of its windows is after that."""
+    """Whether a call was counted, and the resulting usage of each of its windows."""
 
     counted: bool
     uses: Sequence[Use]
 
     def wait(self, windows: Sequence[RateLimitWindow]) -> int | None:
-        """Return the whole seconds until all the windows that were hit have a place; None for a counted call."""
+        """Return the whole seconds until every hit window has a free slot, or None for a counted call."""
         if self.counted:
             return None
         full = [use for window, use in zip(windows, self.uses, strict=True) if use.count >= window.limit]
@@ -57,18 +57,18 @@ class RateLimitHit:
 
 
 class Windows(Protocol):
-    """Where the calls of the last while are kept."""
+    """Store of recent calls."""
 
     async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
-        """Count a call in all these windows if each has a place, else in none."""
+        """Count a call in all of these windows if each has a free slot, otherwise in none."""
         ...
 
 
 @dataclass(slots=True)
 class RateLimitStatus:
-    """Where a caller stands in the window that binds first: limit, places left, seconds to the next place.
+    """The caller's status in the most restrictive window: limit, remaining calls, seconds to the next free slot.
 
-    `retry_after` is set for a call that was refused.
+    `retry_after` is set for a call that was rejected.
     """
 
     limit: int
@@ -78,7 +78,7 @@ class RateLimitStatus:
 
 
 class MemoryWindows:
-    """The windows of one process. `clock` counts seconds and never goes back."""
+    """The windows of one process. `clock` returns seconds and is monotonic."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -86,7 +86,7 @@ class MemoryWindows:
         self._sweep_at = clock() + WINDOW_SECONDS
 
     async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
-        """Count a call; nothing is awaited between looking and counting, so no other call comes between."""
+        """Count a call. Nothing is awaited between check and count, so no other call can interleave."""
         now = self._clock()
         if now >= self._sweep_at:
             self._sweep(now)
@@ -102,7 +102,7 @@ class MemoryWindows:
         return RateLimitHit(counted, [_use(calls, window, now, counted) for calls, window in kept])
 
     def __len__(self) -> int:
-        """How many windows are kept."""
+        """Return the number of stored windows."""
         return len(self._calls)
 
     def _kept(self, window: RateLimitWindow, now: float) -> deque[float]:
@@ -116,7 +116,7 @@ class MemoryWindows:
         return calls
 
     def _sweep(self, now: float) -> None:
-        """Forget windows that are empty by now; once a minute, so that the cost is spread thin."""
+        """Drop windows that are empty. Runs once a minute to spread the cost."""
         self._calls = {
             (key, seconds): calls
             for (key, seconds), calls in self._calls.items()
@@ -132,13 +132,13 @@ def _use(calls: deque[float], window: RateLimitWindow, now: float, counted: bool
 
 
 class RateLimits:
-    """The limits of the interface over any store of windows."""
+    """The rate limits of the interface over any store of windows."""
 
     def __init__(self, windows: Windows) -> None:
         self._store = windows
 
     async def count(self, row: ToolRow, caller: Caller) -> RateLimitStatus:
-        """Count one call of a tool, unless a window of the caller is full."""
+        """Count one call of a tool, unless one of the caller's windows is full."""
         windows = _windows_of(row, caller)
         hit = await self._store.hit(windows)
         if hit.counted and len(windows) == 1:  # nearly every call
@@ -157,7 +157,7 @@ def _left(window: RateLimitWindow, use: Use) -> RateLimitStatus:
 
 
 def _windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:
-    """The windows that one call is counted in: a public tool's per address, all others per credential."""
+    """Return the windows that count a call: per address for public tools, per credential for all others."""
     if row.access == "public":
         return [public_window(caller.address)]
     principal = _known(caller)
@@ -168,7 +168,7 @@ def _windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:
 
 
 def public_window(address: str) -> RateLimitWindow:
-    """The window in which everything public that a client address reads is counted."""
+    """Return the window that counts all public reads of a client address."""
     return RateLimitWindow(f"public:{network_of(address)}", PUBLIC_CALLS_A_MINUTE)
 
 

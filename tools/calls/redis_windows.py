@@ -1,4 +1,4 @@
-"""The moving windows of several processes, in one Redis."""
+"""Sliding windows shared by several processes in one Redis."""
 
 import asyncio
 import logging
@@ -16,13 +16,13 @@ from redis.exceptions import NoScriptError, RedisError
 
 from tools.calls.rate_limits import MemoryWindows, RateLimitHit, RateLimitWindow, Use
 
-# Redis runs a script alone, and the time is its own, so that neither two
+# Redis runs a script atomically with its own clock, so that neither two
 # processes nor two clocks can disagree. Each window is a list of the times of
 # its calls in microseconds, oldest first. A script counts several calls, one after
 # the other: ARGV has for each call the number of its windows, then the limit of each
-# and its length in microseconds; KEYS has the windows of all calls in that order.
-# Answers for each call 1 or 0 for counted, then for each of its windows its calls and
-# the microseconds until one leaves.
+# and its length in microseconds. KEYS has the windows of all calls in that order.
+# It returns for each call 1 if counted or else 0, then for each window its number of
+# calls and the microseconds until one expires.
 _HIT = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -62,14 +62,14 @@ end
 return answer
 """
 _NAME_OF_HIT = sha1(_HIT.encode(), usedforsecurity=False).hexdigest()
-"""How Redis names the script once it has run it."""
-# A script's keys must be on one node of a cluster, and what stands in the braces chooses it. Naming one
-# of a call's windows there would count the others once for each of its values.
+"""The name of the script in Redis once it has run."""
+# A script's keys must be on one node of a cluster, and the text in braces selects the node. With a window's
+# name in the braces, the other windows of a call would be split by its values.
 _PREFIX = "{seenby:calls}"
 _CONNECTIONS = 2
-"""One counts calls, the other one serves health checks."""
+"""One connection counts calls, the other serves health checks."""
 _MOST_TOGETHER = 100
-"""Calls that one script counts: Redis serves no other client meanwhile."""
+"""Calls that one script counts. Redis serves no other client meanwhile."""
 _ANSWER_WITHIN_SECONDS = 1.0
 _ASK_AGAIN_AFTER_SECONDS = 2.0
 
@@ -78,23 +78,23 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _WaitingCall:
-    """A call that is to be counted, and where its answer goes."""
+    """A call to be counted, and the future of its result."""
 
     windows: Sequence[RateLimitWindow]
     answer: "asyncio.Future[RateLimitHit]"
 
 
 class RedisWindows:
-    """Windows shared through Redis.
+    """Sliding windows shared through Redis.
 
-    Calls that come while Redis is asked wait, and are counted together by the next question: asking costs a process
-    more than counting costs Redis. Each is counted by itself, in the order in which they came.
+    Calls that arrive during a request to Redis wait and are counted together by the next request, because a request
+    costs a process more than the counting costs Redis. Each call is still counted separately, in order of arrival.
 
     While Redis does not answer, calls are counted in this process alone, reads
-    and writes alike: nobody is shut out by a cache that is down, and nobody gets
-    more than the limit times the number of processes. The outage is logged once
-    when it begins and once when it ends. `clock` counts seconds, for the pause
-    between two attempts; `answer_within` is how many seconds Redis may take.
+    and writes alike. An outage of the cache blocks no one, and no one gets more
+    than the limit times the number of processes. The outage is logged once when
+    it begins and once when it ends. `clock` returns seconds, for the pause between
+    two attempts. `answer_within` is how many seconds Redis may take.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class RedisWindows:
         clock: Callable[[], float] = time.monotonic,
         answer_within: float = _ANSWER_WITHIN_SECONDS,
     ) -> None:
-        # The client would watch the time of each step, with a task or a timer for each; a question has one for all.
+        # The client would time each step with its own task or timer; one timeout covers a whole request here.
         self._pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType] - redis types no options
             url,
             max_connections=_CONNECTIONS,
@@ -121,7 +121,7 @@ class RedisWindows:
         self._asking: asyncio.Task[None] | None = None
 
     async def hit(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
-        """Count a call in all these windows if each has a place, else in none."""
+        """Count a call in all of these windows if each has a free slot, otherwise in none."""
         if self._ask_again_at is not None and self._clock() < self._ask_again_at:
             return await self._meanwhile.hit(windows)
         try:
@@ -133,12 +133,12 @@ class RedisWindows:
         return answer
 
     async def ping(self) -> None:
-        """Ask Redis whether it is there. Raises RedisError or OSError when it is not."""
+        """Ping Redis. Raises RedisError or OSError when it does not answer."""
         async with asyncio.timeout(self._answer_within):
             await cast("Awaitable[object]", self._redis.ping())  # pyright: ignore[reportUnknownMemberType]
 
     async def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         await self._redis.aclose()
 
     async def _ask(self, windows: Sequence[RateLimitWindow]) -> RateLimitHit:
@@ -149,7 +149,7 @@ class RedisWindows:
         return await call.answer
 
     async def _ask_for_all(self) -> None:
-        """Ask for all calls that wait, and for those that came meanwhile, until none is left."""
+        """Count all waiting calls, including those that arrive meanwhile, until none is left."""
         asked: list[_WaitingCall] = []
         try:
             while self._waiting:
@@ -157,7 +157,7 @@ class RedisWindows:
                 await self._ask_together(asked)
         finally:
             self._asking = None
-            for call in (*asked, *self._waiting):  # left only where the loop itself ends
+            for call in (*asked, *self._waiting):  # only left when the event loop itself is shutting down
                 call.answer.cancel()
             self._waiting = []
 
@@ -167,7 +167,7 @@ class RedisWindows:
         try:
             numbers = iter(await self._run_script(len(keys), *keys, *arguments))
         except Exception as error:
-            # Who came meanwhile would wait as long again for the same silence.
+            # Calls that arrived meanwhile would wait just as long for the same timeout.
             late, self._waiting = self._waiting, []
             for call in (*calls, *late):
                 if not call.answer.done():
@@ -180,7 +180,7 @@ class RedisWindows:
                 call.answer.set_result(RateLimitHit(counted, uses))
 
     async def _run_script(self, *arguments: object) -> list[int]:
-        """Have Redis run the script, on a connection that is kept for it: lending one costs more than the question."""
+        """Run the script in Redis on a dedicated connection: checking one out costs more than the request."""
         async with asyncio.timeout(self._answer_within):
             if self._counting_connection is None:
                 self._counting_connection = await self._pool.get_connection()  # pyright: ignore[reportUnknownMemberType] - untyped
@@ -201,17 +201,17 @@ class RedisWindows:
 
 
 async def _ask_redis(connection: AbstractConnection, *command: object) -> list[int]:
-    """Ask on a connection, and have Redis' answer.
+    """Send a command on a connection and return the response from Redis.
 
-    It reconnects after a loss, and closes after a timeout, so that a late response is never taken for another one.
+    Reconnects after a lost connection and closes after a timeout, so that a late response is never taken for another.
     """
     if connection.is_connected and await connection.can_read():
-        await connection.disconnect(nowait=True)  # its end, or unrequested data
+        await connection.disconnect(nowait=True)  # connection closed, or unrequested data
     await connection.send_command(*command)
     return cast(list[int], await connection.read_response())  # pyright: ignore[reportUnknownMemberType]
 
 
 def _arguments(windows: Sequence[RateLimitWindow]) -> list[Any]:
-    """Return what the script reads of one call."""
+    """Return the script's arguments for one call."""
     limits = (number for window in windows for number in (window.limit, window.seconds * 1_000_000))
     return [len(windows), *limits]

@@ -1,4 +1,4 @@
-"""JSON Schemas as the interface publishes them, made from the models that validate."""
+"""JSON Schemas as the interface publishes them, generated from the validating models."""
 
 from collections.abc import Collection
 from typing import Any, cast
@@ -13,7 +13,7 @@ WIRE_REF = "#/$defs/{model}"
 
 
 class _Published(GenerateJsonSchema):
-    """Leaves out the titles that pydantic makes of Python names."""
+    """Omits the titles that pydantic derives from Python names."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -31,7 +31,7 @@ class _Published(GenerateJsonSchema):
 
 
 class _Request(_Published):
-    """A request field is a JSON number, whole or not, and has no null for being left out."""
+    """Publishes request fields: numbers are JSON numbers, whole or not, and optional fields are not nullable."""
 
     def int_schema(self, schema: core_schema.IntSchema) -> JsonSchemaValue:
         return {**super().int_schema(schema), "type": "number", "multipleOf": 1}
@@ -46,18 +46,18 @@ class _Request(_Published):
 
 
 def required_with(needed: str, *, field: str, value: dict[str, Any]) -> dict[str, Any]:
-    """Say that a field is needed where another one has a value of this schema."""
+    """Return a rule: a field is required when another one has a value of this schema."""
     return when(field, value, {"required": [needed]})
 
 
 def when(field: str, value: dict[str, Any], then: dict[str, Any], otherwise: Any = True) -> dict[str, Any]:
-    """Say what holds of the arguments where a field is there with a value of this schema, and where it is not."""
+    """Return a rule for the arguments when a field has a value of this schema, and otherwise."""
     rule = {"if": {"properties": {field: value}, "required": [field]}, "then": then}
     return rule if otherwise is True else {**rule, "else": otherwise}
 
 
 def request_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict[str, Any]:
-    """What a caller may send for this model."""
+    """Return the JSON Schema of what a caller may send for this model."""
     schema = model.model_json_schema(schema_generator=_Request, ref_template=ref_template)
     schema.setdefault("properties", {})
     schema.pop("description", None)
@@ -69,7 +69,7 @@ NOTICE: dict[str, Any] = {
     "default": None,
     "description": "What must be known beside the result: what was ignored, cut or not measured.",
 }
-"""Dispatch may say something beside every result."""
+"""Dispatch may add a notice to every result."""
 
 
 def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dict[str, Any]:
@@ -82,15 +82,15 @@ def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dic
 
 
 ANY_OBJECT: dict[str, Any] = {"type": "object"}
-"""What a list of all tools says of every result; the OpenAPI document has each field."""
+"""Schema of every result in a list of all tools. The OpenAPI document has each field."""
 NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern", "minItems"})
-"""Keywords that a list of all tools leaves out; the OpenAPI document has them."""
+"""Keywords omitted from a list of all tools. The OpenAPI document has them."""
 SHORT_TEXT = 2048
-"""Bounds of texts up to this length go unlisted: no model runs into them, and an error names them."""
+"""Bounds of texts up to this length are not listed: no model reaches them, and an error names them."""
 NATURAL_DEFAULTS = (0, False)
-"""Defaults that go unlisted: what is left out skips nothing and asks for nothing more."""
+"""Defaults that are not listed. Omitting such a field skips nothing and requests nothing extra."""
 NATURAL_MINIMUM = (0, 1)
-"""Smallest numbers that go unlisted: no caller sends less."""
+"""Minimum values that are not listed: no caller sends less."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
 SHORT_ENUM = 6
@@ -98,11 +98,11 @@ _OF_ITEMS = frozenset({"description", "additionalProperties"}) | _LENGTHS
 
 
 def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] = ()) -> dict[str, Any]:
-    """The schema as a model reads it in a list of all tools: in one piece without references, and short.
+    """Return the schema for a list of all tools: one short piece without references.
 
-    It rejects nothing that the whole schema accepts. What is left out stands in the OpenAPI document and, where
-    it matters, in the refusal of a call: examples, bounds of short texts, minima of 0 and 1, defaults of 0 and false,
-    forms of texts, rules over several fields, words on the members of a list's items.
+    It rejects nothing that the full schema accepts. It omits examples, bounds of short texts, minima of 0 and 1,
+    defaults of 0 and false, text formats, rules over several fields, and descriptions of the members of list items. The
+    OpenAPI document has these, and an error names them where they matter.
     Fields that are described elsewhere in the list have only their type and a short enum.
     """
     properties = cast(dict[str, Any], schema["properties"])
@@ -120,7 +120,7 @@ def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] =
 def _inlined(
     part: dict[str, Any], definitions: dict[str, Any], left_out: frozenset[str] = NOT_LISTED
 ) -> dict[str, Any]:
-    """One schema with its references resolved and without the keywords that are left out."""
+    """Return a schema with its references resolved and without the omitted keywords."""
     reference = part.get("$ref")
     if isinstance(reference, str):
         part = {**definitions[reference.rpartition("/")[2]], **part}
@@ -128,13 +128,13 @@ def _inlined(
     for name, value in part.items():
         if name in left_out or name == "$ref" or (name, value) == ("additionalProperties", True):
             continue
-        if name == "format" and value in FORMATS:  # words and refusals say how it is written
+        if name == "format" and value in FORMATS:  # descriptions and errors explain the format
             continue
         if name == "properties":
             value = {
                 key: _without_lengths(_inlined(inner, definitions, left_out)) for key, inner in value.items()
             }
-            if not any("description" in inner for inner in value.values()):  # their names say it all
+            if not any("description" in inner for inner in value.values()):  # the names are self-explanatory
                 value = {
                     key: {k: v for k, v in inner.items() if k not in _BOUNDS} for key, inner in value.items()
                 }
@@ -157,14 +157,14 @@ def _without_short_bounds(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_lengths(field: dict[str, Any]) -> dict[str, Any]:
-    """The schema without its lengths, unless a model could run into them."""
+    """Return the schema without its lengths, unless a model could reach them."""
     if field.get("maxLength", SHORT_TEXT + 1) > SHORT_TEXT:
         return field
     return {name: value for name, value in field.items() if name not in _LENGTHS}
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without the titles that shared definitions get from the names of Python classes."""
+    """Return the schema without the titles that shared definitions get from Python class names."""
     for definition in schema.get("$defs", {}).values():
         definition.pop("title", None)
     return schema

@@ -1,4 +1,4 @@
-"""Accounts: signing up and in, passwords, and joining a company by invitation."""
+"""Accounts: sign-up, sign-in, passwords, and joining a company by invitation."""
 
 import hashlib
 import logging
@@ -18,7 +18,7 @@ from web.services import PageServices
 
 PLAN = "free"
 START = "/start"
-"""Where a new owner is led."""
+"""First page for a new owner."""
 TRIES_A_MINUTE = 5
 TRIES_OF_AN_ADDRESS = 20
 SIGN_UPS_OF_AN_ADDRESS = 5
@@ -36,20 +36,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AccountRefusal(Exception):
-    """What a person typed does not do: the fault of each field, in words for them."""
+    """Invalid input in an account form. `faults` has one message per field."""
 
     faults: dict[str, str]
 
 
 async def sign_in(request: PageRequest, email: str, password: str) -> User | None:
-    """Return the person, or None for an unknown address and a wrong password alike, after the same work.
+    """Return the user, or None for an unknown address or a wrong password alike, after the same work.
 
-    A browser that the person signed in from before has its own count of tries and its own place in
-    the queue, so that strangers who try an address cannot lock its owner out. Raises Throttled or
+    A browser that the user signed in from before has its own attempt count and its own place in
+    the queue, so that attackers who try an address cannot lock out its owner. Raises Throttled or
     TooBusy.
     """
     services = request.services
-    # A stranger's try is counted before anything is looked up: a rejected attempt has to be cheap.
+    # An unknown browser's attempt is counted before any lookup, because rejecting it has to be cheap.
     user = await services.database.operators.users.by_email(email) if request.browser.people else None
     known = user is not None and user.id in request.browser.people
     await request.count_attempt(*_attempt_windows(request, email, known))
@@ -75,7 +75,7 @@ def _attempt_windows(request: PageRequest, email: str, known: bool) -> list[Rate
 
 
 async def sign_up(request: PageRequest, company: str, name: str, email: str, password: str) -> User | None:
-    """Make a company and its owner; None when the address has an account, after the same work.
+    """Create a company and its owner. Returns None when the address has an account, after the same work.
 
     Raises AccountRefusal, Throttled or TooBusy.
     """
@@ -99,7 +99,7 @@ async def sign_up(request: PageRequest, company: str, name: str, email: str, pas
 
 
 def check(**typed: str) -> None:
-    """Raise AccountRefusal unless every typed field does."""
+    """Validate every typed field. Raises AccountRefusal with all faults."""
     checks = {"company": name_fault, "name": name_fault, "email": email_fault, "password": password_fault}
     faults = {field: fault for field, value in typed.items() if (fault := checks[field](value))}
     if faults:
@@ -107,7 +107,7 @@ def check(**typed: str) -> None:
 
 
 def name_fault(name: str) -> str | None:
-    """Say what is wrong with a name."""
+    """Return an error message for an invalid name, or None."""
     if not name.strip():
         return "Fill in this field."
     if len(name) > LONGEST_NAME or not name.isprintable():
@@ -116,14 +116,14 @@ def name_fault(name: str) -> str | None:
 
 
 def email_fault(email: str) -> str | None:
-    """Say what is wrong with an address; whether mail reaches it is not ours to know."""
+    """Return an error message for an invalid email address, or None. Deliverability is not checked."""
     local, at, host = email.strip().rpartition("@")
     plain = email.isprintable() and " " not in email.strip() and len(email) <= LONGEST_EMAIL
     return None if at and local and "." in host.strip(".") and plain else "This is not an e-mail address."
 
 
 def password_fault(password: str) -> str | None:
-    """Say what is wrong with a new password."""
+    """Return an error message for an unacceptable new password, or None."""
     if acceptable(password):
         return None
     if len(password) in LENGTHS:
@@ -132,7 +132,7 @@ def password_fault(password: str) -> str | None:
 
 
 async def change_password(request: PageRequest, present: str, wanted: str) -> User:
-    """Change the password and end every session of the person. Raises AccountRefusal, Throttled or TooBusy."""
+    """Change the password and end all of the user's sessions. Raises AccountRefusal, Throttled or TooBusy."""
     if fault := password_fault(wanted):
         raise AccountRefusal({"password": fault})
     user = await _confirm_password(request, "present", present)
@@ -141,9 +141,9 @@ async def change_password(request: PageRequest, present: str, wanted: str) -> Us
 
 
 async def leave_company(request: PageRequest, password: str) -> None:
-    """Delete the person's account with its sessions and connected apps, as an owner could; what they made stays.
+    """Delete the user's own account with its sessions and connected apps. Content that the user created stays.
 
-    Raises AccountRefusal, for the last owner too, Throttled or TooBusy.
+    Raises AccountRefusal (also for the last owner), Throttled or TooBusy.
     """
     user = await _confirm_password(request, "leaving", password)
     async with request.services.database.transaction(user.company_id) as workspace:
@@ -153,7 +153,7 @@ async def leave_company(request: PageRequest, password: str) -> None:
 
 
 async def _confirm_password(request: PageRequest, field: str, password: str) -> User:
-    """Return the person, whose present password was typed. Raises AccountRefusal, Throttled or TooBusy."""
+    """Return the user after checking the current password. Raises AccountRefusal, Throttled or TooBusy."""
     services, person = request.services, request.signed_in
     await request.count_attempt(RateLimitWindow(f"password:{person.user_id}", TRIES_A_MINUTE))
     user = await services.database.operators.users.by_id(person.user_id)
@@ -164,7 +164,7 @@ async def _confirm_password(request: PageRequest, field: str, password: str) -> 
 
 
 async def set_password(services: PageServices, user_id: str, password: str) -> None:
-    """Store a new password; sessions and connected apps of the old one end."""
+    """Store a new password. Existing sessions and connected apps end."""
     hashed = await services.passwords.hash(password)
     async with services.database.operation() as operators:
         await operators.users.set_password(user_id, hashed)
@@ -180,12 +180,12 @@ async def invite(
     invited_by: str | None,
     inviter: SignedIn | None = None,
 ) -> str:
-    """Return the link that lets one person join, or, made by the operator, choose a new password.
+    """Return an invitation link to join the company, or, when the operator sends it, to choose a new password.
 
-    The link is mailed too when an inviter is given and mail can be sent.
+    The link is also emailed when an inviter is given and email is configured.
 
-    Raises AccountRefusal. The link works once, for a week, and is not kept. Who invites is not told whether the
-    address has an account elsewhere; the link lets nobody in then.
+    Raises AccountRefusal. The link works once, within a week, and is not stored. The inviter does not learn whether
+    the address has an account elsewhere; in that case the link does not let anyone join.
     """
     if fault := email_fault(email):
         raise AccountRefusal({"email": fault})
@@ -222,7 +222,7 @@ async def invite(
 
 
 async def find_invitation(services: PageServices, raw: str) -> Invitation | None:
-    """Return the open invitation behind a link's token."""
+    """Return the open invitation for a link's token, or None."""
     invitation = await services.database.operators.invitations.by_digests(
         services.invitation_tokens.candidates(raw)
     )
@@ -230,9 +230,9 @@ async def find_invitation(services: PageServices, raw: str) -> Invitation | None
 
 
 async def join(request: PageRequest, invitation: Invitation, name: str, password: str) -> User | None:
-    """Take an invitation: make the person, or give the one there is a new password.
+    """Accept an invitation: create the user, or set a new password for an existing one.
 
-    None when the address has an account that the invitation is not for. Raises AccountRefusal.
+    Returns None when the address has an account that the invitation is not for. Raises AccountRefusal.
     """
     check(name=name, password=password)
     await request.count_attempt(

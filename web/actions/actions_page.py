@@ -1,4 +1,4 @@
-"""The page of actions: what to do as one ranked list with its evidence, and forms to plan, finish or dismiss it."""
+"""The actions page: one ranked list with evidence, and forms to plan, complete or dismiss actions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -55,26 +55,26 @@ FILE_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class FoldedAction:
-    """The first of some actions that say the same, and the others; decided together."""
+    """The first of several equal actions, and the others. They are decided together."""
 
     first: dict[str, Any]
     others: tuple[dict[str, Any], ...]
 
     @property
     def evidence(self) -> list[dict[str, Any]]:
-        """What all of them rest on."""
+        """The evidence of all of them."""
         return [item for action in (self.first, *self.others) for item in action["evidence"]]
 
     @property
     def is_sure(self) -> bool:
-        """Whether the whole interval of its gain lies above nothing."""
+        """Whether the whole interval of the expected gain is above zero."""
         interval = self.first["expectedGainInterval"]
         return interval is not None and interval["low"] > 0
 
 
 @dataclass(frozen=True, slots=True)
 class ActionEffect:
-    """What a done action changed, in words: at which stage, the verdict, and the numbers behind it."""
+    """The measured effect of a completed action: its stage, the verdict and the numbers behind it."""
 
     stage: str
     verdict: str
@@ -94,7 +94,7 @@ class ActionEffect:
 
 @dataclass(frozen=True, slots=True)
 class ActionFilters:
-    """Which actions a page of a brand lists; what is empty chooses nothing, and `who` is the id of a colleague."""
+    """Filters of a brand's action list. Empty values do not filter, and `who` is the id of a colleague."""
 
     brand_id: str
     state: str
@@ -103,7 +103,7 @@ class ActionFilters:
 
     @classmethod
     def of(cls, brand_id: str, typed: Mapping[str, str], state: str) -> "ActionFilters":
-        """Read the filters of an address or of a form; `state` stands where nothing known was chosen."""
+        """Read the filters from a URL or a form. `state` is the default when no known state was chosen."""
         wanted = typed.get("state", state)
         return cls(
             brand_id,
@@ -113,13 +113,13 @@ class ActionFilters:
         )
 
     def address(self, ending: str = "", **changed: str | int) -> str:
-        """Return the address of the list with these filters, some changed; `.csv` or `.json` makes it a file."""
+        """Return the URL of the list with these filters, some changed. The endings `.csv` and `.json` export it."""
         fields = {"state": self.state, "who": self.who, "kind": self.kind, **changed}
         chosen = {name: value for name, value in fields.items() if value != "" or name == "state"}
         return f"/brands/{self.brand_id}/actions{ending}?{urlencode(chosen)}"
 
     def arguments(self, people: Mapping[str, User]) -> dict[str, str]:
-        """Return the filters as the tool takes them, with the e-mail address of the chosen assignee."""
+        """Return the filters as tool arguments, with the email address of the chosen assignee."""
         chosen = {
             "state": self.state,
             "kind": self.kind,
@@ -134,7 +134,7 @@ async def show_actions(request: PageRequest) -> Response:
 
 
 async def export_actions(request: PageRequest) -> Response:
-    """Give the actions of the view as CSV or JSON, in the order of the page, each by itself."""
+    """Export the actions of the view as CSV or JSON, in page order, one row per action."""
     profile = await request.load_brand()
     filters = ActionFilters.of(profile["id"], request.http.query_params, "open")
     chosen = filters.arguments(await request.load_colleagues())
@@ -170,7 +170,7 @@ def _file_row(action: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 async def decide_action(request: PageRequest) -> Response:
-    """Store what a person decided of an action, and lead back to the list."""
+    """Store a user's decision about an action and redirect to the list."""
     typed = await request.read_form()
     state = typed.get("state", "")
     arguments: dict[str, Any] = {"state": state}
@@ -247,7 +247,7 @@ async def _render_actions(
 
 
 async def _load_effect(request: PageRequest, brand_id: str, action_id: str) -> dict[str, ActionEffect]:
-    """Return what one done action of a brand changed by its id; nothing for any other: it takes two periods to read."""
+    """Return the effect of one completed action by its id, or nothing; each takes two periods to compute."""
     workspace = request.workspace
     brand = await workspace.brands.find(brand_id)
     action = await workspace.actions.find(action_id) if action_id else None
@@ -258,7 +258,7 @@ async def _load_effect(request: PageRequest, brand_id: str, action_id: str) -> d
 
 
 def fold(actions: Sequence[dict[str, Any]]) -> list[FoldedAction]:
-    """Fold the actions of one kind and state that say the same, at the place of the first."""
+    """Group equal actions of the same kind and state, at the position of the first."""
     alike: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for action in actions:
         alike.setdefault((action["kind"], action["state"], action["title"]), []).append(action)

@@ -1,4 +1,4 @@
-"""What runs by itself, as files: question sets with their questions, workflows, agents and runs."""
+"""Exports of the automation pages: prompt sets with their prompts, workflows, agents and runs."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ SET_COLUMNS = (
     "page",
 )
 QUESTION_COLUMNS = ("question", "intent", "tags", "branded", "country", "language", "city")
-"""Named as the form reads them from a file."""
+"""Column names that the form also accepts in a file."""
 WORKFLOW_COLUMNS = (
     "workflow",
     "description",
@@ -63,7 +63,7 @@ AGENT_COLUMNS = (
 
 
 async def export_sets(request: PageRequest) -> Response:
-    """Give all question sets as CSV or JSON, archived ones too; the questions of each have their own file."""
+    """Export all prompt sets as CSV or JSON, including archived ones. The prompts of each set have their own file."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
         return await request.call_for_file(
@@ -94,7 +94,7 @@ async def export_sets(request: PageRequest) -> Response:
 
 
 async def export_questions(request: PageRequest) -> Response:
-    """Give the questions of one set as CSV or JSON, in the form in which a file of questions is read in."""
+    """Export the prompts of one set as CSV or JSON, in the format that the form imports."""
     rows = [
         (
             prompt["text"],
@@ -111,7 +111,7 @@ async def export_questions(request: PageRequest) -> Response:
 
 
 async def export_workflows(request: PageRequest) -> Response:
-    """Give the workflows that can run as CSV or JSON."""
+    """Export the available workflows as CSV or JSON."""
     listed = await request.call_tool("list_workflows")
     if listed is None:
         raise PageNotFound
@@ -133,7 +133,7 @@ async def export_workflows(request: PageRequest) -> Response:
 
 
 async def export_agents(request: PageRequest) -> Response:
-    """Give all agents that run again and again as CSV or JSON, archived ones too."""
+    """Export all reusable agents as CSV or JSON, including archived ones."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
         return await request.call_for_file(
@@ -161,7 +161,7 @@ async def export_agents(request: PageRequest) -> Response:
 
 
 async def export_runs(request: PageRequest) -> Response:
-    """Give all runs as CSV or JSON, newest first."""
+    """Export all runs as CSV or JSON, newest first."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
         return await request.call_for_file("list_workflow_runs", limit=limit, offset=offset)

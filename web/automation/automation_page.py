@@ -20,12 +20,12 @@ MOST_AGENTS = 50
 
 
 async def show_automation(request: PageRequest) -> Response:
-    """Show question sets, workflows, agents and the newest runs."""
+    """Show prompt sets, workflows, agents and the newest runs."""
     return await render_automation(request)
 
 
 async def render_automation(request: PageRequest, fault: ToolFault | None = None) -> Response:
-    """Render the page, with why something on it was refused."""
+    """Render the page, with an error when a change was rejected."""
     number = parse_page_number(request.http.query_params.get("page"))
     sets, workflows, agents, runs, credits = await asyncio.gather(
         request.call_tool("list_prompt_sets", limit=MOST_SETS),
@@ -62,7 +62,7 @@ def _name_runs(
     workflows: Sequence[Mapping[str, Any]],
     agents: Sequence[Mapping[str, Any]],
 ) -> dict[str, str]:
-    """Return what each run is called by its id: by its agent, else by its workflow."""
+    """Return the title of each run by its id: its agent's name, or else its workflow's title."""
     titles = {workflow["id"]: workflow["title"] for workflow in workflows}
     names = {agent["agentInstanceId"]: agent["name"] for agent in agents}
     return {
@@ -74,7 +74,7 @@ def _name_runs(
 
 
 async def show_run(request: PageRequest) -> Response:
-    """Show how far a run is and what it found, as get_run_status reports it."""
+    """Show a run's progress and findings, as get_run_status reports them."""
     run_id = request.http.path_params["run_id"]
     status = await request.call_tool("get_run_status", runId=run_id)
     workspace = request.workspace
@@ -97,7 +97,7 @@ async def show_run(request: PageRequest) -> Response:
 
 
 async def cancel_run(request: PageRequest) -> Response:
-    """Cancel a run that is waiting or running; one that has ended stays as it is."""
+    """Cancel a waiting or running run. A run that has ended is not changed."""
     await request.read_form()
     run_id = request.http.path_params["run_id"]
     await request.try_tool("cancel_workflow_run", {"runId": run_id})

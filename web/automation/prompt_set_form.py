@@ -11,11 +11,14 @@ from measurement.planning.prompt_sets import SetPlace, change_place, checked_pla
 from storage.database import Database
 
 SEPARATOR = re.compile(r"\t|\s{0,40}\|\s{0,40}")
-"""Columns of a line: a tab, as spreadsheets copy, or an upright stroke."""
+"""Column separators of a line: a tab, as copied from a spreadsheet, or a vertical bar."""
 
 
 def write_lines(prompts: Sequence[Mapping[str, Any]]) -> str:
-    """Return one line a question: text | intent | tags, as far as there are any."""
+    """Return one line per prompt: text
+    intent
+    tags, without empty trailing columns.
+    """
     return "\n".join(_write_line(prompt) for prompt in prompts)
 
 
@@ -27,9 +30,9 @@ def _write_line(prompt: Mapping[str, Any]) -> str:
 
 
 def read_lines(text: str, known: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-    """Return the questions of some lines as the tools take them, each once.
+    """Return the prompts of several lines as tool arguments, without duplicates.
 
-    What a line does not say of a question that is known (branded, country, language, city) is kept.
+    Known prompts keep the properties that a line does not contain (branded, country, language, city).
     """
     kept = {prompt["text"]: prompt for prompt in known}
     prompts: dict[str, dict[str, Any]] = {}
@@ -55,7 +58,7 @@ def read_lines(text: str, known: Sequence[Mapping[str, Any]] = ()) -> list[dict[
 
 
 def _columns(line: str, known: Iterable[str]) -> list[str]:
-    """Return the columns of a line; a known question stays whole although a separator stands in it."""
+    """Return the columns of a line. A known prompt stays whole even if it contains a separator."""
     whole = next((text for text in known if SEPARATOR.search(text) and line.startswith(text)), "")
     rest = line[len(whole) :]
     columns = [column.strip() for column in SEPARATOR.split(rest)]
@@ -63,12 +66,12 @@ def _columns(line: str, known: Iterable[str]) -> list[str]:
 
 
 QUESTION, INTENT, TAGS = ("question", "prompt", "text"), ("intent",), ("tags", "tag")
-"""What a column may be called."""
+"""Accepted column names."""
 UNREADABLE = "\ufffd"
 
 
 def read_file(text: str) -> list[dict[str, Any]]:
-    """Return the questions of a file as the tools take them, each once. Raises ValueError for what is no text."""
+    """Return the prompts of a file as tool arguments, without duplicates. Raises ValueError when it is not text."""
     if UNREADABLE in text or "\0" in text:
         raise ValueError("the file is not text in UTF-8")
     lines = text.removeprefix("\ufeff").splitlines()
@@ -96,18 +99,18 @@ def read_file(text: str) -> list[dict[str, Any]]:
 
 
 def _first(row: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the first column of these names that says anything."""
+    """Return the first nonempty column with one of these names."""
     values = (row.get(name) for name in names)
     return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
 
 
 def read_schedule(typed: Mapping[str, str]) -> str | None:
-    """Return the schedule of a form as the tools take it; None for never."""
+    """Return the schedule of a form as a tool argument, or None for never."""
     return typed.get("own-schedule", "").strip() or typed.get("schedule", "").strip() or None
 
 
 def read_place(typed: Mapping[str, str], countries: Sequence[str]) -> SetPlace:
-    """Return the place that was typed. Raises ChangeRefused for what is none."""
+    """Return the location from a form. Raises ChangeRefused when it is invalid."""
     device = typed.get("device", "")
     typed_place = SetPlace(
         countries=tuple(countries),
@@ -123,7 +126,7 @@ def read_place(typed: Mapping[str, str], countries: Sequence[str]) -> SetPlace:
 async def store_place(
     database: Database, engines: Registry, company_id: str, set_id: str, place: SetPlace
 ) -> None:
-    """Have a set asked from a place that was checked."""
+    """Store a validated location for a prompt set."""
     async with database.transaction(company_id) as writing:
         known = await writing.prompt_sets.find(set_id)
         if known is not None:

@@ -1,4 +1,4 @@
-"""The pages of one workflow: read built-in ones; create, change, price and archive a company's own."""
+"""The pages of a workflow: view built-in ones; create, edit, price and archive a company's own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ NEW = "/automation/workflows"
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDraft:
-    """What stands in the form: the values, the TOML where that was typed, and the id where one was."""
+    """The contents of the workflow form: its values, the TOML if it was typed, and the id if it was typed."""
 
     values: Mapping[str, Any]
     toml: str | None = None
@@ -47,7 +47,7 @@ class WorkflowDraft:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowPrice:
-    """What a draft that is right costs a run, and whether the company's plan has all its agents."""
+    """The price of a valid draft per run, and whether the company's plan includes all of its agents."""
 
     credits: int
     plans: tuple[str, ...]
@@ -55,7 +55,7 @@ class WorkflowPrice:
 
 
 async def show_new_workflow(request: PageRequest) -> Response:
-    """Show an empty form, or one with the agents of a workflow to begin from."""
+    """Show an empty form, or one prefilled with the agents of a built-in workflow."""
     request.require_member()
     beginning = WORKFLOWS.get(request.http.query_params.get("from", ""))
     values = EMPTY
@@ -70,13 +70,13 @@ async def show_new_workflow(request: PageRequest) -> Response:
 
 
 async def create_own_workflow(request: PageRequest) -> Response:
-    """Store a new workflow, and lead to it; or check it, or add a step, and store nothing."""
+    """Store a new workflow and redirect to it; or check it or add a step without storing anything."""
     typed = await request.read_form()
     return await _decide(request, None, typed)
 
 
 async def show_workflow(request: PageRequest) -> Response:
-    """Show a workflow with its steps: a built-in one to read, one of the company's to change."""
+    """Show a workflow with its steps: built-in ones read-only, the company's own editable."""
     workspace = _workspace(request)
     ours = WORKFLOWS.get(request.http.path_params["workflow_id"])
     if ours is not None:
@@ -88,13 +88,13 @@ async def show_workflow(request: PageRequest) -> Response:
 
 
 async def save_own_workflow(request: PageRequest) -> Response:
-    """Store another version of a workflow; runs keep the version that they began with."""
+    """Store a new version of a workflow. Runs keep the version that they started with."""
     typed = await request.read_form()
     return await _decide(request, await _find_own(request), typed)
 
 
 async def start_workflow(request: PageRequest) -> Response:
-    """Start a workflow for a brand, and lead to its run."""
+    """Start a workflow for a brand and redirect to its run."""
     typed = await request.read_form()
     workflow_id = request.http.path_params["workflow_id"]
     if workflow_id not in WORKFLOWS:
@@ -107,7 +107,7 @@ async def start_workflow(request: PageRequest) -> Response:
 
 
 async def archive_own_workflow(request: PageRequest) -> Response:
-    """Put a workflow away, or bring it back."""
+    """Archive or restore a workflow."""
     typed = await request.read_form()
     known = await _find_own(request)
     try:
@@ -124,7 +124,7 @@ async def archive_own_workflow(request: PageRequest) -> Response:
 
 
 async def export_own_workflow(request: PageRequest) -> Response:
-    """Give a workflow as a file of TOML."""
+    """Export a workflow as a TOML file."""
     known = await _find_own(request)
     text = write_workflow(await editable_workflow(_workspace(request), known))
     disposition = {"Content-Disposition": f'attachment; filename="{known.workflow}.toml"'}
@@ -132,12 +132,12 @@ async def export_own_workflow(request: PageRequest) -> Response:
 
 
 def _values_of(given: WorkflowInput) -> dict[str, Any]:
-    """Return a workflow as the values of a file."""
+    """Return a workflow as the values of its file format."""
     return given.model_dump(exclude_none=True)
 
 
 async def _find_own(request: PageRequest) -> CustomWorkflow:
-    """Return the company's workflow of the address. Raises PageNotFound."""
+    """Return the company's workflow from the URL. Raises PageNotFound."""
     try:
         return await find_custom(_workspace(request), request.http.path_params["workflow_id"])
     except Missing as missing:
@@ -149,7 +149,7 @@ def _workspace(request: PageRequest) -> Workspace:
 
 
 async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Mapping[str, str]) -> Response:
-    """Do what the pressed button says with what was typed: store it, or look at it."""
+    """Handle the pressed button: add a step, check the workflow, or store it."""
     toml = typed.get("toml")
     values = EMPTY if toml is not None else read_values(typed)
     draft = WorkflowDraft(values, toml, values["id"])
@@ -176,7 +176,7 @@ async def _decide(request: PageRequest, known: CustomWorkflow | None, typed: Map
 
 
 async def _with_id(request: PageRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the values of a form with an id, made from the name where none was typed."""
+    """Return the values of a form with an id, generated from the name when none was typed."""
     if values["id"]:
         return values
     taken = {known.workflow for known in await _workspace(request).custom_workflows.all()}
@@ -184,7 +184,7 @@ async def _with_id(request: PageRequest, values: Mapping[str, Any]) -> Mapping[s
 
 
 async def _price(request: PageRequest, draft: WorkflowDraft) -> WorkflowPrice | None:
-    """Return the price of a draft, None while it is not right."""
+    """Return the price of a draft, or None when the draft is invalid."""
     workspace, services = _workspace(request), request.services
     try:
         plan = await preview_workflow(workspace, services.engines, validate_workflow(draft.values))

@@ -1,4 +1,4 @@
-"""Head to head: how a brand stands against each competitor on the same answers, and names to track."""
+"""Competitor comparison: a brand head to head with each competitor on the same answers, and names to track."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from web.table_export import table_response
 from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 12
-"""Competitors of one page and file: each is asked for by itself."""
+"""Competitors per page and export; each one takes separate tool calls."""
 OUTCOMES = {
     "win": "won",
     "tie": "tied",
@@ -56,7 +56,7 @@ RANKING_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """One competitor: prompts by outcome against it, and answers that name it, both and neither counted once."""
+    """One competitor: prompts by outcome against it, and the answers that name it with or without the brand."""
 
     name: str
     outcomes: dict[str, int]
@@ -65,12 +65,12 @@ class HeadToHead:
 
     @property
     def together(self) -> int:
-        """Answers that name the competitor and us."""
+        """Number of answers that name both the competitor and the brand."""
         return max(0, self.named - self.instead)
 
 
 async def show_competitors(request: PageRequest) -> Response:
-    """Show the ranking, each pair head to head, and how many names wait to be decided."""
+    """Show the ranking, the head-to-head pairs, and the number of suggested names to review."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("page",))
     ranking, shares, pairs = await asyncio.gather(
@@ -95,7 +95,7 @@ async def show_competitors(request: PageRequest) -> Response:
 
 
 async def export_pairs(request: PageRequest) -> Response:
-    """Give the competitors of the view, head to head, as CSV or JSON: as many as its page shows."""
+    """Export the head-to-head results of the view as CSV or JSON, for the competitors on the page."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("page",))
     rows = [
@@ -112,7 +112,7 @@ async def export_pairs(request: PageRequest) -> Response:
 
 
 async def export_ranking(request: PageRequest) -> Response:
-    """Give the ranking by score as CSV or JSON, as the page shows it: of the engine and the country chosen."""
+    """Export the ranking by score as CSV or JSON, for the chosen engine and country as on the page."""
     profile = await request.load_brand()
     ranking = await _load_ranking(request, profile["id"], await request.read_view(profile["id"]))
     ranked: list[dict[str, Any]] = ranking["rankings"] if ranking else []
@@ -133,7 +133,7 @@ async def export_ranking(request: PageRequest) -> Response:
 
 
 async def export_shares(request: PageRequest) -> Response:
-    """Give the share of answers that name the brand and each competitor, with the changes of competitors."""
+    """Export the share of answers that name the brand and each competitor, with the changes of competitors."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"])
     shares = await _load_shares(request, profile["id"], view)
@@ -154,7 +154,7 @@ async def export_shares(request: PageRequest) -> Response:
 
 
 def _change_cells(change: Mapping[str, Any] | None) -> tuple[object, ...]:
-    """Return verdict, difference and its interval; empty where nothing is compared."""
+    """Return verdict, difference and interval as cells; empty when nothing is compared."""
     if change is None:
         return (None, None, None, None)
     return (change["verdict"], change["difference"], *_ends(change["interval"]))
@@ -165,14 +165,14 @@ def _ends(interval: Mapping[str, float] | None) -> tuple[float | None, float | N
 
 
 async def _load_shares(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:
-    """Return in how many answers of the view the brand and each competitor is named, against the earlier period."""
+    """Return how many answers of the view name the brand and each competitor, compared with the earlier period."""
     return await request.call_tool(
         "get_prompt_results", brandId=brand_id, limit=1, **view.arguments, **view.comparison_arguments
     )
 
 
 async def _load_ranking(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:
-    """Return the ranking of the newest measurement, of the engine and the country of the view: these are stored."""
+    """Return the ranking of the newest measurement for the view's engine and country, which is stored."""
     stored = {name: view.values[name] for name in ("platform", "country") if name in view.values}
     return await request.call_tool("get_competitor_rankings", brandId=brand_id, **stored)
 
@@ -184,19 +184,19 @@ def _bounds(intervals: Mapping[str, Any] | None, name: str) -> tuple[float | Non
 async def _load_pairs(
     request: PageRequest, profile: Mapping[str, Any], view: ViewFilters
 ) -> list[HeadToHead]:
-    """Return the competitors of the view's page, in the profile's order."""
+    """Return the competitors on the view's page, in profile order."""
     first = (_page_number(profile, view) - 1) * PAGE_SIZE
     rivals = [rival["name"] for rival in profile["competitors"]][first : first + PAGE_SIZE]
     return await asyncio.gather(*(_load_pair(request, profile["id"], rival, view) for rival in rivals))
 
 
 def _page_number(profile: Mapping[str, Any], view: ViewFilters) -> int:
-    """Return the page that the address asks for, the last one where there are fewer."""
+    """Return the requested page number, limited to the last page."""
     return min(parse_page_number(view.kept.get("page")), count_pages(len(profile["competitors"]), PAGE_SIZE))
 
 
 async def _load_pair(request: PageRequest, brand_id: str, rival: str, view: ViewFilters) -> HeadToHead:
-    """Return the outcomes against one competitor, and how many answers name it, with us or instead of us."""
+    """Return the outcomes against one competitor, and how many answers name it with or without the brand."""
     results, instead = await asyncio.gather(
         request.call_tool(
             "get_prompt_results", brandId=brand_id, competitor=rival, limit=1, **view.arguments
@@ -221,7 +221,7 @@ async def _load_pair(request: PageRequest, brand_id: str, rival: str, view: View
 
 
 async def _count_suggestions(request: PageRequest, profile: dict[str, Any]) -> int:
-    """Return how many names of answers wait to be tracked or dismissed."""
+    """Return the number of suggested names that wait to be tracked or dismissed."""
     services, company = request.services, request.signed_in.company_id
     brand = await services.database.workspace(company).brands.find(profile["id"])
     if brand is None:

@@ -1,16 +1,16 @@
-"""Navigation: the brand that a page is about, the others to switch to, and how much is unread."""
+"""Navigation: the current brand, the other brands to switch to, and the unread count."""
 
 from dataclasses import dataclass
 
 from storage.workspace import Workspace
 
 MOST_BRANDS = 30
-"""Brands in the switcher; the page of all brands has the others."""
+"""Brands in the switcher. The page of all brands lists the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedBrand:
-    """A brand as the switcher lists it."""
+    """A brand in the switcher."""
 
     id: str
     name: str
@@ -18,7 +18,7 @@ class NamedBrand:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """What stands beside every page of a person who is signed in; `brand` is None in an empty workspace."""
+    """Navigation on every page of a signed-in user. `brand` is None in an empty workspace."""
 
     brand: NamedBrand | None
     brands: tuple[NamedBrand, ...]
@@ -27,7 +27,7 @@ class Navigation:
 
 
 async def load_navigation(workspace: Workspace, wanted: str | None, unread: int) -> Navigation:
-    """Return the navigation: the wanted brand, by id or name, else the first one that is not archived."""
+    """Return the navigation for the wanted brand, by id or name, or else the first brand that is not archived."""
     known = await workspace.brands.names()
     brands = [NamedBrand(brand.id, brand.name) for brand in known if not brand.archived]
     current = next(

@@ -1,6 +1,6 @@
-"""Markdown as blocks and bold words with the marks of names kept in place, and marks around names in a quote.
+"""Convert Markdown with marked names to blocks and bold text, and mark names in quotes.
 
-Nothing of the text becomes an element of its own: a template writes every piece as text.
+No part of the text becomes an HTML element: templates output every piece as text.
 """
 
 import re
@@ -18,12 +18,12 @@ FENCE = re.compile(r"\s{0,40}(```|~~~)")
 RULE = re.compile(r"\s{0,40}([-*_])(\s{0,4}\1){2,80}\s{0,40}")
 BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1")
 LONGEST_LINE = 10_000
-"""A longer line is laid out as it is: patterns are not tried on it."""
+"""Longer lines are output unchanged: the patterns are not applied to them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A piece of a text; `mark` says whose name it is and stands for a class of the page, empty for plain text."""
+    """A piece of a text. `mark` says whose name it is and is used as a CSS class; it is empty for plain text."""
 
     text: str
     mark: str = ""
@@ -50,7 +50,7 @@ class TextBlock:
 
 
 def lay_out(parts: Sequence[TextPart]) -> list[TextBlock]:
-    """Return the blocks of a marked text; signs of Markdown that shape a line or a word go, all other text stays."""
+    """Return the blocks of a marked text. Block and bold markup is removed; all other text is kept."""
     blocks: list[TextBlock] = []
     code = False
     for line in _lines(parts):
@@ -74,7 +74,7 @@ def _block(line: Sequence[TextPart], text: str) -> TextBlock:
 
 
 def _lines(parts: Sequence[TextPart]) -> list[list[TextPart]]:
-    """Cut marked text at its line ends."""
+    """Split marked text into lines."""
     lines: list[list[TextPart]] = [[]]
     for part in parts:
         first, *rest = part.text.split("\n")
@@ -84,12 +84,12 @@ def _lines(parts: Sequence[TextPart]) -> list[list[TextPart]]:
 
 
 def _bold(text: str) -> list[tuple[int, int]]:
-    """Return where bold words stand with their signs, start and end."""
+    """Return the start and end of each bold span, including its markup."""
     return [(match.start(), match.end()) for match in BOLD.finditer(text)]
 
 
 def _pieces(line: Sequence[TextPart], skipped: int, bold: Sequence[tuple[int, int]]) -> list[TextPiece]:
-    """Return the pieces of a line without its first `skipped` characters and the signs of bold words."""
+    """Return the pieces of a line without its first `skipped` characters and without bold markup."""
     hidden = set(range(skipped))
     for start, end in bold:
         hidden |= {start, start + 1, end - 2, end - 1}
@@ -110,7 +110,7 @@ def _pieces(line: Sequence[TextPart], skipped: int, bold: Sequence[tuple[int, in
 
 
 def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
-    """Return a quote with its names marked and without the stars of Markdown's emphasis; all of it stays text."""
+    """Return a quote with its names marked and bold markup removed. The rest is escaped."""
     quote = remove_stars(quote)
     kinds = {name.casefold(): "rival" for rival in profile["competitors"] for name in _names(rival)}
     kinds |= {name.casefold(): "own" for name in _names(profile)}
@@ -132,7 +132,7 @@ def mark_names(quote: str, profile: Mapping[str, Any]) -> Markup:
 
 
 def remove_stars(quote: str) -> str:
-    """Return a quote without the stars of Markdown's emphasis; one that is cut within an emphasis stays as it is."""
+    """Return a quote without bold markup. Unbalanced markup, as in a truncated quote, is kept."""
     return quote.replace("**", "") if quote.count("**") % 2 == 0 else quote
 
 

@@ -1,4 +1,4 @@
-"""Notifications and issues: the lists, marking as read, dismissing, export, and e-mail preferences."""
+"""Notifications and issues: lists, marking as read, dismissing, export, and email preferences."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,16 +33,16 @@ WORDS: Mapping[str, tuple[str, str]] = {
     WEEKLY_REPORT: ("Weekly report", "On Mondays: how each brand stands and what changed."),
     MONTHLY_REPORT: ("Monthly report", "On the first of the month: the same for the month that ended."),
 }
-"""Each kind in words: its name, and when it comes."""
+"""Name and description of each kind."""
 
 
 async def show_choices(request: PageRequest) -> Response:
-    """Show what the person wants by which means."""
+    """Show the user's notification preferences."""
     return await _render_choices(request)
 
 
 async def save_choices(request: PageRequest) -> Response:
-    """Store what the person wants; it is their own, so that a viewer may choose as well."""
+    """Store the user's own notification preferences. Viewers may also change theirs."""
     typed = await request.read_form()
     chosen = [
         NotificationChoice(kind, means) for kind in KINDS for means in MEANS if f"{kind}-{means}" in typed
@@ -73,14 +73,14 @@ QUOTED = re.compile(r"“[^“”]{0,400}”")
 
 @dataclass(frozen=True, slots=True)
 class FoldedNotification:
-    """The newest of some notifications that are alike, and the others."""
+    """The newest of several similar notifications, and the others."""
 
     newest: dict[str, Any]
     others: tuple[dict[str, Any], ...]
 
 
 def fold(notifications: Sequence[dict[str, Any]]) -> list[FoldedNotification]:
-    """Fold notifications of one kind and brand whose titles differ in what they quote alone; the newest leads."""
+    """Group notifications of one kind and brand whose titles differ only in quoted text, newest first."""
     groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
     for notification in notifications:
         title = QUOTED.sub("“…”", notification["title"])
@@ -95,7 +95,7 @@ def fold(notifications: Sequence[dict[str, Any]]) -> list[FoldedNotification]:
 
 
 async def show_notifications(request: PageRequest) -> Response:
-    """List the notifications, newest first; the tool gives them."""
+    """List the notifications, newest first."""
     number = parse_page_number(request.http.query_params.get("page"))
     listed = await request.call_tool("list_notifications", limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     unread = await request.call_tool("list_notifications", limit=1, onlyUnread=True)
@@ -112,7 +112,7 @@ async def show_notifications(request: PageRequest) -> Response:
 
 
 async def export_notifications(request: PageRequest) -> Response:
-    """Give all notifications as CSV or JSON, newest first, each by itself."""
+    """Export all notifications as CSV or JSON, newest first, one row each."""
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
         return await request.call_for_file("list_notifications", limit=limit, offset=offset)
@@ -136,7 +136,7 @@ async def export_notifications(request: PageRequest) -> Response:
 
 
 async def mark_read(request: PageRequest) -> Response:
-    """Mark a notification as read, with those that are folded under it; one that is read already stays so."""
+    """Mark a notification and those grouped under it as read."""
     typed = await request.read_form()
     wanted = [request.http.path_params["notification_id"], *typed.get("others", "").split()[:PAGE_SIZE]]
     async with request.transaction() as workspace:
@@ -154,7 +154,7 @@ async def mark_all_read(request: PageRequest) -> Response:
 
 
 async def show_issues(request: PageRequest) -> Response:
-    """List the open issues, worst first, with what they rest on."""
+    """List the open issues with their evidence, most severe first."""
     asked = request.http.query_params
     number = parse_page_number(asked.get("page"))
     workspace = request.workspace
@@ -176,7 +176,7 @@ async def show_issues(request: PageRequest) -> Response:
 
 
 async def dismiss_issue(request: PageRequest) -> Response:
-    """Dismiss an issue: it comes back only when it gets worse."""
+    """Dismiss an issue. It comes back only when it gets worse."""
     await request.read_form()
     issue_id = request.http.path_params["issue_id"]
     async with request.transaction() as workspace:

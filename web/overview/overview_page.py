@@ -1,4 +1,4 @@
-"""The overview of a brand: figures with intervals and verdicts, trend, competitors, engines, changes, actions."""
+"""The overview of a brand: metrics with intervals and verdicts, trend, competitors, engines, changes, actions."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,9 @@ from web.view_filters import FIRST_DAY, ViewFilters
 
 @dataclass(frozen=True, slots=True)
 class RankedRival:
-    """The brand or one competitor; `ranking` is its row in the ranking, None where it is not ranked.
+    """The brand or one competitor. `ranking` is its row in the ranking, or None when it is not ranked.
 
-    `named` counts the answers of the view that name it, None where they were not counted.
+    `named` is the number of the view's answers that name it, or None when they were not counted.
     """
 
     name: str
@@ -32,7 +32,7 @@ class RankedRival:
 def _rank_rivals(
     profile: Mapping[str, Any], ranked: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None
 ) -> list[RankedRival]:
-    """Return the ranked ones by rank, then the competitors of the profile that are not ranked."""
+    """Return the ranked entries by rank, followed by the unranked competitors of the profile."""
     named: dict[str, int] = {}
     if overall is not None:
         named = {rival["name"]: rival["named"] for rival in overall["rivals"]}
@@ -62,17 +62,17 @@ LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
 MOST_ACTIONS = 5
 MOST_LINES = 4
-"""Competitors in the chart."""
+"""Maximum number of competitors in the chart."""
 MOST_RIVALS = 10
-"""Ranked ones that the overview lists; the page of competitors has all."""
+"""Maximum number of ranked entries on the overview. The competitors page has all of them."""
 WITH_RIVALS = "yes"
-"""What the address says where the chart shows competitors beside the brand."""
+"""Query value that shows competitors in the chart."""
 Result = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTrend:
-    """The trend of one metric over the period of a view, and what happened beside it; None was not given."""
+    """The trend of one metric over a view's period, with related changes. `result` is None when it is unavailable."""
 
     metric: MetricWords
     view: ViewFilters
@@ -81,12 +81,12 @@ class MeasuredTrend:
 
     @property
     def points(self) -> list[Result]:
-        """The days of the metric, oldest first."""
+        """The daily points of the metric, oldest first."""
         return self._within(self.result["points"]) if self.result else []
 
     @property
     def competitors(self) -> dict[str, list[Result]]:
-        """The same of each competitor by name, the one with the largest newest value first."""
+        """The daily points of each competitor by name, highest newest value first."""
         lines: list[Result] = self.result["competitors"] if self.result else []
         shown = {line["name"]: self._within(line["points"]) for line in lines}
         measured = {name: points for name, points in shown.items() if points}
@@ -94,24 +94,24 @@ class MeasuredTrend:
 
     @property
     def engines(self) -> list[Result]:
-        """The same through each engine, in each mode and from each country that was asked."""
+        """The daily points per engine, mode and country."""
         lines: list[Result] = self.result["engines"] if self.result else []
         shown = [{**line, "points": self._within(line["points"])} for line in lines]
         return [line for line in shown if line["points"]]
 
     @property
     def model_changes(self) -> list[Result]:
-        """When engines began to serve other models in the period."""
+        """Dates within the period when engines changed models."""
         return self._within(self.result["modelChanges"]) if self.result else []
 
     @property
     def question_changes(self) -> list[Result]:
-        """When other questions were asked in the period."""
+        """Dates within the period when the prompts changed."""
         return self._within(self.result["questionChanges"]) if self.result else []
 
     @property
     def by_metric(self) -> dict[str, Sequence[Result]]:
-        """The days of every metric on the same answers."""
+        """The daily points of every metric for the same answers."""
         related: list[Result] = self.result["related"] if self.result else []
         others = {line["metricName"]: self._within(line["points"]) for line in related}
         return {**dict.fromkeys(METRICS, ()), **others, self.metric.name: self.points}
@@ -123,7 +123,7 @@ class MeasuredTrend:
 
 @dataclass(frozen=True, slots=True)
 class OverviewResults:
-    """What the tools say of a brand under the filters of a view; None where one gave nothing."""
+    """Tool results about a brand under the filters of a view. A part is None when its tool returned nothing."""
 
     profile: Result
     score: Result | None
@@ -142,7 +142,7 @@ class OverviewResults:
 
 
 async def show_overview(request: PageRequest) -> Response:
-    """Show how a brand stands; nothing measured leads to its set-up."""
+    """Show the overview of a brand, which links to setup when nothing was measured."""
     brand_id = request.http.path_params["brand_id"]
     profile = await request.call_tool("get_brand_profile", brandId=brand_id)
     if profile is None:
@@ -162,14 +162,14 @@ async def show_overview(request: PageRequest) -> Response:
 
 
 async def _name_assignees(request: PageRequest, listed: Result | None) -> dict[str, str]:
-    """Return the name of each colleague by e-mail address where a listed action is assigned."""
+    """Return colleagues' names by email address, if any listed action is assigned."""
     if listed is None or not any(action["assignee"] for action in listed["actions"]):
         return {}
     return {colleague.email: colleague.name for colleague in (await request.load_colleagues()).values()}
 
 
 async def _find_deletion(request: PageRequest, profile: Result) -> datetime | None:
-    """Return when the brand is deleted, if it is to be; only an archived one can be."""
+    """Return when the brand is scheduled for deletion, or None. Only an archived brand can be."""
     if not profile["archived"]:
         return None
     brand = await request.workspace.brands.find(profile["id"])
@@ -177,7 +177,7 @@ async def _find_deletion(request: PageRequest, profile: Result) -> datetime | No
 
 
 def overview_context(request: PageRequest, view: ViewFilters, results: OverviewResults) -> dict[str, Any]:
-    """Return what the templates of the overview and of the report show."""
+    """Return the template context that the overview and the report share."""
     profile = results.profile
     engines: list[Result] = results.engines["platforms"] if results.engines else []
     trend = results.trend
@@ -238,7 +238,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
 
 
 async def load_overview(request: PageRequest, profile: Result, trend: MeasuredTrend) -> OverviewResults:
-    """Ask the tools for everything else that the overview shows; each is asked once."""
+    """Load everything else on the overview, with one call per tool and arguments."""
     brand_id, view = profile["id"], trend.view
     country = {"country": view.values["country"]} if "country" in view.values else {}
     engine = {"platform": view.values["platform"]} if "platform" in view.values else {}
@@ -273,9 +273,9 @@ async def load_overview(request: PageRequest, profile: Result, trend: MeasuredTr
 async def load_measured_trend(
     request: PageRequest, brand_id: str, view: ViewFilters, metric: MetricWords, *, with_rivals: bool = False
 ) -> MeasuredTrend:
-    """Return the trend of a metric under all filters, with the view that it is of; rivals where they are asked for.
+    """Return the trend of a metric under all filters with its view. `with_rivals` includes competitors.
 
-    A period up to today in which nothing was measured gives way to as many days up to the newest measurement.
+    A period up to today without any measurement is replaced by the same number of days up to the newest measurement.
     """
     trend = await _load_trend(request, brand_id, metric, view, with_rivals)
     newest = trend["newestDay"] if trend else None
@@ -296,7 +296,7 @@ async def load_measured_trend(
 async def _load_trend(
     request: PageRequest, brand_id: str, metric: MetricWords, view: ViewFilters, with_rivals: bool
 ) -> Result | None:
-    """Return the trend from the first day of the period to today, with all that the chart shows beside it."""
+    """Return the trend from the first day of the period to today, with the context that the chart shows."""
     days = min((request.services.now().date() - view.since).days + 1, LONGEST_TREND_DAYS)
     return await request.call_tool(
         "get_metric_trend",
@@ -310,19 +310,19 @@ async def _load_trend(
 
 
 def _load_rivals(results: OverviewResults) -> list[RankedRival]:
-    """Return the brand and its competitors by rank, with the answers of the view that name each."""
+    """Return the brand and its competitors by rank, with the number of the view's answers that name each."""
     ranked: list[Result] = results.rankings["rankings"] if results.rankings else []
     return _rank_rivals(results.profile, ranked, results.overall)
 
 
 def _next_run(prompt_sets: Sequence[Result]) -> str | None:
-    """Return when the brand is measured next by a schedule."""
+    """Return the next scheduled measurement of the brand."""
     times: list[str] = [prompt_set["nextRunAt"] for prompt_set in prompt_sets if prompt_set["nextRunAt"]]
     return min(times, default=None)
 
 
 def _last_day_before(compared: Result | None) -> str | None:
-    """Return the last day of the earlier period, whose end is an instant that it does not hold."""
+    """Return the last day of the earlier period, whose end is exclusive."""
     if compared is None:
         return None
     end = datetime.fromisoformat(compared["before"]["until"]) - timedelta(seconds=1)

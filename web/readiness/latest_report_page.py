@@ -1,4 +1,4 @@
-"""The public pages of agentic readiness: look-up, report in every form, method, and what our bot is."""
+"""Public readiness pages: lookup, reports in every format, methodology, and information about our bot."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ METHODOLOGY = "get_agentic_readiness_methodology"
 
 
 async def show_latest_report(request: PageRequest) -> Response:
-    """Serve the latest report of a URL in the form that the Accept header prefers."""
+    """Serve the latest report of a URL in the format that the Accept header prefers."""
     serve = {JSON: serve_json, MARKDOWN: serve_markdown, HTML: serve_html}
     response = await serve[report_formats.preferred_media_type(request.http.headers.get("accept", ""))](
         request
@@ -30,7 +30,7 @@ async def show_latest_report(request: PageRequest) -> Response:
 
 
 async def serve_html(request: PageRequest) -> Response:
-    """Serve the latest report of a URL as a page; people may leave the scheme out."""
+    """Serve the latest report of a URL as a page. The scheme is optional."""
     result = await call_report_tool(request)
     if isinstance(result, Refusal):
         page = request.render(
@@ -61,7 +61,7 @@ async def serve_markdown(request: PageRequest) -> Response:
 
 
 async def show_methodology(request: PageRequest) -> Response:
-    """Serve the method."""
+    """Serve the methodology."""
     result = await _call_public_tool(request, METHODOLOGY, {})
     if isinstance(result, Refusal):
         page = request.render(
@@ -72,31 +72,31 @@ async def show_methodology(request: PageRequest) -> Response:
 
 
 async def show_bot(request: PageRequest) -> Response:
-    """Serve what our bot is, does and leaves alone."""
+    """Serve information about our bot and what it does not access."""
     return request.render("readiness/bot.html", policy=scan_policy(request.services.base_url))
 
 
 async def call_report_tool(request: PageRequest) -> bytes | Refusal:
-    """Ask for the latest report of the URL in the address; people may leave the scheme out."""
+    """Return the latest report of the URL in the query. The scheme is optional."""
     arguments = {name: add_scheme(url) for name, url in _report_arguments(request).items()}
     return await _call_public_tool(request, REPORT, arguments)
 
 
 async def _call_public_tool(request: PageRequest, tool: str, arguments: Mapping[str, str]) -> bytes | Refusal:
-    """Ask a public tool; every page that shows its answer counts as a call of it."""
+    """Call a public tool. Every page that shows its result counts as one call."""
     caller = Caller(None, request.address)
     outcome = await request.services.dispatcher.call(tool, arguments, caller, whole=True)
     return outcome if isinstance(outcome, Refusal) else outcome.body
 
 
 def _report_arguments(request: PageRequest) -> dict[str, str]:
-    """Return the tool's arguments; a missing URL is for the tool to refuse."""
+    """Return the tool's arguments. The tool rejects a missing URL."""
     query = request.http.query_params
     return {"url": query["url"].strip()} if "url" in query else {}
 
 
 def add_scheme(typed: str) -> str:
-    """Return what a person typed as a URL: `www.example.com` means the https one."""
+    """Return typed text as a URL: `www.example.com` means https."""
     return typed if not typed or "://" in typed else f"https://{typed}"
 
 

@@ -20,12 +20,12 @@ TOKEN = "token"
 
 
 class Forms:
-    """Makes and checks the token of each form.
+    """Creates and verifies the token of each form.
 
-    A token is bound to a purpose, which is the path or the flow that the form belongs to, and to
-    what the browser holds: the digest of its session, or the browser's identifier while nobody is
-    signed in. So it is worth nothing in another browser, session or form. Each rendering of a form has
-    a token of its own, by which a second sending of the same form is known.
+    A token is bound to a purpose, which is the form's path or flow, and to a value
+    of the browser: the digest of its session, or the browser's identifier before
+    signing in. It is worthless in another browser, session or form. Each rendering
+    of a form has its own token, which identifies a second submission of that form.
     """
 
     def __init__(self, digests: Digests) -> None:
@@ -39,9 +39,9 @@ class Forms:
     async def read(
         self, request: Request, binding: str, purpose: str, *, holds_texts: bool = False
     ) -> Mapping[str, str]:
-        """Return the fields of a form that our page sent. Raises CsrfRejected, InvalidForm or FormTooLong.
+        """Return the fields of a form sent by our page. Raises CsrfRejected, InvalidForm or FormTooLong.
 
-        `holds_texts` says that whole texts are pasted into it, so that it may be much longer than others.
+        Set `holds_texts` for a form into which whole texts are pasted; it may then be much longer.
         """
         _check_origin(request)
         fields = await read_fields(request, holds_texts=holds_texts)
@@ -56,11 +56,11 @@ def _bound(binding: str, purpose: str, rendering: str) -> str:
 
 
 def _check_origin(request: Request) -> None:
-    """Raise CsrfRejected unless the browser says that a page of this host sent the request.
+    """Raise CsrfRejected unless the browser reports that a page of this host sent the request.
 
-    Sec-Fetch-Site decides where it is sent: no page can set it, and Origin is `null` under our own
-    referrer policy. Else the Origin's host must be the one asked, which was checked against the
-    hosts we serve. A browser without either header is none that could be protected.
+    Sec-Fetch-Site decides when it is sent: no page can set it, and Origin is `null` under our own
+    referrer policy. Otherwise the host of the Origin must equal the Host header, which was checked
+    against the hosts we serve. A browser that sends neither header cannot be protected.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:

@@ -1,4 +1,4 @@
-"""Forms that are sent twice: the second sending leads where the first one led, and does nothing itself."""
+"""Duplicate form submissions: the second one redirects to where the first one led and does nothing else."""
 
 import hashlib
 from collections.abc import Mapping
@@ -12,26 +12,26 @@ from web.errors import DuplicateSubmission
 
 KEPT = timedelta(hours=24)
 LONGEST_WAIT = 15.0
-"""Seconds that a second sending waits for the end of the first."""
+"""Seconds that a second submission waits for the first to finish."""
 BETWEEN_LOOKS = 0.1
 UNDER_WAY: Mapping[str, str] = {"state": "under way"}
 
 
 @dataclass(frozen=True, slots=True)
 class FormSubmission:
-    """One sending of a form of a company; `key` stands for the token that this one rendering of the form has."""
+    """One submission of a form in a company. `key` identifies the token of this rendering of the form."""
 
     company_id: str
     key: str
 
     @classmethod
     def of(cls, company_id: str, token: str) -> "FormSubmission":
-        """Return the sending of the form that carried a token."""
+        """Return the submission of the form that carried this token."""
         return cls(company_id, f"form:{hashlib.sha256(token.encode()).hexdigest()}")
 
 
 async def claim(database: Database, sent: FormSubmission, now: datetime) -> None:
-    """Take the sending for oneself. Raises DuplicateSubmission with the first one's end when it was sent before."""
+    """Claim the submission. Raises DuplicateSubmission with the first one's outcome when it was already submitted."""
     deadline = anyio.current_time() + LONGEST_WAIT
     while not await _took(database, sent, now):
         known = await database.workspace(sent.company_id).idempotency_keys.find(sent.key, now - KEPT)
@@ -42,7 +42,7 @@ async def claim(database: Database, sent: FormSubmission, now: datetime) -> None
             known = await database.workspace(sent.company_id).idempotency_keys.find(sent.key, now - KEPT)
         if known is not None:
             raise DuplicateSubmission(known[1].get("location"), ended=True)
-        # The first one was refused and changed nothing, so that this one may try.
+        # The first one was rejected and changed nothing, so try again.
 
 
 async def _took(database: Database, sent: FormSubmission, now: datetime) -> bool:
@@ -51,7 +51,7 @@ async def _took(database: Database, sent: FormSubmission, now: datetime) -> bool
 
 
 async def settle(database: Database, sent: FormSubmission, status: int, location: str | None) -> None:
-    """Remember where the sending led; one that was refused may be sent again."""
+    """Store where the submission led. A rejected one may be submitted again."""
     async with database.transaction(sent.company_id) as workspace:
         if status >= 400:
             await workspace.idempotency_keys.release(sent.key)

@@ -1,4 +1,4 @@
-"""HTML forms: how their fields and files are read, with limits, and where a form may lead afterwards."""
+"""HTML forms: reading fields and files with limits, and safe redirect targets."""
 
 from collections.abc import Mapping
 from email.parser import BytesParser
@@ -11,16 +11,16 @@ from web.errors import FormTooLong, InvalidForm
 
 LONGEST_BODY = 65_536
 MOST_FIELDS = 160
-"""A workflow of every agent there is, with all that they can be set to, has 110."""
+"""Maximum number of fields. A workflow of every agent with all settings has 110."""
 ENCODING = "application/x-www-form-urlencoded"
 WITH_FILES = "multipart/form-data"
 LONGEST_UPLOAD = 262_144
 LONGEST_TEXTS = 4_194_304
-"""Bytes of a form that whole texts are typed or pasted into: 100,000 characters of any writing, encoded, fit thrice."""
+"""Byte limit of a form for whole texts: 100,000 encoded characters in any script fit three times."""
 
 
 async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, str]:
-    """Return the fields of a form, the last of each name; a file is the text that it holds.
+    """Return the fields of a form, keeping the last value per name. A file is represented by its text.
 
     Raises InvalidForm or FormTooLong.
     """
@@ -50,9 +50,9 @@ async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, st
 
 
 def _read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
-    """Return the parts of a form that a browser sent with files; what is no UTF-8 is marked in the text.
+    """Return the fields of a multipart form. Bytes that are not UTF-8 are marked in the text.
 
-    Of several files in one field the second is `NAME.2` and so on, and `NAME.2:filename` is what it is called.
+    Of several files in one field, the second is `NAME.2` and so on, and `NAME.2:filename` is its file name.
     Raises InvalidForm.
     """
     if not content_type.isascii() or "\n" in content_type or "\r" in content_type:
@@ -80,9 +80,9 @@ def _read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
 
 
 def safe_next(path: str | None) -> str:
-    """Return where to go after signing in: a local path, or the home page.
+    """Return where to go after sign-in: a local path, or the home page.
 
-    Browsers read a backslash as a slash and drop control characters, so neither may stand in it.
+    Browsers treat a backslash as a slash and drop control characters, so the path may contain neither.
     """
     if (
         path is None

@@ -1,4 +1,4 @@
-"""Access settings: API keys and connected OAuth apps, listed and revoked."""
+"""Access settings: API keys and connected OAuth apps."""
 
 from datetime import UTC, datetime, time
 
@@ -17,7 +17,7 @@ async def show_keys(request: PageRequest) -> Response:
 
 
 async def create_key(request: PageRequest) -> Response:
-    """Make a key and show it, this once: it is in no address and no cookie, and cannot be had again."""
+    """Create a key and show it once. It is in no URL or cookie and cannot be shown again."""
     request.require_owner()
     typed = await request.read_form()
     try:
@@ -36,7 +36,7 @@ async def create_key(request: PageRequest) -> Response:
 
 
 async def revoke_key(request: PageRequest) -> Response:
-    """Revoke a key for good; the next request with it is refused."""
+    """Revoke a key permanently. The next request with it is rejected."""
     request.require_owner()
     await request.read_form()
     key_id = request.http.path_params["key_id"]
@@ -73,7 +73,7 @@ def _parse_description(text: str) -> str | None:
 
 
 def _parse_expiry(text: str) -> datetime | None:
-    """Return the end of a day in UTC, or None for no day. Raises ValueError."""
+    """Return the end of a day in UTC, or None when no day is given. Raises ValueError."""
     if not text:
         return None
     try:
@@ -84,13 +84,13 @@ def _parse_expiry(text: str) -> datetime | None:
 
 
 async def show_apps(request: PageRequest) -> Response:
-    """List the clients that were let in."""
+    """List the connected apps."""
     apps = await request.services.connected_apps.of_company(request.signed_in.company_id)
     return request.render("settings/connected_apps.html", apps=apps, oauth=request.services.oauth)
 
 
 async def revoke_app(request: PageRequest) -> Response:
-    """Shut a client out."""
+    """Revoke a connected app."""
     await request.read_form()
     if not await request.services.connected_apps.revoke(
         request.signed_in.company_id, request.http.path_params["app_id"], request.signed_in.role

@@ -1,4 +1,4 @@
-"""State shared by the setup steps: the brand, its prompt set, and proposals to accept."""
+"""State shared by the setup steps: the brand, its prompt set, and proposed values."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ PROMPT_SET_NAME = "Questions buyers ask about the market of {brand}"
 
 
 async def load_brand(request: PageRequest) -> dict[str, Any]:
-    """Return the profile of the brand in the address. Raises PageNotFound, and ReadOnly for a viewer."""
+    """Return the profile of the brand in the URL. Raises PageNotFound, and ReadOnly for a viewer."""
     request.require_member()
     profile = await request.load_brand()
     return profile
 
 
 async def find_prompt_set(request: PageRequest, brand_id: str) -> dict[str, Any] | None:
-    """Return the brand's own first prompt set with its questions, or None before there is one."""
+    """Return the brand's first own prompt set with its prompts, or None."""
     listed = await request.call_tool("list_prompt_sets", brandId=brand_id, includePrompts=True)
     for prompt_set in listed["promptSets"] if listed else ():
         if prompt_set["brandId"] == brand_id:
@@ -29,7 +29,7 @@ async def find_prompt_set(request: PageRequest, brand_id: str) -> dict[str, Any]
 
 
 def setup_address(brand_id: str, step: str, **words: str) -> str:
-    """Return the address of a step, with words that later steps need."""
+    """Return the URL of a step, with query fields that later steps need."""
     parameters = {name: value for name, value in words.items() if value}
     return f"/start/{brand_id}/{step}" + (f"?{urlencode(parameters)}" if parameters else "")
 
@@ -40,7 +40,7 @@ MOST_OFFERS = 40
 
 @dataclass(frozen=True, slots=True)
 class ProposedEntry:
-    """One proposed value for a field, with the page it stands on and the part of that page."""
+    """A proposed value for a field, with the page it was found on and the section of that page."""
 
     field: str
     value: str
@@ -49,12 +49,12 @@ class ProposedEntry:
 
 
 def write_offers(offers: Sequence[ProposedEntry]) -> str:
-    """Return offers as the text of a hidden field."""
+    """Serialize offers for a hidden form field."""
     return json.dumps([astuple(offer) for offer in offers], ensure_ascii=False)
 
 
 def read_offers(typed: Mapping[str, str]) -> list[ProposedEntry]:
-    """Return the offers that a form showed. Raises InvalidForm for anything our pages do not send."""
+    """Return the offers that a form showed. Raises InvalidForm for anything that our pages do not send."""
     try:
         rows: object = json.loads(typed.get("offered") or "[]")
     except ValueError as error:
@@ -71,7 +71,7 @@ def read_offers(typed: Mapping[str, str]) -> list[ProposedEntry]:
 
 
 def accepted_offers(typed: Mapping[str, str], offers: Sequence[ProposedEntry]) -> list[ProposedEntry]:
-    """Return those that were ticked, or all where the person accepted all; the place of an offer names its box."""
+    """Return the selected offers, or all offers when the user accepted all. Checkboxes are named by position."""
     if typed.get("accept") == ACCEPT_ALL:
         return list(offers)
     return [offer for place, offer in enumerate(offers) if f"take{place}" in typed]

@@ -1,4 +1,4 @@
-"""Sorts the findings of a checkup by the points that fixing them would gain."""
+"""Rank the findings of a checkup by the points that fixing them would gain."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ GATES = frozenset(check.id for check in CATALOG if check.gate)
 
 
 async def run(work: Work) -> Result:
-    """Report the scan's warnings and failures, those worth most first; without a scan say so.
+    """Report the scan's warnings and failures, highest gain first, or say that there is no scan.
 
     Failed checks become issues. Users are notified at once only of a failed gate; monitors cover the rest.
     """
@@ -57,7 +57,7 @@ def finding(check: CheckResult, gain: int | None) -> FindingDraft:
 
 
 def observations(report: Report) -> Iterator[IssueObservation]:
-    """Return what a report means for issues: a failure is bad, a pass or half of one clean, the rest unseen."""
+    """Yield what a report means for issues: a failure is bad, a pass or partial pass is clean, the rest unknown."""
     for check in checks_of(report):
         if not check.weight or check.status in (CheckStatus.UNKNOWN, CheckStatus.NOT_APPLICABLE):
             continue
@@ -77,14 +77,14 @@ def observations(report: Report) -> Iterator[IssueObservation]:
 
 
 def severity_of(check: CheckResult) -> Severity:
-    """Return how grave a check is that does not hold."""
+    """Return the severity of a check that does not pass."""
     if check.status is not CheckStatus.FAIL:
         return "info"
     return "critical" if check.id in GATES else "warning"
 
 
 def evidence_of(check: CheckResult) -> list[StoredEvidence]:
-    """Return what a check rests on, as findings keep it."""
+    """Return the evidence of a check as findings store it."""
     return [
         StoredEvidence(
             type="page", url=item.url, excerpt=item.excerpt or item.header or f"status {item.statusCode}"

@@ -1,4 +1,4 @@
-"""Says why competitors win prompts, those that name them and not the brand or cite them alone, and plans what to do."""
+"""Explain why competitors win prompts, by being named without the brand or cited alone, and plan actions."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ MOST_PLANNED = 5
 
 
 async def run(work: Work) -> Result:
-    """Judge every prompt by gaps/1, say why it is lost, and plan at most five actions, those that gain most first.
+    """Assess every prompt by gaps/1, explain why it is lost, and plan at most five actions, highest gain first.
 
     Fails with `no_input` when nothing was measured yet.
     """
@@ -66,7 +66,7 @@ async def run(work: Work) -> Result:
 async def lost_questions(
     work: Work, judged: GapAssessment, lost_gaps: Sequence[ContentGap]
 ) -> tuple[LostQuestion, ...]:
-    """Return each prompt that competitors win with the likely reasons and what it would gain."""
+    """Return each prompt that competitors win, with the likely reasons and its expected gain."""
     kinds: dict[str, set[GapKind]] = defaultdict(set)
     for gap in judged.gaps:
         kinds[gap.prompt_id].add(gap.gap.kind)
@@ -80,7 +80,7 @@ async def lost_questions(
     questions: list[LostQuestion] = []
     for prompt_id, text in texts.items():
         reasons = loss_reasons(answers.get(prompt_id, []), frozenset(kinds[prompt_id]), entities, own_text)
-        # Markup helps a page to be read for any question: it is a reason beside others, and none by itself.
+        # Markup helps a page to be read for any question, so it only adds to other reasons and is never the sole one.
         if markup is not None and reasons:
             reasons.append(markup)
         gain = gains.get(prompt_id)
@@ -98,7 +98,7 @@ async def lost_questions(
 
 
 def plan_actions(questions: Sequence[LostQuestion]) -> tuple[PlannedAction, ...]:
-    """Return at most five actions for different prompts, those that gain most first, unknown gains last."""
+    """Return at most five actions for different prompts, highest gain first and unknown gains last."""
     ranked = sorted(
         questions, key=lambda question: (question.gain is None, -(question.gain or 0), -len(question.reasons))
     )
@@ -115,7 +115,7 @@ def plan_actions(questions: Sequence[LostQuestion]) -> tuple[PlannedAction, ...]
 
 
 def explained(finding: FindingDraft, question: LostQuestion) -> FindingDraft:
-    """Return a finding with the reasons, their evidence, the action and what it may gain."""
+    """Return a finding with the reasons, their evidence, the action and its expected gain."""
     action, effort = action_for(question.reasons)
     detail = " ".join([*likely(question.reasons), gain_of(question)]).strip()
     evidence = [
@@ -146,14 +146,14 @@ def reason_sentences(reasons: Sequence[LossReason]) -> list[str]:
 
 
 def gain_of(question: LostQuestion | PlannedAction) -> str:
-    """Describe the expected gain of a question; unknown when too few comparable prompts were measured."""
+    """Describe the expected gain of a prompt, which is unknown when too few comparable prompts were measured."""
     if question.gain is None or question.low is None or question.high is None:
         return GAIN_UNKNOWN
     return gain_text(ExpectedGain(question.gain, (question.low, question.high), 0))
 
 
 def evidence_of(reason: LossReason) -> list[StoredEvidence]:
-    """Return the answers and pages that show a reason."""
+    """Return the answers and pages that support a reason."""
     return [
         *(
             StoredEvidence(type="answer", id=answer, excerpt=reason.says[:300])
@@ -166,7 +166,7 @@ def evidence_of(reason: LossReason) -> list[StoredEvidence]:
 def plan_finding(
     plan: Sequence[PlannedAction], questions: Mapping[str, LostQuestion]
 ) -> tuple[FindingDraft, ...]:
-    """Return the plan as one finding; nothing without a lost question."""
+    """Return the plan as one finding, or nothing when no prompt is lost."""
     if not plan:
         return ()
     lines = [

@@ -1,4 +1,4 @@
-"""The batch that an agent works on, and what the revision in force read in it."""
+"""The measurement batch that an agent works on, and the current revision of its extraction results."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from workflows.errors import AgentFailed
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A successful batch with the reader that read it."""
+    """A successful batch with the brand identity and revision that its answers were extracted with."""
 
     batch: BatchRow
     identity: BrandIdentity
@@ -20,7 +20,7 @@ class Measured:
 
 
 async def measured(work: Work) -> Measured:
-    """Return the batch of this run's prober, else the brand's newest one; all its answers are read.
+    """Return the batch that this run measured, or else the brand's newest one, with all answers processed.
 
     Fails with `no_input` when nothing was measured yet.
     """

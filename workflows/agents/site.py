@@ -1,4 +1,4 @@
-"""Shared by agents that read a site: ownership, why it could not be read, and how observations become findings."""
+"""Shared by agents that read a site: ownership, failure reasons, and how observations become findings."""
 
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -37,7 +37,7 @@ FINDING_KINDS: Mapping[str, str] = {
     "content_gap": "content_gap",
     "readiness": "readiness",
 }
-"""What a finding about an issue of each kind is called."""
+"""Finding kind for each issue kind."""
 FOLLOWED = "It is now an open issue that monitors track. It resolves automatically after two clean checks."
 
 
@@ -49,7 +49,7 @@ def site_access_of(work: Work) -> SiteAccess:
 
 
 async def own_site_of(work: Work) -> tuple[str, bool]:
-    """Return the brand's site, and whether its domains vouch for it. Fails with `no_input` without one."""
+    """Return the brand's site, and whether it is on one of the brand's domains. Fails with `no_input` without one."""
     entity = (await work.workspace.brands.entities(work.brand))[0]
     url = own_site(work.brand, entity)
     if url is None:
@@ -59,7 +59,7 @@ async def own_site_of(work: Work) -> tuple[str, bool]:
 
 @asynccontextmanager
 async def site_failures_as_agent_failures() -> AsyncGenerator[None]:
-    """Turn the reasons for seeing nothing of a site into an agent's failure."""
+    """Turn errors in reading a site into agent failures."""
     try:
         yield
     except (ScanFailed, UrlRefused, FetchFailed) as failed:
@@ -71,17 +71,17 @@ async def site_failures_as_agent_failures() -> AsyncGenerator[None]:
 
 
 def code_of(reason: str) -> str:
-    """Return the code of an agent that could not see a site for one of the scanner's reasons."""
+    """Return the agent error code for one of the scanner's reasons."""
     if reason == Reason.ROBOTS_DISALLOWED:
         return "site_refused_robots"
     return "address_refused" if reason in (Reason.REFUSED_ADDRESS, Reason.REFUSED_URL) else "site_unreachable"
 
 
 async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Report:
-    """Scan a site and store the report, or share that of an equal scan which ended since this agent began.
+    """Scan a site and store the report, or share the report of an equal scan that ended since this agent began.
 
-    It waits for its turn. Fails as `site_failures_as_agent_failures` says, and for a site that was down: the report
-    that says so is stored all the same.
+    Waits for a free scan slot. Fails like `site_failures_as_agent_failures`, and also when the site was down. The
+    report of a site that was down is still stored.
     """
     declared = {kind.value: kind for kind in DECLARABLE}.get(
         work.settings(ScannerConfiguration).siteType or ""
@@ -91,7 +91,7 @@ async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Repor
         try:
             report = await site_access_of(work).scanner.scan(work.workspace.company_id, request)
         except ScanRefused:
-            urls.parse(url)  # a refused address is told apart from a site that gives no turn
+            urls.parse(url)  # tell an address that is not allowed from a site without a free scan slot
             raise
     if report.site_was_down:
         raise AgentFailed("site_unreachable")
@@ -99,7 +99,7 @@ async def scan_site(work: Work, url: str, *, public: bool, probe: bool) -> Repor
 
 
 async def report_of(work: Work) -> Report | None:
-    """Return the report that an agent of this run made or found, else the brand's latest one."""
+    """Return the report that an agent of this run created or found, or else the brand's latest one."""
     for given in (work.find_output(VisibilityEvidence), work.find_output(ReadinessScan)):
         if given is not None and given.report_id is not None:
             stored = await work.workspace.readiness.report(given.report_id)
@@ -110,7 +110,7 @@ async def report_of(work: Work) -> Report | None:
 async def latest_report(work: Work, url: str) -> Report | None:
     """Return the company's latest report of a site, or None."""
     try:
-        # Nothing is visited here, so that a report of a private address is found where one could be made.
+        # No request is made here, so a report of a private address is also found where one could be created.
         key = urls.parse(url, allow_hosts=urls.EVERY_HOST).key
         stored = await work.workspace.readiness.latest(key)
     except UrlRefused:
@@ -124,7 +124,7 @@ def checks_of(report: Report) -> list[CheckResult]:
 
 
 def failing_checks(report: Report) -> list[CheckResult]:
-    """Return the checks with a weight that fail or hold only in part, those worth most first."""
+    """Return the checks with a weight that fail or pass only in part, highest gain first."""
     gains = {fix.checkId: fix.gain for fix in report.topFixes}
     failed_checks = [
         check
@@ -139,14 +139,14 @@ def failing_checks(report: Report) -> list[CheckResult]:
 
 @dataclass(frozen=True, slots=True)
 class RaisedFindings:
-    """Findings for everything bad, and what all that was seen means for issues, as a result holds them."""
+    """Findings for every problem, and the issue observations of a result with their finding numbers."""
 
     findings: tuple[FindingDraft, ...]
     raised: tuple[tuple[IssueObservation, int | None], ...]
 
 
 def report_observations(seen: Iterable[IssueObservation], fixes: Mapping[str, str]) -> RaisedFindings:
-    """Return findings for everything bad, and what all of it means for issues."""
+    """Return findings for every problem, and all issue observations."""
     findings: list[FindingDraft] = []
     raised: list[tuple[IssueObservation, int | None]] = []
     for observation in seen:
@@ -176,7 +176,7 @@ def result_of(look: MonitorCheck[Figures], summary: str, fixes: Mapping[str, str
 
 
 async def run_readiness_scanner(work: Work) -> Result:
-    """Scan; bot headers are tried when the brand's domains vouch for the site. Fails with why there is no report."""
+    """Scan the site, with bot headers if it is on a brand's domain. Fails with the reason when there is no report."""
     url, own = await own_site_of(work)
     await work.report(0, 1)
     probe = own and work.settings(ScannerConfiguration).probeBots is not False
@@ -203,7 +203,7 @@ FIXES = {check.id: check.fix for check in CATALOG} | {
 
 
 async def run_crawler_checker(work: Work) -> Result:
-    """Check up to fifty pages as the monitor does. Fails with why the site could not be read."""
+    """Check up to fifty pages like the monitor does. Fails with the reason when the site could not be read."""
     url, _ = await own_site_of(work)
     async with site_failures_as_agent_failures():
         site = await site_access_of(work).sites.pages(url)

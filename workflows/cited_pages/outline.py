@@ -31,9 +31,9 @@ MOST_NAMED = 3
 
 
 def compare_outlines(theirs: PageOutline, ours: PageOutline | None, *, markup_known: bool) -> tuple[str, ...]:
-    """Return what a cited page has and ours does not, one sentence each; everything it has without a text of ours.
+    """Return what a cited page has and ours lacks, one sentence each. Without our own text, that is all it has.
 
-    Markup and dates are compared only where `markup_known`: a text that is on no page that was read has none to see.
+    Markup and dates are compared only if `markup_known`: a text that is not on a page that was read has neither.
     """
     return tuple(_lacking(theirs, ours or NOTHING, markup_known=markup_known or ours is None))
 
@@ -69,23 +69,23 @@ def _lacking_markup(theirs: PageOutline, ours: PageOutline) -> Iterator[str]:
 MOST_HEADINGS, MOST_PRICES, MOST_TYPES = 12, 5, 8
 LONGEST_HEADING, LONGEST_SENTENCE = 120, 240
 ANSWERING_SHARE = 0.6
-"""Share of a question's longer words that one sentence must hold to be taken for its answer."""
+"""Minimum share of a question's longer words in a sentence that counts as its answer."""
 _TYPE = re.compile(r"[A-Za-z]{2,40}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def outline_visit(visit: SiteVisit, question: str) -> PageOutline | None:
-    """Return the outline of a visited page, None without one; goes over strangers' text and runs in a worker."""
+    """Return the outline of a visited page, or None. Parses untrusted text, so it runs in a worker."""
     return None if visit.page is None else outline_page(visit.page, question)
 
 
 def outline_html(html: str, url: str, question: str) -> PageOutline:
-    """Return the outline of a page as text; runs in a worker."""
+    """Return the outline of a page's HTML. Runs in a worker."""
     return outline_page(read_page(html.encode(), "text/html; charset=utf-8", url), question)
 
 
 def outline_page(page: HtmlPage, question: str) -> PageOutline:
-    """Return what a page is made of, without navigation, header, footer and asides."""
+    """Return the outline of a page without navigation, header, footer and asides."""
     text = page.own_text
     prices = dict.fromkeys(excerpt(amount.written) for amount in amounts(text))
     headings = (excerpt(heading)[:LONGEST_HEADING] for _, heading in page.headings)
@@ -103,7 +103,7 @@ def outline_page(page: HtmlPage, question: str) -> PageOutline:
 
 
 def _day_of(page: HtmlPage) -> str | None:
-    """Return the last day on which the markup says that the page was changed or published."""
+    """Return the latest modification or publication day in the page's markup."""
     stated = (
         str(node.properties.get(name, ""))[:10]
         for node in page.nodes
@@ -113,11 +113,11 @@ def _day_of(page: HtmlPage) -> str | None:
 
 
 def _answer(text: str, headings: Sequence[str], question: str) -> str | None:
-    """Return the first sentence, no question itself, that holds most longer words of the question."""
+    """Return the first sentence that is not a question and contains most longer words of the question."""
     wanted = stems(question)
     for sentence in split_sentences(text):
         sentence = sentence.strip()
-        for heading in headings:  # the text of a page has no break between a heading and what follows
+        for heading in headings:  # the page text has no break between a heading and the text below it
             sentence = sentence.removeprefix(heading).strip()
         if sentence.endswith("?") or not wanted:
             continue

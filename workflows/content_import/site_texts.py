@@ -1,4 +1,4 @@
-"""Texts of web pages for a brand's contents: pages that a sitemap lists, and what chosen pages say."""
+"""Texts of web pages for a brand's content: pages that a sitemap lists, and the text of chosen pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ from readiness.survey.site import Role
 from workflows.cited_pages.reader import CitedPages, PageUnread, PageVisits
 
 MOST_PAGES = 15
-"""Pages that are read while a person waits."""
+"""Pages that are read while a user waits."""
 NO_WORDS = "it shows no text without its scripts"
 
 
 class NoPagesListed(Exception):
-    """A site without a list of its pages; `str()` says why, without a full stop."""
+    """No list of a site's pages was found. `str()` is the reason, without a final period."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """What came of one page: its text, or in `unread` why there is none."""
+    """The outcome of one page: its text, or the reason in `unread`."""
 
     url: str
     text: "PageText | None"
@@ -43,7 +43,7 @@ class ReadPage:
 
 
 class SiteTexts:
-    """Reads pages that a person named; `policy` and `network` decide what may be visited and how."""
+    """Reads pages that a user chose. `policy` and `network` control which may be visited and how."""
 
     def __init__(
         self, policy: FetchPolicy, now: Callable[[], datetime], network: Network | None = None
@@ -51,22 +51,22 @@ class SiteTexts:
         self._policy, self._now, self._network = policy, now, network
 
     async def list_pages(self, url: str) -> list[str]:
-        """Return pages that a sitemap lists, or the sitemaps of a site; an address without a scheme is an https one.
+        """Return pages that a sitemap or the sitemaps of a site list. A URL without a scheme uses https.
 
-        At most 500, of this site alone. Raises NoPagesListed.
+        At most 500, only from this site. Raises NoPagesListed.
         """
         return await (await self._reader()).list_pages(url)
 
     async def read(self, pages: Sequence[str]) -> list[ReadPage]:
-        """Return what each page says, in the order given."""
+        """Return the text of each page, in the given order."""
         return await (await self._reader()).read(pages)
 
     async def read_html(self, html: str) -> "PageText | None":
-        """Return what a page says that a person has as a file, None when it says nothing."""
+        """Return the text of an uploaded page, or None when it has none."""
         return await (await self._reader()).read_html(html)
 
     async def _reader(self) -> "SiteTextReader":
-        """Return the reader with the modules that read sites (6 MB), loaded in a thread."""
+        """Load the modules that read sites (6 MB) in a thread and return the reader."""
         await anyio.to_thread.run_sync(import_module, "workflows.content_import.site_texts")
         from workflows.content_import.site_texts import SiteTextReader
 
@@ -80,7 +80,7 @@ NO_PAGE = "it is no web page"
 
 
 class SiteTextReader:
-    """Opens visits to pages that a person named; `policy` and `network` decide what may be visited and how."""
+    """Opens visits to pages that a user chose. `policy` and `network` control which may be visited and how."""
 
     def __init__(
         self, policy: FetchPolicy, now: Callable[[], datetime], network: Network | None = None
@@ -88,9 +88,9 @@ class SiteTextReader:
         self._pages = CitedPages(policy, now, network)
 
     async def list_pages(self, url: str) -> list[str]:
-        """Return pages that a sitemap lists, or the sitemaps of a site; an address without a scheme is an https one.
+        """Return pages that a sitemap or the sitemaps of a site list. A URL without a scheme uses https.
 
-        At most `MOST_LISTED`, of this site alone. Raises NoPagesListed.
+        At most `MOST_LISTED`, only from this site. Raises NoPagesListed.
         """
         url = url if "://" in url else f"https://{url}"
         async with self._pages.open() as visits:
@@ -114,19 +114,19 @@ class SiteTextReader:
         return list(pages)[:MOST_LISTED]
 
     async def read(self, pages: Sequence[str]) -> list[ReadPage]:
-        """Return what each page says, in the order given."""
+        """Return the text of each page, in the given order."""
         async with self._pages.open() as visits:
             return [await _read_page(visits, url) for url in pages]
 
     async def read_html(self, html: str) -> PageText | None:
-        """Return what a page says that a person has as a file, None when it says nothing."""
+        """Return the text of an uploaded page, or None when it has none."""
         async with self._pages.open() as visits:
             text = await visits.run_in_worker(read_page_text, html.encode(), "text/html; charset=utf-8")
         return text if text is not None and text.markdown else None
 
 
 def _is_sitemap(url: str) -> bool:
-    """Check whether an address looks like a sitemap rather than a page."""
+    """Check whether a URL seems to be a sitemap rather than a page."""
     return urlsplit(url).path.lower().endswith((".xml", ".gz"))
 
 
@@ -136,7 +136,7 @@ def _is_of_site(url: str, origin: str) -> bool:
 
 
 async def _read_sitemap(visits: PageVisits, url: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the pages and the further sitemaps that one lists, none where it cannot be read."""
+    """Return the pages and child sitemaps that a sitemap lists; empty when it cannot be read."""
     try:
         _, body = await visits.fetch(url, Role.SITEMAP)
     except PageUnread:

@@ -1,7 +1,7 @@
-"""Values and names in a sentence, normalized, so that each can be required of the facts that the sentence cites.
+"""Normalized values and names of a sentence, so that each can be required from the facts that the sentence cites.
 
-Prices, phone numbers, weekdays and numbers are read by `analytics.text`, number words by text2num; the names of months
-and units come from CLDR (babel), in the six languages that drafts are written in.
+`analytics.text` reads prices, phone numbers, weekdays and numbers, and text2num reads number words. The names of
+months and units come from CLDR (babel), in the six languages that drafts are written in.
 """
 
 import re
@@ -29,9 +29,9 @@ UNITS = (
     *("power-kilowatt", "power-horsepower", "energy-kilowatt-hour", "area-square-meter", "area-hectare"),
 )  # fmt: skip
 SAME_UNIT = {"duration-year": ("duration-month", 12), "duration-week": ("duration-day", 7)}
-"""Units that texts exchange for each other: three years are 36 months."""
+"""Units that texts use interchangeably: three years are 36 months."""
 COUNTED = "counted"
-"""Stands for the unit of a number that counts things, which is equal to no unit of measurement."""
+"""Unit of a number that counts things. It differs from every unit of measurement."""
 CLAIM_WORDS = re.compile(
     r"\b(?:award|prize|winner|auszeichnung|ausgezeichnet|preisträger|testsieger|récompense|lauréat|premio|galardon"
     r"|premiat|prijs|bekroond|certifi|zertifi|gecertif|lawsuit|legal|illegal|liabil|gesetz|rechtlich|rechtswidrig"
@@ -39,7 +39,7 @@ CLAIM_WORDS = re.compile(
     r"|heilung|médica|guérit|médic|cura\b|medisch|geneest|clinical|klinisch|clinique|clínic)",
     re.IGNORECASE,
 )
-"""How award, legal and medical words begin: a sentence with one is never accepted without a citation."""
+"""Stems of award, legal and medical words. A sentence with one is never accepted without a citation."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 URL = re.compile(
     r"(?:https?://|www\.)[^\s<>\"')\]]+"
@@ -69,18 +69,18 @@ LIST_NUMBER = re.compile(r"^\s*\d{1,2}[.)]\s")
 NAME = r"[^\W\d_a-zà-öø-ÿ][\w’'&-]*"
 NAMES = re.compile(rf"{NAME}(?:\s(?:(?:of|the|de|du|des|la|le|del|della|di|da|von|van|der|den|&)\s)?{NAME})*")
 PRONOUNS = frozenset(("I", "Sie", "Ihr", "Ihre", "Ihren", "Ihnen", "U", "Uw"))
-"""Pronouns that are capitalized inside of a sentence, in English, German and Dutch."""
+"""Pronouns that are capitalized within a sentence, in English, German and Dutch."""
 GERMAN_PLACE = re.compile(r"\bin\s([A-ZÄÖÜ]\w+)")
-"""A capitalized German word right behind `in`: a place, since a noun would have an article."""
+"""A capitalized German word right after `in` is a place, since a noun would have an article."""
 OPENING = re.compile(r"(?:^|[:!?…\n•])[\s\"“„«'(*_#>¿¡-]*$")
-"""What is in front of the first word of a sentence."""
+"""What precedes the first word of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number, or a range from `low` to `high`.
 
-    `unit` is that of CLDR, `COUNTED` where another word follows, None where no word does.
+    `unit` is a CLDR unit, `COUNTED` when another word follows, or None when no word follows.
     """
 
     low: Decimal
@@ -91,7 +91,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class CalendarDate:
-    """A date of which some parts may not be given."""
+    """A date, possibly partial."""
 
     year: int | None
     month: int | None
@@ -112,7 +112,7 @@ class Values:
         return bool(self.plain or self.quantities or self.dates or self.phones)
 
     def missing_from(self, known: "Values") -> tuple[str, ...]:
-        """Return the values, as written, that other values do not contain."""
+        """Return the values, as written, that `known` does not contain."""
         lost = [text for key, text in self.plain.items() if key not in known.plain]
         lost += [
             quantity.text
@@ -124,7 +124,7 @@ class Values:
         return tuple(dict.fromkeys(lost))
 
     def has_quantity(self, wanted: Quantity) -> bool:
-        """Return whether a number is here in the same unit (a missing unit fits any), or a range within a range."""
+        """Return whether these values contain a number in the same unit (no unit fits any), or a containing range."""
         if wanted.low == wanted.high and wanted.unit in (None, COUNTED):
             parts = {
                 part for reading in chain(*self.dates) for part in (reading.year, reading.month, reading.day)
@@ -134,11 +134,11 @@ class Values:
         return any(_contains(known, wanted) for known in self.quantities)
 
     def has_phone(self, digits: str) -> bool:
-        """Return whether a phone number is here; a plain number of seven digits or more may be one."""
+        """Return whether these values contain a phone number, which may be a plain number of seven or more digits."""
         return len(digits) >= FEWEST_DIGITS and any(same_phone(digits, known) for known, _ in self.phones)
 
     def has_date(self, wanted: CalendarDate) -> bool:
-        """Return whether a date is here with every part that is given."""
+        """Return whether these values contain a date that matches every given part."""
         return any(
             (wanted.year in (None, known.year))
             and (wanted.month in (None, known.month))
@@ -148,9 +148,9 @@ class Values:
 
 
 def read_values(text: str, languages: Sequence[str] = LANGUAGES) -> Values:
-    """Return the numbers, prices, percentages, dates, times, weekdays, phones, e-mails and URLs of a text.
+    """Return the numbers, prices, percentages, dates, times, weekdays, phones, emails and URLs of a text.
 
-    Number words are read in `languages`: `once` is a number in Spanish alone.
+    Number words are read in `languages`: `once` is a number only in Spanish.
     """
     values = Values()
     rest = _with_digits(LIST_NUMBER.sub("", text), languages)
@@ -194,9 +194,9 @@ def read_values(text: str, languages: Sequence[str] = LANGUAGES) -> Values:
 
 
 def read_names(text: str, language: str, known: Iterable[str], *, heading: bool = False) -> tuple[str, ...]:
-    """Return the proper names of a sentence: known entities, and capitalized words inside of it.
+    """Return the proper names of a sentence: known entities, and capitalized words within it.
 
-    German capitalizes nouns, and headings capitalize every word: there a name is a run of several capitalized words
+    German capitalizes nouns, and headings capitalize every word. There, a name is a run of several capitalized words
     (German) or a known entity (headings).
     """
     names = [name for name in known if holds(text, name)]
@@ -230,7 +230,7 @@ def read_names(text: str, language: str, known: Iterable[str], *, heading: bool 
 
 
 def missing_names(names: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that no text contains."""
+    """Return the names that none of the texts contains."""
     return tuple(name for name in names if not any(holds(text, name) for text in texts))
 
 
@@ -241,12 +241,12 @@ def holds(text: str, name: str) -> bool:
 
 
 def plain_url(url: str) -> str:
-    """Return a URL without scheme, `www.` and trailing punctuation, in lower case."""
+    """Return a URL in lower case without scheme, `www.` and trailing punctuation."""
     return re.sub(r"^(?:https?://)?(?:www\.)?", "", url.casefold()).rstrip("/.,;:!?")
 
 
 def _with_digits(text: str, languages: Sequence[str]) -> str:
-    """Return a text with the number words of some languages as digits."""
+    """Return a text with number words in some languages replaced by digits."""
     for language in languages:
         text = cast("str", alpha2digit(text, language, 0.0))
     return text
@@ -264,7 +264,7 @@ def _contains(known: Quantity, wanted: Quantity) -> bool:
 
 
 def _common(quantity: Quantity) -> Quantity:
-    """Return a quantity in the unit that stands for others of its kind."""
+    """Return a quantity in the common unit of its kind."""
     unit, factor = SAME_UNIT.get(quantity.unit or "", (quantity.unit, 1))
     return Quantity(quantity.low * factor, quantity.high * factor, unit, quantity.text)
 
@@ -275,7 +275,7 @@ def _decimal(written: str) -> Decimal | None:
 
 
 def _add_date(values: Values, match: re.Match[str], *, ambiguous: bool = False) -> bool:
-    """Add a date; a numeric one whose day could be its month has both readings."""
+    """Add a date. A numeric date whose day could be its month gets both readings."""
     parts = {group.rstrip("23"): part for group, part in match.groupdict().items() if part}
     name = parts.get("name")
     year, day = (int(parts[group]) if group in parts else None for group in ("year", "day"))
@@ -327,7 +327,7 @@ def _minutes(match: re.Match[str]) -> int | None:
 
 
 def _add_days_between(values: Values, text: str) -> None:
-    """Add the days inside of ranges such as `Monday to Friday`, which facts state for each of them."""
+    """Add the days within ranges such as `Monday to Friday`, since facts name each day."""
     for match in DAY_RANGE.finditer(text):
         first, last = (DAY_NAMES.get(without_case(name)) for name in match.groups())
         if first is not None and last is not None:
@@ -337,7 +337,7 @@ def _add_days_between(values: Values, text: str) -> None:
 
 @cache
 def _months() -> dict[str, int]:
-    """Return month number by name, in all languages."""
+    """Return month numbers by name, in all languages."""
     names: dict[str, int] = {}
     for language in LANGUAGES:
         for width in ("abbreviated", "wide"):
@@ -362,7 +362,7 @@ def _written_dates() -> re.Pattern[str]:
 
 @cache
 def _units() -> dict[str, str]:
-    """Return CLDR unit by its words in all languages."""
+    """Return CLDR units by their words in all languages."""
     words = {"kilo": "mass-kilogram"}
     for language in (*LANGUAGES, "en_GB"):
         for unit in UNITS:
@@ -376,7 +376,7 @@ def _units() -> dict[str, str]:
 
 
 def _unit_of(word: str) -> str | None:
-    """Return the unit that a word names, also with a case ending such as that of `Jahren`."""
+    """Return the unit that a word names, including inflected forms such as `Jahren`."""
     folded = without_case(word)
     units = _units()
     for ending in range(min(3, max(len(folded) - 3, 0)) + 1):

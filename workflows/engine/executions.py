@@ -1,4 +1,4 @@
-"""The durable engine's execution records: list, stop, requeue, delete."""
+"""Execution records of the durable engine: list, stop, requeue and delete."""
 
 import logging
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import anyio
 import anyio.to_thread
 
 if TYPE_CHECKING:
-    # The engine takes half a second to load, which a command that starts no run should not pay.
+    # The engine takes half a second to load, which commands that start no run should not pay for.
     from dbos import DBOSClient, WorkflowStatus
 
 from storage.database import Database
@@ -19,7 +19,7 @@ from storage.presence import ENGINE_MIGRATION
 
 log = logging.getLogger(__name__)
 LEVEL = "ERROR"
-# Its hundred migrations push what a newcomer was just told off the screen, and say nothing of ours.
+# DBOS logs a hundred migrations, which push setup output off a new user's screen.
 logging.getLogger("dbos").setLevel(LEVEL)
 
 QUEUE, APP, VERSION = "runs", "seenby", "runs-1"
@@ -30,7 +30,7 @@ ENDED = {
     "MAX_RECOVERY_ATTEMPTS_EXCEEDED": "failed",
     "CANCELLED": "cancelled",
 }
-"""What a run becomes that is live in our books when its execution has ended in this way."""
+"""Status of a live run in our tables after its execution has ended with this engine status."""
 UNFINISHED = ("ENQUEUED", "PENDING")
 POLL_SECONDS = 0.2
 LOOK_SECONDS = 1.0
@@ -50,9 +50,9 @@ class Executions:
         self._opened = anyio.Event()
 
     async def open(self) -> None:
-        """Bring the engine's own tables up to date and connect, once; processes that start together wait.
+        """Migrate the engine's own tables and connect, once. Processes that start together wait for each other.
 
-        Not inside of a transaction, which would keep the engine from its tables.
+        Do not call it inside a transaction, which would block the engine's access to its tables.
         """
         async with self._opening:
             if self._client is not None:
@@ -70,16 +70,16 @@ class Executions:
             self._opened.set()
 
     async def wait_until_needed(self) -> None:
-        """Return when there is something to execute: this process connects to queue it, or the database has it.
+        """Wait until there is something to execute: this process connects to queue work, or the database has some.
 
-        The engine takes 16 MB and a second to load, which a server that executes nothing spares.
+        The engine takes 16 MB and a second to load, which a server that executes nothing saves.
         """
         while not (self._opened.is_set() or await self._database.operators.runs.is_engine_needed()):
             with anyio.move_on_after(LOOK_SECONDS):
                 await self._opened.wait()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         if self._client is not None:
             await anyio.to_thread.run_sync(self._client.destroy)
 
@@ -90,14 +90,14 @@ class Executions:
         return self._client
 
     async def stop(self, run_ids: Sequence[str]) -> None:
-        """End the execution of runs that the books have closed."""
+        """Stop the execution of runs that are closed in our tables."""
         await self.open()
         await anyio.to_thread.run_sync(self.client.cancel_workflows, list(run_ids))
 
     async def forget(self, made_before: datetime) -> int:
-        """Delete the records of what was made before an instant and has ended; return how many went."""
+        """Delete the records of ended executions created before an instant, and return how many were deleted."""
         if not await self._database.operators.runs.has_executions_before(made_before):
-            return 0  # and the engine need not be loaded
+            return 0  # without loading the engine
         deleted = 0
         while flows := await self.listed(
             status=list(ENDED), end_time=made_before.isoformat(), limit=FORGOTTEN_AT_ONCE
@@ -108,19 +108,19 @@ class Executions:
         return deleted
 
     async def of_runs(self, run_ids: Sequence[str]) -> "dict[str, WorkflowStatus]":
-        """The executions of these runs by run; a run without one is left out."""
+        """Return the executions of these runs by run id. Runs without one are left out."""
         if not run_ids:
             return {}
         return {flow.workflow_id: flow for flow in await self.listed(workflow_ids=list(run_ids))}
 
     async def listed(self, **conditions: Any) -> "list[WorkflowStatus]":
-        """The executions that meet the engine's `conditions`, without what went in and came out."""
+        """Return the executions that match the engine's `conditions`, without input and output."""
         await self.open()
         listing = partial(self.client.list_workflows, load_input=False, load_output=False, **conditions)
         return await anyio.to_thread.run_sync(listing)
 
     async def rewind(self, flow: "WorkflowStatus") -> None:
-        """Queue a stopped run under this version, also when its last process still writes how it ended."""
+        """Requeue a stopped run under this version, even while its last process is still recording its end."""
         again = partial(
             self.client.rewind_workflow,
             flow.workflow_id,
@@ -128,7 +128,7 @@ class Executions:
             queue_name=QUEUE,
             queue_partition_key=flow.queue_partition_key,
         )
-        from dbos import error as engine_errors  # loaded by now
+        from dbos import error as engine_errors  # already loaded
 
         for _ in range(MOST_REWINDS):
             try:
@@ -136,7 +136,7 @@ class Executions:
             except engine_errors.DBOSException:
                 changed = (await self.of_runs([flow.workflow_id])).get(flow.workflow_id)
                 if changed is None or changed.app_version == self.version:
-                    return  # it was deleted, or it is queued already
+                    return  # it was deleted, or is already queued
                 await anyio.sleep(POLL_SECONDS)
             else:
                 return

@@ -1,4 +1,4 @@
-"""Brings books and executions together: takes over from dead processes, adopts, closes, stops."""
+"""Reconcile run records with executions: take over from dead processes, adopt, close and stop runs."""
 
 import asyncio
 import logging
@@ -24,15 +24,15 @@ from workflows.system_alerts import notify_run_ended
 log = logging.getLogger(__name__)
 TEND_SECONDS = 2.0
 LOST_AFTER = timedelta(seconds=sum(LONG_PAUSES))
-"""As long as a process that lives tries again what a lost database kept it from; by then it has done or given it up."""
+"""How long a live process retries after losing the database. By then it has succeeded or given up."""
 LONGEST_RUN = timedelta(minutes=30)
-"""In the memory of one process; a restart begins from zero."""
+"""Maximum duration of a run, tracked in the memory of one process. A restart starts over."""
 LONGEST_WAIT = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
 class RunEngineHealth:
-    """The queue at one moment, over all companies; `lost` are live runs that nothing executes or will."""
+    """The queue at one moment, across all companies. `lost` are live runs that nothing executes or will execute."""
 
     workers: int
     waiting: int
@@ -59,7 +59,7 @@ class Reconciliation:
         self._watched_since: dict[str, float] = {}
 
     async def tend(self, executor: str) -> None:
-        """Take over and reconcile in the name of `executor`, again and again, until cancelled."""
+        """Take over and reconcile as `executor` periodically, until cancelled."""
         while True:
             try:
                 await self.reconcile(await self.take_over(executor))
@@ -68,7 +68,7 @@ class Reconciliation:
             await asyncio.sleep(TEND_SECONDS)
 
     async def take_over(self, executor: str) -> list[str]:
-        """Resume what executors left behind that are dead, and return those; two rescuers at once do no harm."""
+        """Resume the work of dead executors and return them. Safe to run in two processes at once."""
         flows = [
             flow
             for queue in (QUEUE, LOOKS)
@@ -78,14 +78,14 @@ class Reconciliation:
         dead = await self._database.presence.find_orphaned_executors(sorted(others))
         if dead:
             await anyio.to_thread.run_sync(resume, dead)
-        # Of another version's runs, nobody has those that bear this process's own name: its predecessor had them.
+        # Runs of another version under this process's executor name belonged to its predecessor, so no one has them.
         return [*dead, executor]
 
     async def reconcile(self, dead: Collection[str] = ()) -> None:
-        """Bring books and executions together: close runs whose execution is over, stop closed runs.
+        """Reconcile run records with executions: close runs whose execution is over, and stop closed runs.
 
-        Runs that another version of the service queued or began are adopted when none of its processes will go on
-        with them; `dead` are executors that are dead.
+        Runs that another version of the service queued or began are adopted when none of its processes will continue
+        them. `dead` are dead executors.
         """
         now = self._age_clock()
         live = await self._database.operators.runs.live()
@@ -111,9 +111,9 @@ class Reconciliation:
             await self._executions.stop(executing)
 
     def _watch(self, begun: Collection[str]) -> set[str]:
-        """Return which of the begun runs this process has watched for longer than any run may take.
+        """Return the started runs that this process has watched for longer than any run may take.
 
-        When they began may have been written by a process whose clock was wrong.
+        Start times are not used, because a process with a wrong clock may have written them.
         """
         at = self._monotonic()
         self._watched_since = {run_id: self._watched_since.get(run_id, at) for run_id in begun}
@@ -121,7 +121,7 @@ class Reconciliation:
         return {run_id for run_id, since in self._watched_since.items() if at - since > longest}
 
     async def health(self) -> RunEngineHealth:
-        """Return what an operator wants to know of the queue."""
+        """Return the health of the queue for operators."""
         live = await self._database.operators.runs.live()
         flows = await self._executions.of_runs([run.id for run in live])
         waiting = [run.created_at for run in live if run.status == "pending"]
@@ -135,10 +135,10 @@ class Reconciliation:
         )
 
     async def _adopt(self, run_id: str, dead: Collection[str]) -> None:
-        """Requeue a run of another version; finished agents are not repeated, since our tables record them.
+        """Requeue a run of another version. Finished agents are not repeated, since our tables record them.
 
-        One process at a time adopts, and checks again first: to stop a run that another has just adopted would
-        cancel it for good.
+        One process at a time adopts, and checks again first: stopping a run that another process has just adopted would
+        cancel it permanently.
         """
         async with self._database.presence.alone("adoption"):
             flow = (await self._executions.of_runs([run_id])).get(run_id)
@@ -163,9 +163,9 @@ class Reconciliation:
 
 
 def is_orphaned(flow: "WorkflowStatus", dead: Collection[str], now: datetime) -> bool:
-    """Check whether an execution of another version waits for a process that no longer exists."""
+    """Return whether an execution of another version waits for a process that no longer exists."""
     if flow.status == "ENQUEUED":
         assert flow.updated_at is not None
         return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER
-    # An adoption that was cut short in its middle has left it cancelled.
+    # An interrupted adoption leaves the execution cancelled.
     return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in dead)

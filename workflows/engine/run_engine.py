@@ -1,4 +1,4 @@
-"""Queues and executes runs and monitor checks on the durable engine."""
+"""Queue and execute runs and monitor checks on the durable engine."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ import anyio
 import anyio.to_thread
 
 if TYPE_CHECKING:
-    # The engine takes half a second to load, which a command that starts no run should not pay.
+    # The engine takes half a second to load, which commands that start no run should not pay for.
     from dbos import EnqueueOptions
 
 from measurement.planning.clock import Clock
@@ -36,7 +36,7 @@ from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, Reconcili
 log = logging.getLogger(__name__)
 LOOKS_AT_ONCE = 2
 RANKS = {"high": 1, "normal": 5, "low": 9}
-"""The smaller number is served first."""
+"""Lower numbers are served first."""
 COMPANY_AT_ONCE = 3
 PROCESS_AT_ONCE = 12
 MOST_RECOVERIES = 20
@@ -44,7 +44,7 @@ GRACE_SECONDS = 20
 
 
 class RunEngine:
-    """The queues of runs and of monitors in one database, as every process may use it."""
+    """The queues of runs and of monitors in one database, for use by any process."""
 
     def __init__(
         self,
@@ -59,15 +59,15 @@ class RunEngine:
         self._executing: set[str] = set()
 
     async def open(self) -> None:
-        """Bring the engine's own tables up to date and connect, once; see `Executions.open`."""
+        """Migrate the engine's own tables and connect, once. See `Executions.open`."""
         await self._executions.open()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._executions.close()
 
     async def enqueue(self, writing: Workspace, run_id: str, stages: Stages, priority: str) -> None:
-        """Queue a run within the caller's transaction: it is queued when that commits, or not at all."""
+        """Queue a run within the caller's transaction. It is queued only if the transaction commits."""
         options: EnqueueOptions = {
             "workflow_name": "run",
             "queue_name": QUEUE,
@@ -100,30 +100,30 @@ class RunEngine:
         await writing.runs.alongside(alongside)
 
     async def stop(self, run_ids: Sequence[str]) -> None:
-        """End the execution of runs that the books have closed."""
+        """Stop the execution of runs that are closed in our tables."""
         await self._executions.stop(run_ids)
 
     async def forget(self, before: datetime) -> int:
-        """Delete the engine's records of what ended before an instant; return how many went. The books stay."""
-        # What was made that long before has ended by then, as the limits of a run's life go.
+        """Delete the engine's records that ended before an instant, and return how many. Our run records stay."""
+        # Executions created that long before have ended by then, given the limits of a run.
         return await self._executions.forget(before - LONGEST_WAIT - LONGEST_RUN)
 
     async def reconcile(self) -> None:
-        """Bring books and executions together once; see `Reconciliation.reconcile`."""
+        """Reconcile run records with executions once. See `Reconciliation.reconcile`."""
         await self._reconciliation.reconcile()
 
     async def health(self) -> RunEngineHealth:
-        """Return what an operator wants to know of the queue."""
+        """Return the health of the queue for operators."""
         return await self._reconciliation.health()
 
     @asynccontextmanager
     async def working(self, steps: RunStepper, looks: MonitorRunner | None = None) -> AsyncGenerator[None]:
         """Execute runs, and monitors with `looks`, in this process until the block ends.
 
-        What dead processes left is taken over.
+        Work of dead processes is taken over.
 
-        On SQLite it waits until no other process executes. At the end running steps get a grace, then what is left
-        resumes in another process, or in this one's successor.
+        On SQLite it waits until no other process executes. At the end, running steps get a grace period. Remaining work
+        resumes in another process, or in the successor of this one.
         """
         await self.open()
         async with self._database.presence.worker() as executor, self._executing_as(executor, steps, looks):
@@ -133,12 +133,12 @@ class RunEngine:
     async def standing_by(
         self, steps: Callable[[], RunStepper], looks: MonitorRunner | None = None
     ) -> AsyncGenerator[None]:
-        """Do the same, but load the engine and create `steps` only when the first run or check is due."""
+        """Like `working`, but load the engine and create `steps` only when the first run or check is due."""
 
         async def execute(executor: str) -> None:
             await self._executions.wait_until_needed()
             await self.open()
-            made = await anyio.to_thread.run_sync(steps)  # what it loads takes a while
+            made = await anyio.to_thread.run_sync(steps)  # loading takes a while
             async with self._executing_as(executor, made, looks):
                 await anyio.sleep_forever()
 
@@ -148,7 +148,7 @@ class RunEngine:
                     await execute(executor)
                 except (
                     Exception
-                ):  # the database went away, say: a process that serves goes on, and tries again
+                ):  # for example, the database is down: a serving process stays up and tries again
                     log.exception("beginning to execute runs")
                     await anyio.sleep(LOOK_SECONDS)
 
@@ -163,7 +163,7 @@ class RunEngine:
     async def _executing_as(
         self, executor: str, steps: RunStepper, looks: MonitorRunner | None
     ) -> AsyncGenerator[None]:
-        from dbos import DBOS, DBOSPortableJSONSerializer  # loaded by now
+        from dbos import DBOS, DBOSPortableJSONSerializer  # already loaded
 
         DBOS(
             config={
@@ -174,7 +174,7 @@ class RunEngine:
                 "log_level": LEVEL,
                 "system_database_engine": self._database.synchronous_engine,
                 "enable_otlp": False,
-                # Nothing listens; what the listener sleeps between two looks delays the end of the process.
+                # Nothing listens, but the listener's polling interval delays the end of the process.
                 "notification_listener_polling_interval_sec": 0.1,
             }
         )
@@ -195,7 +195,7 @@ class RunEngine:
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(destroy, GRACE_SECONDS if self._executing else 0)
-            # The engine's threads had become the loop's own, and ended with it.
+            # The engine's threads had become the loop's default executor, which has shut down with the engine.
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
 
     def _register(self, looking: bool) -> None:

@@ -1,4 +1,4 @@
-"""Proposes robots.txt, sitemap and structured data for a site, and says which checks pass on a patched copy."""
+"""Propose robots.txt, sitemap and structured data for a site, and report which checks pass on a patched copy."""
 
 import json
 import re
@@ -19,21 +19,21 @@ ACCESS_CHECKS = {"tech.bots.search_policy": agents.SEARCH_AGENTS, "tech.bots.use
 SITEMAP_CHECK = "tech.sitemap"
 MARKUP_CHECKS = ("tech.sd.business",)
 FILE_CHECKS = (*ACCESS_CHECKS, SITEMAP_CHECK, *MARKUP_CHECKS)
-"""Checks that a file can fix; the others are fixed by hand."""
+"""Checks that a file can fix. The others are fixed by hand."""
 TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
 AUTOMOTIVE = re.compile(
     r"\b(?:auto(?:s|haus|mobil\w{0,4}|motive|bedrijf)?|cars?|vehicles?|motors?|garage|t[iy]res?|kfz|fahrzeuge?|werkstatt"
     r"|voitures?|coches?|taller|officina)\b",
     re.I,
 )
-"""Words that name a trade in vehicles, in the languages of the readers."""
+"""Words for vehicle businesses, in the supported languages."""
 UNLISTED = (Role.PRIVACY,)
 MOST_LISTED = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class BusinessFacts:
-    """What is known of a business from profile and repository; None where nothing is known."""
+    """Known facts about a business from its profile and repository. Unknown ones are None."""
 
     name: str
     url: str
@@ -44,7 +44,7 @@ class BusinessFacts:
 
 @dataclass(frozen=True, slots=True)
 class FileProposal:
-    """A proposed file: its text, what it is about in one sentence, the checks that pass with it, those it is for."""
+    """A proposed file: its text, a note, the checks that pass with it, and the checks it is meant to fix."""
 
     name: str
     text: str
@@ -54,7 +54,7 @@ class FileProposal:
 
 
 def propose_files(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) -> list[FileProposal]:
-    """Return the files for what fails; goes over strangers' text and runs in a worker process."""
+    """Return the proposed files for failing checks. Parses untrusted text, so it runs in a worker process."""
     return [
         proposal
         for proposal in (_robots(site, failing), _sitemap(site, failing), _markup(site, failing, facts))
@@ -95,7 +95,7 @@ def _sitemap(site: SurveyedSite, failing: Sequence[str]) -> FileProposal | None:
 
 
 def _entries(site: SurveyedSite) -> Iterator[tuple[str, str]]:
-    """Yield (address, lastmod element) of home and of every page that answered or is linked, and may be read."""
+    """Yield (URL, lastmod element) of the home page and of every page that returned or is linked and is indexable."""
     home = site.home.final_url or site.home.url
     visited = {visit.url: visit for visit in site.pages}
     gone = {url for url, visit in visited.items() if visit.status != 200 or visit.role in UNLISTED}
@@ -120,7 +120,7 @@ def _markup(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) ->
         node["telephone"] = facts.telephone
     if facts.address:
         node["address"] = facts.address
-    # A script element ends at the first "</", whatever string it stands in.
+    # A script element ends at the first "</", even inside a string.
     markup = json.dumps(node, ensure_ascii=False, indent=2).replace("<", "\\u003c")
     missing = [name for name in ("telephone", "address") if name not in node]
     note = (
@@ -136,7 +136,7 @@ def _markup(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) ->
 
 
 def _type_by_facts(facts: BusinessFacts) -> str:
-    """Return the type of a business whose pages do not show its kind; name and industry may say that it is cars."""
+    """Return the type of a business whose pages do not show it, by car-related words in name and industry."""
     said = f"{facts.name} {facts.industry or ''}"
     return "AutomotiveBusiness" if AUTOMOTIVE.search(said) else "LocalBusiness"
 
@@ -154,7 +154,7 @@ def _with_block(site: SurveyedSite, markup: str) -> SurveyedSite:
 def _proposal(
     name: str, text: str, note: str, checks: tuple[str, ...], patched: SurveyedSite
 ) -> FileProposal:
-    """Grade the patched copy: only checks that pass there count as fixed."""
+    """Grade the patched copy. Only checks that pass there count as fixed."""
     answers = ask_site(patched, checks).checks
     mends = tuple(check for check in checks if answers[check].status is CheckStatus.PASS)
     return FileProposal(name, text, note, mends, checks)

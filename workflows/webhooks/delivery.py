@@ -1,4 +1,4 @@
-"""Sends what waits for webhooks: each claimed for a while, tried again by a plan, its end recorded."""
+"""Deliver webhooks: each delivery is claimed with a lease, retried with backoff, and its outcome recorded."""
 
 import logging
 import time
@@ -30,19 +30,19 @@ events = logging.getLogger("seenby.events")
 LOOK_SECONDS: Final = 2.0
 AT_ONCE: Final = 20
 AT_ONCE_OF_EACH: Final = 4
-"""Of one webhook: one that is slow keeps no other waiting."""
+"""Limit per webhook, so that a slow receiver does not delay others."""
 LEASE: Final = timedelta(minutes=5)
-"""How long a delivery is its sender's; when the sender died, another one takes it after that."""
+"""Lease of a delivery. If its sender dies, another one takes over after that."""
 WAITS: Final[Sequence[timedelta]] = (
     timedelta(seconds=5),
     *(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)),
     *(timedelta(hours=hours) for hours in (6, 12, 24)),
 )
-"""Pauses after each attempt that failed; after the last attempt the delivery is given up."""
+"""Pauses after each failed attempt. After the last attempt the delivery is given up."""
 LIFE: Final = timedelta(days=3)
-"""Older ones are given up unsent: what they say is no news any more."""
+"""Older deliveries are given up unsent, because their content is outdated."""
 GONE: Final = 410
-"""The answer by which a receiver says that it wants no more (Standard Webhooks)."""
+"""The response status that unsubscribes a receiver (Standard Webhooks)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class Attempt:
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver took it."""
+        """Whether the receiver accepted it."""
         return self.outcome == "delivered"
 
 
 class WebhookDelivery:
-    """Sends to webhooks until cancelled; any number of processes may, and none remembers anything."""
+    """Sends webhooks until cancelled. It is stateless, so any number of processes may run it."""
 
     def __init__(
         self,
@@ -77,10 +77,10 @@ class WebhookDelivery:
         self._policy = replace(delivery_policy(base_url), allow_hosts=allow_hosts)
         self._resolve = resolve
         self._under_way: Counter[str] = Counter()
-        """How many deliveries of each webhook this process sends now."""
+        """Number of deliveries in progress in this process, by webhook."""
 
     async def run(self) -> None:
-        """Send what is due, again and again; what came later does not wait for a receiver that does not answer."""
+        """Send due deliveries continuously. Newer ones do not wait for a receiver that does not respond."""
         async with anyio.create_task_group() as group:
             while True:
                 if claimed := await self._claim_due():
@@ -89,13 +89,13 @@ class WebhookDelivery:
                     await anyio.sleep(LOOK_SECONDS)
 
     async def send_due(self) -> int:
-        """Try every delivery that is due now, at most AT_ONCE of them; return how many were tried."""
+        """Try every delivery that is due now, at most AT_ONCE of them, and return how many were tried."""
         if claimed := await self._claim_due():
             await self._send_all(claimed)
         return len(claimed)
 
     async def _claim_due(self) -> list[QueuedDelivery]:
-        """Take what is due and has a place beside what is under way; what fails meanwhile takes back nothing taken."""
+        """Claim due deliveries within the concurrency limits. An error keeps what was already claimed."""
         claimed: list[QueuedDelivery] = []
         under_way = self._under_way
         try:
@@ -111,7 +111,7 @@ class WebhookDelivery:
         return claimed
 
     async def _send_all(self, claimed: Sequence[QueuedDelivery]) -> None:
-        """Send what was claimed, each on its own."""
+        """Send the claimed deliveries concurrently."""
         try:
             async with self._open_fetcher() as fetcher, anyio.create_task_group() as group:
                 for delivery in claimed:
@@ -120,12 +120,12 @@ class WebhookDelivery:
             log.exception("sending to webhooks")
 
     async def send_test(self, company_id: str, webhook_id: str) -> Attempt | None:
-        """Send a test to a webhook now, once, in any state; None when there is no such webhook."""
+        """Send a test to a webhook once, now and in any state. Returns None when there is no such webhook."""
         draft = DeliveryDraft(webhook_id, TEST, TEST_CONTENT, f"{TEST}:{new_id()}")
         async with self._database.transaction(company_id) as writing:
             if await writing.webhooks.find(webhook_id) is None:
                 return None
-            # A sender that looks for what is due must not take it before we do.
+            # Another sender must not claim the delivery before we do, so it is due only later.
             later = self._now() + LEASE
             [delivery_id] = await writing.webhooks.queue([draft], self._now(), later)
         delivery = await self._database.operators.webhook_queue.find(delivery_id)
@@ -146,7 +146,7 @@ class WebhookDelivery:
             return await operators.webhook_queue.claim(delivery, self._now() + LEASE)
 
     async def _try(self, fetcher: Fetcher, delivery: QueuedDelivery) -> None:
-        """Send one claimed delivery and record at once what became of it."""
+        """Send one claimed delivery and record its outcome at once."""
         started = time.perf_counter()
         try:
             if self._now() - delivery.created_at > LIFE:
@@ -165,7 +165,7 @@ class WebhookDelivery:
             self._under_way[delivery.webhook_id] -= 1
 
     async def _send(self, fetcher: Fetcher, delivery: QueuedDelivery) -> Attempt:
-        """Send one message and return what came of it; nothing is raised."""
+        """Send one message and return the outcome. Raises nothing."""
         try:
             target = open_target(self._seal, delivery.sealed, delivery.company_id, delivery.webhook_id)
             body = body_of(delivery.content, delivery.format, self._base_url, delivery.created_at)
@@ -197,7 +197,7 @@ class WebhookDelivery:
             await self._disable(delivery, attempt)
 
     async def _disable(self, delivery: QueuedDelivery, attempt: Attempt) -> None:
-        """Disable a webhook that accepted nothing for days or asked for no more, and notify the company."""
+        """Disable a webhook that accepted nothing for days or unsubscribed, and notify the company."""
         now = self._now()
         async with self._database.transaction(delivery.company_id) as writing:
             if not await writing.webhooks.disable(delivery.webhook_id, attempt.outcome, now):
@@ -224,7 +224,7 @@ class WebhookDelivery:
         self._tell(delivery, state, attempt, started)
 
     def _tell(self, delivery: QueuedDelivery, state: str, attempt: Attempt, started: float) -> None:
-        """Write the attempt's line: the host is in it, the path of the URL may be a secret."""
+        """Log the attempt with the host only, because the path of the URL may be a secret."""
         level = logging.INFO if state == "delivered" else logging.WARNING
         fields = {"delivery_id": delivery.id, "webhook_id": delivery.webhook_id, "host": delivery.host}
         fields |= {"company_id": delivery.company_id, "webhook_kind": delivery.kind, "state": state}
@@ -234,7 +234,7 @@ class WebhookDelivery:
 
 
 def outcome_of(status: int) -> str:
-    """Return the word for an HTTP status: any 2xx is delivered, a redirect is not followed."""
+    """Return the outcome of an HTTP status. Any 2xx is delivered, and redirects are not followed."""
     if 200 <= status < 300:
         return "delivered"
     if status == GONE:
@@ -243,7 +243,7 @@ def outcome_of(status: int) -> str:
 
 
 def signed_headers(secret: str, message_id: str, now: datetime, body: bytes) -> tuple[tuple[str, str], ...]:
-    """Return the webhook signature headers (Standard Webhooks 1.0.0), with which receivers verify and deduplicate."""
+    """Return the webhook signature headers (Standard Webhooks 1.0.0), for verification and deduplication."""
     signature = StandardWebhook(secret).sign(message_id, now, body.decode())
     return (
         ("webhook-id", message_id),

@@ -121,7 +121,9 @@ async def test_a_draft_with_unknown_values_is_stored_and_needs_review(
     assert ("Thin text: Warranty", "Warranty") in titles
     uncovered = "Which dealer repairs hybrid batteries?"
     assert (f"No text answers “{uncovered}”", uncovered) in titles
-    review = next(finding for finding in status["findings"] if finding["title"].startswith("Draft needs review"))
+    review = next(
+        finding for finding in status["findings"] if finding["title"].startswith("Draft needs review")
+    )
     assert [evidence["excerpt"] for evidence in review["evidence"]] == [writer.texts[1]]
     assert "1 of 1 sentence needs a decision" in review["detail"]
     assert "48 months" in review["detail"]

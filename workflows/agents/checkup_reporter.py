@@ -43,7 +43,7 @@ async def run(work: Work) -> Result:
 
 def finding(check: CheckResult, gain: int | None) -> FindingDraft:
     """Return one check as a finding."""
-    worth = f"Fixing it is worth {numbered(gain, 'point')} of the readiness score." if gain else ""
+    worth = f" Fixing it is worth {numbered(gain, 'point')} of the readiness score." if gain else ""
     return FindingDraft(
         severity_of(check),
         "readiness",

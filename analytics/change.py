@@ -41,15 +41,15 @@ Reason: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True)  # without slots: it keeps what is laid out of it
+@dataclass(frozen=True)  # no slots: a cached property needs a `__dict__`
 class Side:
-    """One calculation with the answers behind it.
+    """One side of a comparison: a calculation with the answers behind it.
 
-    `observations` are the usable ones of the scored entity; who has counted alike answers gives the rated ones
-    `laid_out` instead. `prompts` maps each unbranded prompt id to the
-    hash of its text. `analysis` names matcher version and alias set. `served` are the model names that each
-    channel reported; `degraded` the channels left out. `missing` counts, by cell, planned answers that never
-    came or cannot be read; refused and not grounded ones are observations of another kind and not missing.
+    `observations` are the usable ones of the scored entity; callers that have already grouped the rated
+    answers pass `laid_out` instead. `prompts` maps each unbranded prompt id to the hash of its text.
+    `analysis` names the matcher version and alias set. `served` holds the model names reported by each
+    channel, `degraded` the excluded channels. `missing` counts, by cell, planned answers that never arrived
+    or cannot be read. Declined and ungrounded answers are other kinds of observations and are not missing.
     """
 
     score: Score
@@ -65,7 +65,7 @@ class Side:
 
     @cached_property
     def cells(self) -> Mapping[CellKey, CellAnswers]:
-        """What the rated answers say, by cell."""
+        """The values of the rated answers, by cell."""
         return lay_out(self.observations) if self.laid_out is None else self.laid_out
 
     @cached_property
@@ -76,11 +76,12 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """One test over the prompts that both sides have: of all channels, of one channel, or of one part.
+    """One test over the prompts that both sides share: of all channels, one channel or one part.
 
-    `before`, `after` are 0-1 and `delta`, their difference, -1 to 1; `interval` is that of `delta` at
-    confidence 1 - `level`, the level its family leaves to it. `missing` planned answers are lacking on both sides
-    together; filled against the change, `tipping` of them would undo it.
+    `before` and `after` are 0-1. `delta` is their difference, -1 to 1, and `interval` is its interval at
+    confidence 1 - `level`, the level left by the family's correction. `missing` is the number of planned
+    answers that are missing on both sides together; filling in `tipping` of them against the change would
+    reverse it.
     """
 
     channel: Channel | None
@@ -102,11 +103,11 @@ class ChangeResult:
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """The verdict of the primary endpoint, with what explains it.
+    """The verdict of the primary endpoint, with supporting details.
 
-    `value` is the change of the score in points over the prompts both sides have. `reason` says why there is no
-    `value`, or else why the verdict is "not_comparable". Only a verdict of "changed" permits words such as rose
-    or fell. Channels are a question of their own and never move the verdict; parts are tested only when the
+    `value` is the change of the score in points over the prompts both sides share. `reason` says why there is
+    no `value`, or why the verdict is "not_comparable". Only a verdict of "changed" permits words such as rose
+    or fell. Channels are a separate question and never affect the verdict. Parts are tested only if the
     primary endpoint changed.
     """
 
@@ -121,7 +122,7 @@ class ScoreChange:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What is tested: all channels, one channel or one part, with the cells of both sides."""
+    """The subject of a test: all channels, one channel or one part, with the cells of both sides."""
 
     channel: Channel | None
     part: Part | None
@@ -129,7 +130,7 @@ class _Subject:
 
 
 def baseline(current: Side, newest_first: Iterable[Side]) -> Side | None:
-    """The latest earlier calculation that shares no answer with the current one."""
+    """Return the latest earlier calculation that shares no answer with the current one."""
     answers = set(current.score.answer_ids)
     return next((side for side in newest_first if answers.isdisjoint(side.score.answer_ids)), None)
 
@@ -139,10 +140,10 @@ def compare(
 ) -> ScoreChange:
     """Compare a calculation with an earlier one of the same entity.
 
-    The primary endpoint is the headline score over all common channels at 5 %; presence where the two sides
-    do not measure the same parts. Channels and parts are families of their own under Holm's correction.
-    Whoever chose a part beforehand gets it as the primary endpoint, and then no tests of the parts.
-    `comparable` are the answers of both over comparable channels, for who has them already.
+    The primary endpoint is the headline score over all common channels at 5%, or presence if the two sides do
+    not measure the same parts. Channels and parts are separate families under Holm's correction. If `part`
+    was chosen in advance, it is the primary endpoint and parts are not tested. `comparable` are the answers
+    of both sides over comparable channels, for callers that have already computed them.
     """
     if before is None:
         return ScoreChange(None, "not_comparable", "no_earlier_calculation")
@@ -181,13 +182,13 @@ def compare(
 
 
 def comparable_channels(before: Side, after: Side) -> list[Channel]:
-    """Channels that both sides asked and that the same models served, in order."""
+    """Return the channels that both sides queried and that the same models served, in order."""
     common = sorted(before.channels & after.channels)
     return [channel for channel in common if before.served.get(channel) == after.served.get(channel)]
 
 
 def _obstacle(before: Side, after: Side) -> Reason | None:
-    """What forbids even the test."""
+    """Return the reason why no test is possible, or None."""
     if _series(before.score.model) != _series(after.score.model):
         return "model_changed"
     if before.analysis != after.analysis:
@@ -200,14 +201,14 @@ def _obstacle(before: Side, after: Side) -> Reason | None:
 
 
 def _series(model: str) -> str:
-    """`visibility/2.0` of `visibility/2.0.3`: a patch changes no number."""
+    """Return `visibility/2.0` for `visibility/2.0.3`, because a patch version changes no number."""
     return model.rpartition(".")[0]
 
 
 def _common_prompts(before: Side, after: Side) -> set[str]:
-    """Prompts that both sides asked in the same words; edited words are another question.
+    """Return prompts that both sides asked with the same text; an edited prompt is a different one.
 
-    A prompt whose answers are all missing on one side is taken as the one that the other side asked.
+    A prompt whose answers are all missing on one side is assumed to be the one that the other side asked.
     """
     same = {prompt for prompt, text in before.prompts.items() if after.prompts.get(prompt) == text}
     lost_before = {prompt for prompt, _ in before.missing} - before.prompts.keys()
@@ -216,7 +217,7 @@ def _common_prompts(before: Side, after: Side) -> set[str]:
 
 
 def _value_obstacle(before: Side, after: Side) -> Reason | None:
-    """What forbids the difference of the two scores, while the common channels can still be tested."""
+    """Return why the two scores cannot be subtracted, although the common channels can still be tested."""
     if before.channels != after.channels:
         missing = before.channels ^ after.channels
         return "degraded" if missing <= before.degraded | after.degraded else "channels_changed"
@@ -229,7 +230,7 @@ def _value_obstacle(before: Side, after: Side) -> Reason | None:
 
 @dataclass(frozen=True, slots=True)
 class CommonAnswers:
-    """Both sides over the cells that each has an answer in, and one-sided answers where the other's are missing."""
+    """The answers of both sides over shared cells, plus one-sided answers where the other side's are missing."""
 
     before: ScoreInputs
     after: ScoreInputs
@@ -240,9 +241,10 @@ class CommonAnswers:
 
     @property
     def weights(self) -> Mapping[Part, float]:
-        """Weights of the parts in the headline of both sides; empty when the sides do not measure the same parts.
+        """Weights of the parts in the headline of both sides; empty if the sides do not measure the same parts.
 
-        Tone weighs by the smaller number of judged mentions, so that its weight is the same on both sides.
+        Tone is weighted by the smaller number of judged mentions, so that its weight is the same on both
+        sides.
         """
         sides = self.before, self.after
         measuring = [
@@ -254,14 +256,14 @@ class CommonAnswers:
         return effective_weights(basis, min(side.judged for side in sides))
 
     def of_part(self, part: Part) -> PairedCells:
-        """Cells of one part over the channels in which both sides measure it."""
+        """Return the cells of one part over the channels in which both sides measure it."""
         measuring = self.before.channels_measuring(part) & self.after.channels_measuring(part)
         return self.paired(lambda inputs, _: inputs.cells(part)).restricted(measuring)
 
     def paired(self, cells: Callable[[ScoreInputs, ScoreInputs], Cells]) -> PairedCells:
-        """Cells of both sides; the one-sided ones matter only when missing answers are filled in.
+        """Return the cells of both sides; one-sided cells matter only when missing answers are filled in.
 
-        `cells` takes the answers, and those of the same side that decide how channels are weighed.
+        `cells` takes the answers to use and the answers of the same side that determine the channel weights.
         """
         return PairedCells(
             {**cells(self.before, self.before), **cells(self.only_before, self.before)},
@@ -272,7 +274,7 @@ class CommonAnswers:
 
 
 def endpoint_cells(common: CommonAnswers, part: Part | None = None) -> tuple[Endpoint, PairedCells]:
-    """Cells of the primary endpoint: of the part that was chosen, else the headline, else presence."""
+    """Return the cells of the primary endpoint: the chosen part, else the headline, else presence."""
     if part is not None:
         return part.value, common.of_part(part)
     weights = common.weights
@@ -282,7 +284,7 @@ def endpoint_cells(common: CommonAnswers, part: Part | None = None) -> tuple[End
 
 
 def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> CommonAnswers:
-    """The rated answers of both sides over the cells that both asked."""
+    """Return the rated answers of both sides over the cells that both queried."""
     prompts = _common_prompts(before, after)
     answers = [_chosen_cells(side.cells, prompts, channels) for side in (before, after)]
     missing = [_chosen_cells(side.missing, prompts, channels) for side in (before, after)]
@@ -300,12 +302,12 @@ def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> Co
 def _chosen_cells(
     cells: Mapping[CellKey, OfCell], prompts: Collection[str], channels: Collection[Channel]
 ) -> dict[CellKey, OfCell]:
-    """Return what belongs to cells of these prompts and channels."""
+    """Return the entries of cells with these prompts and channels."""
     return {key: of_cell for key, of_cell in cells.items() if key[0] in prompts and key[1] in channels}
 
 
 def _part_subjects(common: CommonAnswers) -> list[_Subject]:
-    """The parts that both sides measure, each over the channels in which both measure it."""
+    """Return the parts that both sides measure, each over the channels in which both measure it."""
     return [
         _Subject(None, part, common.of_part(part))
         for part in common.before.measured
@@ -314,18 +316,18 @@ def _part_subjects(common: CommonAnswers) -> list[_Subject]:
 
 
 def _channel_subject(before: Side, after: Side, channel: Channel, part: Part | None) -> _Subject:
-    """The primary endpoint in one channel."""
+    """Return the primary endpoint in one channel."""
     return _Subject(channel, part, endpoint_cells(common_answers(before, after, [channel]), part)[1])
 
 
 def _test(subject: _Subject) -> ChangeResult:
-    """The test of one subject on its own."""
+    """Test one subject on its own."""
     difference = paired_difference(subject.cells.before, subject.cells.after)
     return _too_few(subject) if difference is None else _conclude(subject, difference, 1)
 
 
 def _test_family(subjects: Sequence[_Subject]) -> list[ChangeResult]:
-    """The tests of one family; those with too few prompts are in no family."""
+    """Test a family of subjects; those with too few prompts belong to no family."""
     tested = [(subject, paired_difference(subject.cells.before, subject.cells.after)) for subject in subjects]
     family = [(subject, difference) for subject, difference in tested if difference is not None]
     divisors = holm_levels([difference.p for _, difference in family])
@@ -337,7 +339,7 @@ def _test_family(subjects: Sequence[_Subject]) -> list[ChangeResult]:
 
 
 def _conclude(subject: _Subject, difference: PairedDifference, divisor: int) -> ChangeResult:
-    """The verdict of a test at the level that its family leaves to it."""
+    """Return the verdict of a test at the level left by its family's correction."""
     level = ALPHA / divisor
     interval = difference.interval(divisor)
     verdict: Verdict = "no_detectable_change"
@@ -365,7 +367,7 @@ def _conclude(subject: _Subject, difference: PairedDifference, divisor: int) -> 
 
 
 def _too_few(subject: _Subject) -> ChangeResult:
-    """The result of a test that has fewer than two prompts on both sides."""
+    """Return the result for a subject with fewer than two prompts on both sides."""
     cells = subject.cells
     common = cells.before.keys() & cells.after.keys()
     return ChangeResult(
@@ -388,7 +390,7 @@ def _too_few(subject: _Subject) -> ChangeResult:
 
 
 def _gated(result: ChangeResult) -> ChangeResult:
-    """A part explains a change of the headline; without one it has no verdict of its own."""
+    """Return a part's result without a verdict, because a part only explains a change of the headline."""
     if result.verdict == "not_comparable":
         return result
     return replace(

@@ -1,4 +1,4 @@
-"""Finds names that ranked lists keep putting beside a brand and that nobody tracks, method discovery/1."""
+"""Discovers untracked names that ranked lists repeatedly place next to a brand, method discovery/1."""
 
 import re
 from collections import Counter
@@ -14,9 +14,9 @@ from analytics.text.sentences import Sentences
 
 VERSION = "discovery/1"
 LEAST_PROMPTS = 3
-"""Prompts whose answers must rank a name before it is proposed."""
+"""Minimum number of prompts whose answers must rank a name before it is proposed."""
 LOWER_CASE = 0.2
-"""Share of its occurrences in lower case from which on a phrase is no name."""
+"""Share of lower-case occurrences at which a phrase no longer counts as a name."""
 MOST_EVIDENCE = 5
 LONGEST_WORDS, LONGEST_NAME = 6, 100
 SHORTEST_NAME = 2
@@ -31,12 +31,12 @@ _ARTICLES = ("das", "der", "die", "el", "la", "las", "le", "les", "los", "the")
 _PARTICLES = ("al", "da", "de", "del", "den", "des", "di", "do", "du", "van", "von")
 _LINKS = ("a", "and", "at", "by", "e", "et", "for", "für", "in", "of", "on", "to", "und", "y")
 _CONNECTORS = frozenset((*_ARTICLES, *_PARTICLES, *_LINKS))
-"""Words that names hold in lower case; none of them makes a name by itself."""
+"""Lower-case words that may occur in names, but do not form a name on their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryAnswer:
-    """One valid answer; `names_brand` says whether it names the brand as well."""
+    """One valid answer. `names_brand` says whether it also names the brand."""
 
     id: str
     prompt: str
@@ -47,7 +47,7 @@ class DiscoveryAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CandidateEvidence:
-    """Where an answer ranks a name; the quote is the sentence as written, at most 300 characters."""
+    """An answer that ranks a name. The quote is the sentence as written, at most 300 characters."""
 
     answer_id: str
     platform: str
@@ -57,7 +57,7 @@ class CandidateEvidence:
 
 @dataclass(frozen=True, slots=True)
 class NameUse:
-    """One answer that ranks a name, and the sentence as written, at most 300 characters."""
+    """One answer that ranks a name, with the sentence as written, at most 300 characters."""
 
     answer: DiscoveryAnswer
     quote: str
@@ -65,9 +65,10 @@ class NameUse:
 
 @dataclass(frozen=True, slots=True)
 class CompetitorCandidate:
-    """A name that nobody tracks. Counts are answers that rank it, their prompts, and those that name the brand too.
+    """An untracked name, with counts of the answers that rank it, their prompts, and those that also name the brand.
 
-    `folded` is the form in which equal names are equal. `evidence` has one answer for each prompt, newest first.
+    `folded` is the normalized form for comparing names. `evidence` has one answer for each prompt, newest
+    first.
     """
 
     name: str
@@ -81,7 +82,7 @@ class CompetitorCandidate:
 
 @dataclass(slots=True)
 class _NameUses:
-    """What was collected of one name."""
+    """The collected occurrences of one name."""
 
     written: Counter[str] = field(default_factory=lambda: Counter())
     seen: list[tuple[DiscoveryAnswer, int, int]] = field(default_factory=lambda: [])
@@ -92,17 +93,18 @@ class _NameUses:
 
     @property
     def name(self) -> str:
-        """The form that is written most; of several the first by code points."""
+        """The most frequent spelling; ties are resolved by code point order."""
         return min(self.written, key=lambda name: (-self.written[name], name))
 
 
 def discover(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher) -> tuple[CompetitorCandidate, ...]:
-    """Names that head items of ranked lists in answers to at least three prompts, most prompts first.
+    """Return names that head items of ranked lists in answers to at least three prompts, most prompts first.
 
-    Left out is what holds a tracked name, what the prompt itself names, and what the answers use as ordinary
-    words: phrases that a fifth of the time stand in lower case, and those all of whose words do somewhere, unless
-    they stand capitalised within a sentence. Known misses: names written in lower case, and names outside of
-    ranked lists. Pure: the same answers always give the same names.
+    Excluded are names that contain a tracked name, names in the prompt itself, and names that the answers use
+    as ordinary words: phrases with at least a fifth of their occurrences in lower case, and phrases all of
+    whose words occur in lower case somewhere, unless the phrase is capitalized within a sentence. Known
+    limitations: names written in lower case and names outside ranked lists are missed. The result depends
+    only on the arguments.
     """
     collected = _collect(newest_first, tracked)
     often = {
@@ -122,7 +124,7 @@ def discover(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher) -> tuple
 
 
 def find_uses(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher, folded: str) -> tuple[NameUse, ...]:
-    """Return every answer that a candidate counts, newest first; `folded` is the form in which names are equal."""
+    """Return every answer that a candidate counts, newest first. `folded` is its normalized name."""
     uses = _collect(newest_first, tracked).get(folded, _NameUses())
     return tuple(
         NameUse(answer, Sentences(answer.text).quote(start, end)) for answer, start, end in uses.seen
@@ -130,7 +132,7 @@ def find_uses(newest_first: Sequence[DiscoveryAnswer], tracked: Matcher, folded:
 
 
 def comparable(name: str) -> str:
-    """The form in which equal names are equal: folded, with one space for spaces and hyphens."""
+    """Return the normalized form for comparing names: folded, with one space for spaces and hyphens."""
     return _SPACES.sub(" ", folded_name(name)).strip()
 
 
@@ -156,7 +158,7 @@ def _collect(answers: Iterable[DiscoveryAnswer], tracked: Matcher) -> dict[str, 
 
 
 class _TrackedNames:
-    """Tells what is tracked already, or was named as something else."""
+    """Checks whether a name is already tracked or excluded by a negative term."""
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
@@ -176,8 +178,8 @@ class _TrackedNames:
 
 
 def _name(head: str) -> str | None:
-    """The name that a head is, or None: every word but connectors has a capital, a digit or no case at all."""
-    kept = frozenset((folded_name(head),))  # a whole head that looks like a domain is how it is called
+    """Return the name in an item head, or None: every word but connectors has a capital, a digit or no case at all."""
+    kept = frozenset((folded_name(head),))  # if the whole head resembles a domain, the domain is the name
     shown = _SHELL.sub(" ", blank(head, kept).replace(BLANK, " "))
     name = " ".join("".join(char for char in shown if not is_dropped(char)).split()).strip(_EDGE)
     words = name.split()
@@ -193,7 +195,7 @@ def _name(head: str) -> str | None:
 
 
 class _Usage:
-    """How the answers write words: as names or as ordinary language."""
+    """How the answers use words: as names or as ordinary language."""
 
     def __init__(self, answers: Iterable[DiscoveryAnswer]) -> None:
         self._texts = [blank(answer.text) for answer in answers]
@@ -209,7 +211,7 @@ class _Usage:
         return not within and all(word.lower() in self._words for word in words)
 
     def _occurrences(self, name: str) -> tuple[int, int, int]:
-        """How often a phrase stands in lower case, at all, and capitalised within a sentence."""
+        """Return how often a phrase occurs in lower case, in total, and capitalized within a sentence."""
         words = r"[\s-]+".join(re.escape(part) for part in _SPACES.split(name))
         phrase = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
         lower = total = within = 0

@@ -1,12 +1,12 @@
-"""What can be wrong with the names and sites that a person configured."""
+"""Errors in configured names and sites."""
 
 
 class InvalidAliases(ValueError):
-    """The configured names cannot be told apart or cannot be searched for; the message names the entities."""
+    """Configured names are ambiguous or not searchable; the message names the entities."""
 
 
 class AliasConflict(InvalidAliases):
-    """Two entities claim one name: every hit of it would belong to both."""
+    """Two entities claim the same name, so every match would belong to both."""
 
     def __init__(self, name: str, first: str, second: str):
         super().__init__(f'The name "{name}" belongs to two entities: {first} and {second}.')
@@ -15,7 +15,7 @@ class AliasConflict(InvalidAliases):
 
 
 class EmptyAlias(InvalidAliases):
-    """A name holds no letter, digit or sign that could be searched for."""
+    """A name contains no searchable letter, digit or sign."""
 
     def __init__(self, name: str, entity: str):
         super().__init__(f'The name "{name}" of {entity} holds nothing that can be searched for.')

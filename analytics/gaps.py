@@ -1,4 +1,4 @@
-"""Content gaps, method gaps/1: prompts on which others win or that nothing a brand publishes answers."""
+"""Content gaps, method gaps/1: prompts that competitors win, or that no content of the brand answers."""
 
 import math
 import re
@@ -16,7 +16,7 @@ LEAST_ANSWERS = 3
 HALF = 0.5
 CRITICAL_PLATFORMS, CRITICAL_RIVALS = 2, 3
 COVERED = 0.5
-"""Share of a prompt's weighted words that one item must hold to cover it."""
+"""Share of a prompt's weighted words that one item must contain to cover it."""
 STALE = timedelta(days=180)
 SHORTEST_STEM = 3
 ENDINGS = ("ing", "es", "ed", "s", "e")
@@ -30,7 +30,7 @@ STOP_WORDS: frozenset[str] = frozenset(ASKING.split()).union(*FUNCTION_WORDS.val
 
 
 class GapKind(StrEnum):
-    """What is missing."""
+    """The kind of gap."""
 
     ANSWER = "answer"
     CITATION = "citation"
@@ -41,11 +41,11 @@ class GapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PromptEvidence:
-    """What engines answered to one unbranded prompt within the window.
+    """The engines' answers to one unbranded prompt within the window.
 
-    `valid` counts valid answers by platform; `named` and `cited` count answers by entity, the brand under `own`;
-    `rivals_on` are the platforms on which a competitor was named. `measurable` counts answers whose citations
-    are known. Competitors that the prompt itself names are left out.
+    `valid` counts valid answers by platform. `named` and `cited` count answers by entity, with the brand
+    under `own`. `rivals_on` are the platforms on which a competitor was named. `measurable` counts answers
+    with known citations. Competitors that the prompt itself names are excluded.
     """
 
     valid: Mapping[str, int]
@@ -58,7 +58,7 @@ class PromptEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One gap; `rivals` are the competitors that stand where the brand does not."""
+    """One gap, with the competitors that were found where the brand was not."""
 
     kind: GapKind
     severity: str
@@ -78,7 +78,7 @@ class Item:
 
 
 def answer_gap(seen: PromptEvidence) -> Gap | None:
-    """Return the gap of a prompt on which the brand is never named and a competitor in half of the answers."""
+    """Return the gap of a prompt where the brand is never named and a competitor is named in half of the answers."""
     valid = sum(seen.valid.values())
     rivals = {name: count for name, count in seen.named.items() if name != seen.own and count}
     if valid < LEAST_ANSWERS or seen.named.get(seen.own, 0):
@@ -90,12 +90,12 @@ def answer_gap(seen: PromptEvidence) -> Gap | None:
 
 
 def is_answered_enough(seen: PromptEvidence) -> bool:
-    """Tell whether there are answers enough to say that there is no answer gap."""
+    """Return whether there are enough answers to rule out an answer gap."""
     return sum(seen.valid.values()) >= LEAST_ANSWERS
 
 
 def citation_gap(seen: PromptEvidence) -> Gap | None:
-    """Return the gap of a prompt where the brand is never cited and a competitor in half of what can be measured."""
+    """Return the gap of a prompt where the brand is never cited and a competitor in half of the measurable answers."""
     if not seen.measurable or seen.cited.get(seen.own, 0):
         return None
     rivals = tuple(
@@ -107,12 +107,12 @@ def citation_gap(seen: PromptEvidence) -> Gap | None:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the content words of a text: folded, without function words, endings cut."""
+    """Return the content words of a text: folded, without function words or endings."""
     return frozenset(stem(word) for word in WORD.findall(fold(text).text) if word not in STOP_WORDS)
 
 
 def stem(word: str) -> str:
-    """Cut one ending and a last e, so that price, prices and pricing are one word; short words stay."""
+    """Remove one ending and a final e, so that price, prices and pricing are equal; short words are kept."""
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             return word[: -len(ending)]
@@ -121,7 +121,7 @@ def stem(word: str) -> str:
 
 @dataclass(frozen=True)
 class ItemLibrary:
-    """A brand's items, indexed by word, to tell which of them covers a prompt."""
+    """A brand's items, indexed by word, to find the one that covers a prompt."""
 
     items: Sequence[Item]
     _holders: dict[str, list[int]] = field(default_factory=dict[str, list[int]], init=False)
@@ -132,14 +132,14 @@ class ItemLibrary:
                 self._holders.setdefault(word, []).append(index)
 
     def idf(self, word: str) -> float:
-        """Return how much a word says: ln(1 + (N - df + 0.5) / (df + 0.5)), the idf of BM25."""
+        """Return the weight of a word: ln(1 + (N - df + 0.5) / (df + 0.5)), the idf of BM25."""
         holders = len(self._holders.get(word, ()))
         return math.log(1 + (len(self.items) - holders + 0.5) / (holders + 0.5))
 
     def best(self, prompt: str) -> tuple[int, float] | None:
-        """Return the item that holds most of a prompt's weighted words, and that share; None for no word at all.
+        """Return the item that covers most of a prompt's weighted words, and that share; None if no word matches.
 
-        Of equals the one changed last wins.
+        Ties go to the most recently changed item.
         """
         wanted = stems(prompt)
         whole = sum(self.idf(word) for word in wanted)
@@ -155,7 +155,7 @@ class ItemLibrary:
         return index, held[index] / whole
 
     def gaps(self, prompt: str, now: datetime) -> list[Gap]:
-        """Return what is missing in the items for a prompt: coverage, else staleness and a fact that is asked for."""
+        """Return the gaps of the items for a prompt: coverage, else staleness and a requested fact that is missing."""
         if not stems(prompt):
             return []
         best_item = self.best(prompt)
@@ -206,11 +206,11 @@ FACTS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
         re.compile(r"\+?\(?\d[\d ()./-]{5,18}\d"),
     ),
 }
-"""What a prompt asks for, and what an item that has it holds."""
+"""Facts that a prompt may request, with the content that an item containing them has."""
 
 
 def missing_fact(prompt: str, text: str) -> str | None:
-    """Return the first fact that a prompt asks for and a text does not hold, or None."""
+    """Return the first fact that a prompt requests and a text does not contain, or None."""
     for fact, (asked, held) in FACTS.items():
         if asked.search(prompt) and not held.search(text):
             return fact

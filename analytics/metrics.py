@@ -1,4 +1,4 @@
-"""The six metrics, per brand, platform and mode: values with samples, intervals and reasons for nulls."""
+"""The six metrics by brand, platform and mode: values with samples, intervals and reasons for nulls."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ from analytics.score_inputs import Part
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """An unrounded value with the number of things it rests on; `reason` says why it is None.
+    """An unrounded value with its sample size; `reason` says why it is None.
 
-    Rates are 0-1 and have two 95 % intervals; visibilityScore and sentiment are 0-100.
+    Rates are 0-1 and have two 95% intervals; visibilityScore and sentiment are 0-100.
     """
 
     value: float | None
@@ -36,7 +36,7 @@ PlatformStatus: TypeAlias = Literal["measured", "degraded", "not_measured"]
 
 @dataclass(frozen=True, slots=True)
 class ModeValues:
-    """Metrics of one mode of one platform, or (mode None) of the whole platform."""
+    """Metrics of one mode of a platform, or of the whole platform if `mode` is None."""
 
     mode: str | None
     status: PlatformStatus
@@ -58,7 +58,7 @@ class PlatformValues:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Ids of prompts asked from memory and by search, by where a valid answer names the brand."""
+    """Ids of prompts asked from memory and with search, by where a valid answer names the brand."""
 
     both: tuple[str, ...]
     memory_only: tuple[str, ...]
@@ -68,7 +68,7 @@ class SideBySide:
 
 @dataclass(frozen=True, slots=True)
 class AverageScore:
-    """Mean of the brands that have a score; the others are counted apart, never as 0."""
+    """Mean of the brands that have a score. Other brands are counted separately, never as 0."""
 
     value: float | None
     brands: int
@@ -89,11 +89,11 @@ SHOWN_DECIMALS: Mapping[MetricName, int] = MappingProxyType(
         MetricName.VISIBILITY_SCORE: 1,
     }
 )
-"""Decimals of a shown value: rates four, positions two, scores one; counts are whole."""
+"""Decimals of displayed values: four for rates, two for positions, one for scores, none for counts."""
 
 
 def shown(name: MetricName, value: float | None) -> float | None:
-    """Return the value as it is shown; None stays None."""
+    """Return the value as displayed; None stays None."""
     if value is None:
         return None
     return round(value) if name is MetricName.MENTION_COUNT else round(value, SHOWN_DECIMALS.get(name, 1))
@@ -105,11 +105,11 @@ def metrics(
     valid: Sequence[Observation],
     headline: Score,
 ) -> dict[MetricName, Metric]:
-    """All six metrics of a brand from the usable observations of the brand and of each competitor.
+    """Return all six metrics of a brand from the usable observations of the brand and of each competitor.
 
-    `valid` are the brand's observations of every valid answer, degraded channels included: a mention that can
-    be opened is counted. `headline` is the brand's score over the usable ones. Branded prompts and custom
-    queries count in mentionCount and sentiment only.
+    `valid` are the brand's observations of every valid answer, including degraded channels, because every
+    mention that users can open is counted. `headline` is the brand's score over the usable ones. Branded
+    prompts and custom queries only count towards mentionCount and sentiment.
     """
     own = observations.get(brand, ())
     return {
@@ -123,13 +123,13 @@ def metrics(
 
 
 def visibility(headline: Score) -> Metric:
-    """The score as a metric; samples are valid answers."""
+    """Return the score as a metric; samples are valid answers."""
     reason = None if headline.status == "measured" else headline.status
     return Metric(headline.value, headline.answers, headline.intervals, reason)
 
 
 def mention_count(answers: Sequence[Observation]) -> Metric:
-    """Answers with a counted mention, branded and custom ones included; 0 only if somebody looked."""
+    """Count answers with a counted mention, branded and custom ones included; None without any valid answer."""
     if not answers:
         return Metric(None, 0, reason="no_valid_answer")
     named = sum(answer.count for answer in answers if answer.named)
@@ -137,7 +137,7 @@ def mention_count(answers: Sequence[Observation]) -> Metric:
 
 
 def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]) -> Metric:
-    """Answers naming the brand over the sum of those naming each entity, on prompts that name none of them.
+    """Return the share of answers naming the brand among all namings, on prompts that name no entity.
 
     Samples are mentions of any entity.
     """
@@ -149,10 +149,10 @@ def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]
 def shares_of_voice(
     entities: Iterable[str], observations: Mapping[str, Sequence[Observation]], *, with_intervals: bool = True
 ) -> dict[str, Metric]:
-    """Return the share of voice of each of these entities among all; who names whom is counted once for all of them."""
+    """Return the share of voice of each of these entities among all; namings are counted once for all of them."""
     fair = neutral(observations)
     named = (answer.answer_id for answers in fair.values() for answer in answers if answer.named)
-    mentions = dict(Counter(named))  # a `Counter` takes ten times as long to say 0
+    mentions = dict(Counter(named))  # a `Counter` takes ten times as long to return 0
     nothing = "nobody_named" if any(fair.values()) else "no_valid_answer"
     shares: dict[str, Metric] = {}
     for entity in entities:
@@ -164,7 +164,7 @@ def shares_of_voice(
 
 
 def average_position(answers: Iterable[Observation]) -> Metric:
-    """Mean rank over rated answers that rank the brand; lower is better. Samples are ranked answers."""
+    """Return the mean rank over rated answers that rank the brand; lower is better. Samples are ranked answers."""
     ranked = [(answer.rank, answer.count) for answer in answers if answer.rated and answer.rank is not None]
     if not ranked:
         return Metric(None, 0, reason="never_ranked")
@@ -173,9 +173,9 @@ def average_position(answers: Iterable[Observation]) -> Metric:
 
 
 def citation_rate(answers: Iterable[Observation], *, with_intervals: bool = True) -> Metric:
-    """Citation-measurable answers that cite an owned URL, named or not, over all citation-measurable ones.
+    """Return the share of citation-measurable answers that cite an owned URL, whether they name the brand or not.
 
-    None as well for a brand without a known site: nothing could have been found.
+    Also None for a brand without a known site, because no citation could have been matched.
     """
     citing = (
         (answer, int(answer.cites_owned), 1)
@@ -187,7 +187,7 @@ def citation_rate(answers: Iterable[Observation], *, with_intervals: bool = True
 
 
 def sentiment(answers: Iterable[Observation]) -> Metric:
-    """50 + 50 x (positive - negative) / judged; 50 is neutral. Samples are judged mentions."""
+    """Return 50 + 50 x (positive - negative) / judged; 50 is neutral. Samples are judged mentions."""
     tones: Counter[Tone | None] = Counter()
     for answer in answers:
         if answer.judged:
@@ -199,7 +199,7 @@ def sentiment(answers: Iterable[Observation]) -> Metric:
 
 
 def _rate(tried: Iterable[tuple[Observation, int, int]], nothing: str) -> Metric:
-    """A pooled rate over answers with their hits and trials, and its intervals."""
+    """Return a pooled rate over answers with their hits and trials, and its intervals."""
     groups: dict[CellKey, dict[tuple[int, int], int]] = defaultdict(dict)
     trials = 0
     for answer, hit, trial in tried:
@@ -214,7 +214,7 @@ def _rate(tried: Iterable[tuple[Observation, int, int]], nothing: str) -> Metric
 
 
 def _bare_rate(tried: Iterable[tuple[Observation, int, int]], nothing: str) -> Metric:
-    """The same without intervals, for which no cells are told apart."""
+    """Return the same rate without intervals, which needs no grouping by cell."""
     hits = trials = 0
     for answer, hit, trial in tried:
         hits += hit * answer.count
@@ -229,10 +229,10 @@ def platform_metrics(
     analysis: str,
     repeats: Iterable[AnswerBatch] = (),
 ) -> tuple[PlatformValues, ...]:
-    """Metrics of each platform that was asked or is configured, in order of its name.
+    """Return the metrics of each queried or configured platform, ordered by name.
 
-    `batches` are those looked at, and `repeats` earlier ones in which nothing changed. A configured platform that
-    nobody asked is listed as not measured.
+    `batches` are the batches to evaluate, `repeats` earlier ones in which nothing changed. A configured
+    platform that was never queried is listed as not measured.
     """
     earlier = repeated_answers(batches, repeats, brand, [brand]).get(brand, [])
     asked = {channel for batch in batches for channel in batch.asked}
@@ -248,7 +248,7 @@ def platform_metrics(
             PlatformValues(
                 platform,
                 total,
-                # A platform that is asked in one mode only shows the same in it as in all.
+                # A platform with a single queried mode has the same metrics in that mode as overall.
                 tuple(
                     replace(total, mode=mode)
                     if of_mode == channels
@@ -308,7 +308,7 @@ def _platform_status(
 
 
 def side_by_side(observations: Iterable[Observation], platform: str) -> SideBySide:
-    """Where the brand is named: from memory (mode visibility), by search (mode readiness), both or neither.
+    """Return where the brand is named: from memory (mode visibility), with search (mode readiness), both or neither.
 
     Only rated prompts that one platform answered in both modes count.
     """
@@ -329,9 +329,9 @@ def side_by_side(observations: Iterable[Observation], platform: str) -> SideBySi
 def measurement_verdict(
     headline: Score, observations: Mapping[str, Sequence[Observation]], ranking: Ranking
 ) -> MeasurementVerdict:
-    """What the measurement itself is worth, before anybody reads the number. The first that holds.
+    """Return how reliable the measurement itself is; the first verdict that applies.
 
-    `nobody_named`: under 20 % of the neutral answers name any tracked entity, so the prompts do not bring up
+    `nobody_named`: under 20% of the neutral answers name any tracked entity, so the prompts do not bring up
     brands. `real_gap`: a competitor leads and the interval of the difference excludes 0.
     """
     if headline.status == "not_measured":
@@ -349,7 +349,7 @@ def measurement_verdict(
 
 
 def average_score(values: Iterable[float | None]) -> AverageScore:
-    """Mean visibility score over brands; None for a brand without one."""
+    """Return the mean visibility score over brands; a brand without a score is None."""
     listed = list(values)
     known = [value for value in listed if value is not None]
     return AverageScore(mean(known) if known else None, len(known), len(listed) - len(known))

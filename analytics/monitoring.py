@@ -1,4 +1,4 @@
-"""Sequential monitoring of a series by an e-process, which may be read after every observation."""
+"""Sequential monitoring of a series with an e-process, which is valid after every observation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import accumulate
 from math import exp, fsum, inf, lgamma, log
 
 EVIDENCE_NEEDED = 20.0
-"""An e-value this large means that a step is at least 20 times as likely as none: 5 % by Ville's inequality."""
+"""An e-value of this size means that a step is at least 20 times as likely as none: 5% by Ville's inequality."""
 
 SMALLEST_STEP = 0.05
 RARE_NAMES = 3.0
@@ -15,7 +15,7 @@ STEP_VARIANCE = 1.5**2
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """How a series is looked at: `horizon` looks a year, of which the first `first` cannot hold a step."""
+    """Schedule of a series: `horizon` observations a year, of which the first `first` cannot contain a step."""
 
     horizon: int
     first: int
@@ -27,7 +27,7 @@ WEEKLY = Rhythm(horizon=52, first=6)
 
 @dataclass(frozen=True, slots=True)
 class NamedCount:
-    """Answers of one look that name the brand, of all its answers."""
+    """The answers of one observation that name the brand, and the number of all its answers."""
 
     named: int
     answers: int
@@ -35,23 +35,23 @@ class NamedCount:
 
 @dataclass(frozen=True, slots=True)
 class StepEvidence:
-    """Evidence after the last look; `step` looks lie before the likeliest step, which is `size` (-1 to 1)."""
+    """Evidence after the last observation; `step` observations precede the likeliest step of `size` (-1 to 1)."""
 
     value: float
     step: int | None
     size: float
 
     def is_alarm(self, series: int = 1) -> bool:
-        """Whether a step of at least 5 points is shown, among this many series watched beside each other."""
+        """Return whether there is a step of at least 5 points, given this many series in parallel."""
         return self.value >= EVIDENCE_NEEDED * series and abs(self.size) >= SMALLEST_STEP
 
 
 def step_evidence(looks: Sequence[float], rhythm: Rhythm = DAILY) -> StepEvidence:
-    """Evidence that the mean of a series of values (0-1) took a step at some look.
+    """Return the evidence that the mean of a series of values (0-1) took a step at some observation.
 
-    A right-Haar mixture for normal looks of unknown mean and spread, the size of a step over the spread normal with
-    standard deviation 1.5. Sources: H. Wang and A. Ramdas (anytime-valid t-tests); M. F. Pérez-Ortiz et al. (group
-    invariance and e-statistics).
+    A right-Haar mixture for normal observations of unknown mean and spread, the size of a step over the
+    spread normal with standard deviation 1.5. Sources: H. Wang and A. Ramdas (anytime-valid t-tests); M. F.
+    Pérez-Ortiz et al. (group invariance and e-statistics).
     """
     look_count = len(looks)
     sums = [0.0, *accumulate(looks)]
@@ -69,7 +69,7 @@ def step_evidence(looks: Sequence[float], rhythm: Rhythm = DAILY) -> StepEvidenc
 
 
 def rare_step_evidence(looks: Sequence[NamedCount], rhythm: Rhythm = DAILY) -> StepEvidence:
-    """Evidence of a step in how often a rarely named brand is named, from exact binomial counts.
+    """Return the evidence of a step in how often a rarely named brand is named, from exact binomial counts.
 
     Universal inference: L. Wasserman, A. Ramdas and S. Balakrishnan, PNAS 117 (2020).
     """
@@ -92,7 +92,7 @@ def rare_step_evidence(looks: Sequence[NamedCount], rhythm: Rhythm = DAILY) -> S
 
 
 def is_rarely_named(first_looks: Sequence[NamedCount]) -> bool:
-    """Whether the first looks hold so few names, or so few answers without one, that normal looks do not fit."""
+    """Return whether the first observations have too few answers with or without a name for a normal model."""
     answers = sum(look.answers for look in first_looks)
     if not answers:
         return False
@@ -120,12 +120,12 @@ def _step_size(sums: Sequence[float], step: int, look_count: int) -> float:
 
 
 def _log_mixture(named: int, answers: int) -> float:
-    """Log likelihood of a count averaged over rates with Jeffreys' prior, which is a beta(1/2, 1/2)."""
+    """Return the log likelihood of a count averaged over rates with Jeffreys' prior, a beta(1/2, 1/2)."""
     return _log_beta(named + 0.5, answers - named + 0.5) - _log_beta(0.5, 0.5)
 
 
 def _binomial_likelihood(named: int, answers: int) -> float:
-    """Largest log likelihood of a count; 0 log 0 is 0."""
+    """Return the largest log likelihood of a count; 0 log 0 is 0."""
     first = named * log(named / answers) if named else 0.0
     others = answers - named
     return first + (others * log(others / answers) if others else 0.0)

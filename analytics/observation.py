@@ -1,4 +1,4 @@
-"""What one valid answer says about one entity: the unit that every rate and score is made of."""
+"""What one valid answer says about one entity: the unit of every rate and score."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ Tone: TypeAlias = Literal["positive", "neutral", "negative", "unknown"]
 
 
 class Channel(NamedTuple):
-    """Where an answer came from. Imported answers have channels of their own, and so has each country.
+    """The origin of an answer. Imported answers have separate channels, and so does each country.
 
-    A tuple, since every answer is put under its channel again and again, and tuples are hashed fastest.
-    `country` is ISO 3166-1 alpha-2, empty where the engine was told none.
+    It is a tuple because answers are grouped by channel very often, and tuples are hashed fastest. `country`
+    is ISO 3166-1 alpha-2, or empty if none was sent to the engine.
     """
 
     platform: str
@@ -21,7 +21,7 @@ class Channel(NamedTuple):
     country: str = ""
 
     def __str__(self) -> str:
-        """`chatgpt/readiness`, `chatgpt/readiness/DE` from Germany, `chatgpt/readiness@import` if captured."""
+        """Return `chatgpt/readiness`, `chatgpt/readiness/DE` for Germany, `chatgpt/readiness@import` if captured."""
         country = f"/{self.country}" if self.country else ""
         source = "" if self.source == "api" else f"@{self.source}"
         return f"{self.platform}/{self.mode}{country}{source}"
@@ -29,16 +29,16 @@ class Channel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One valid answer, seen for one entity (the brand or a competitor).
+    """One valid answer as observed for one entity (the brand or a competitor).
 
-    Refused, empty, failed and not grounded answers have no observation; they are counted in `Asked`.
+    Declined, empty, failed and ungrounded answers have no observation; they are counted in `ChannelAsks`.
 
-    named: at least one counted mention. rank: position in a ranked list, from 1. position: where the
-    first counted span starts, as a share of the text's length in [0, 1). citation_measurable: the channel reports
-    citations. cites_owned: a cited URL is the entity's own, named or not; None if no site of the entity is known.
-    tone: label of a named answer, "unknown" when it could not be judged. branded: the prompt names the brand.
-    echo: the prompt names this entity. custom: asked outside a prompt set. count: so many answers say exactly this,
-    and this one observation, with one id, stands for all of them.
+    named: at least one counted mention. rank: position in a ranked list, from 1. position: start of the first
+    counted span as a share of the text's length in [0, 1). citation_measurable: the channel reports
+    citations. cites_owned: a cited URL belongs to the entity, named or not; None if no site of the entity is
+    known. tone: label of a named answer, "unknown" if it could not be judged. branded: the prompt names the
+    brand. echo: the prompt names this entity. custom: asked outside a prompt set. count: the number of
+    identical answers that this observation, with a single id, represents.
     """
 
     answer_id: str
@@ -66,9 +66,9 @@ class Observation:
 
     @property
     def rated(self) -> bool:
-        """Whether the answer enters presence, rank, citation rate and score.
+        """Whether the answer counts towards presence, rank, citation rate and score.
 
-        A prompt that names the brand or this very entity would measure itself.
+        A prompt that names the brand or this entity does not count, because it would measure itself.
         """
         return not (self.branded or self.echo or self.custom)
 
@@ -79,15 +79,15 @@ class Observation:
 
 
 def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, Sequence[Observation]]:
-    """By entity, observations of the same answers: seen for each entity, to prompts that name none of them.
+    """Return, by entity, observations of the same answers: observed for each entity, to prompts that name none of them.
 
-    Only these can compare entities; a prompt that names one of them would favor it.
+    Only these can compare entities, because a prompt that names one of them would favor it.
     """
     leading = {
         seen.answer_id
         for entity_observations in observations.values()
         for seen in entity_observations
-        if seen.branded or seen.echo or seen.custom  # not rated, said without a call for each of very many
+        if seen.branded or seen.echo or seen.custom  # same as not `rated`, inlined for speed
     }
     fair: set[str] | None = None
     if not _are_of_same_answers(observations):
@@ -107,7 +107,7 @@ def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, Sequ
 
 
 def _are_of_same_answers(observations: Mapping[str, Sequence[Observation]]) -> bool:
-    """Tell whether the answers seen for each entity are the same in the same order, as those of a batch are."""
+    """Return whether the answers observed for each entity are the same in the same order, as within a batch."""
     first: list[str] | None = None
     for entity_observations in observations.values():
         ids = [seen.answer_id for seen in entity_observations]

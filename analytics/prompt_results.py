@@ -1,4 +1,4 @@
-"""How a brand fares on single prompts: rates with intervals, wins and losses against rivals, change since before."""
+"""Results of a brand on single prompts: rates with intervals, wins and losses against competitors, and changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal
 from analytics.intervals import Interval, Z, wilson
 
 FEWEST_TO_COMPARE = 3
-"""Answers on either side under which a change of one prompt is not judged."""
+"""Minimum number of answers on either side for judging the change of a prompt."""
 
 Outcome = Literal["win", "tie", "loss", "absent", "not_measured"]
 Verdict = Literal["rose", "fell", "no_detectable_change", "not_comparable"]
@@ -26,23 +26,23 @@ class PromptRate:
 
     @property
     def rate(self) -> float | None:
-        """Share of the answers that name it, 0 to 1; None without an answer."""
+        """Share of the answers that name the entity, 0 to 1; None without an answer."""
         return self.named / self.answers if self.answers else None
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson's 95 % interval: where the rate would lie if this prompt were asked again and again."""
+        """Wilson's 95% interval for the rate if this prompt were asked again."""
         return wilson(self.named / self.answers, self.answers, Z) if self.answers else None
 
     @property
     def average_rank(self) -> float | None:
-        """Mean place in ranked lists; None where no answer ranks it."""
+        """Mean rank in ranked lists; None if no answer ranks the entity."""
         return self.rank_sum / self.ranked if self.ranked else None
 
 
 @dataclass(frozen=True, slots=True)
 class PromptChange:
-    """How a prompt's rate moved between two periods; difference and interval are shares, -1 to 1."""
+    """Change of a prompt's rate between two periods; difference and interval are shares, -1 to 1."""
 
     verdict: Verdict
     before: PromptRate
@@ -51,7 +51,7 @@ class PromptChange:
 
 
 def outcome_of(own: PromptRate, rivals: Sequence[PromptRate]) -> Outcome:
-    """Tell who is named more often on a prompt: the brand, a rival, both alike, or nobody at all."""
+    """Return whether the brand or a competitor is named more often on a prompt, both equally, or neither."""
     if not own.answers:
         return "not_measured"
     best = max((rival.named for rival in rivals), default=0)
@@ -61,11 +61,10 @@ def outcome_of(own: PromptRate, rivals: Sequence[PromptRate]) -> Outcome:
 
 
 def change_of(now: PromptRate, before: PromptRate) -> PromptChange:
-    """Compare two periods of one prompt by Newcombe's interval of a difference of independent proportions.
+    """Compare two periods of one prompt with Newcombe's interval for a difference of independent proportions.
 
-    Single prompts are looked at one by one and many at once, so that some "rose" and "fell" by chance: the
-    headline's verdict alone is adjusted for that. Source: R. G. Newcombe, Statistics in Medicine 17 (1998),
-    method 10.
+    Many single prompts are compared at once, so some of them "rose" or "fell" by chance. Only the headline's
+    verdict is adjusted for that. Source: R. G. Newcombe, Statistics in Medicine 17 (1998), method 10.
     """
     if min(now.answers, before.answers) < FEWEST_TO_COMPARE:
         return PromptChange("not_comparable", before, None, None)

@@ -1,4 +1,4 @@
-"""Ranks the brand and its competitors on the same answers, with one basis."""
+"""Ranks the brand and its competitors on the same answers and the same basis."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from analytics.score_inputs import (
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
 
-# Scores that differ by less than this are equal; they come from the same fractions in another order.
+# Scores that differ by less than this are equal: they add the same fractions in a different order.
 _EQUAL_DIGITS = 9
 
 
@@ -28,8 +28,8 @@ _EQUAL_DIGITS = 9
 class EntityRank:
     """One row: `score` and `intervals` 0-100, `presence` 0-1, rank from 1 (equal scores share one).
 
-    `rank_change` = previous_rank - rank; "up" is better. `tied_with_above`: the 95 % interval of the difference
-    to the row above includes 0.
+    `rank_change` = previous_rank - rank; "up" is better. `tied_with_above`: the 95% interval of the
+    difference to the row above includes 0.
     """
 
     entity: str
@@ -47,8 +47,8 @@ class EntityRank:
 class Ranking:
     """Entities by score, highest first; no rows unless `status` is "measured".
 
-    `basis` are the parts measured for all of them. `gap` is the 95 % interval of the leader's score minus the
-    brand's, None when the brand leads.
+    `basis` are the parts measured for all of them. `gap` is the 95% interval of the leader's score minus the
+    brand's, or None if the brand leads.
     """
 
     brand: str
@@ -64,7 +64,7 @@ class Ranking:
 
     @property
     def leader(self) -> str | None:
-        """The entity in the first row, None without rows."""
+        """The entity in the first row, or None without rows."""
         return self.rows[0].entity if self.rows else None
 
 
@@ -78,9 +78,10 @@ def rank(
 ) -> Ranking:
     """Rank all entities in `observations` (usable ones, by entity id), on one platform if given.
 
-    Only answers seen for every entity count, to prompts that name none of them. Tone has the same weight for all, the
-    one that it has in the brand's own score: so the brand's row is its headline wherever all its parts are compared
-    and no prompt names a competitor. `earlier` answers count as repeats where each prompt was asked once.
+    Only answers that were observed for every entity count, to prompts that name none of them. Tone has the
+    same weight for all entities: its weight in the brand's own score. The brand's row therefore equals its
+    headline if all its parts are compared and no prompt names a competitor. `earlier` answers count as
+    repeats if each prompt was asked once.
     """
     on_platform = {
         entity: [answer for answer in answers if platform in (None, answer.channel.platform)]
@@ -96,7 +97,7 @@ def rank_each(
     platforms: Iterable[str],
     earlier: Mapping[str, Sequence[Observation]] | None = None,
 ) -> tuple[Ranking, dict[str, Ranking]]:
-    """Return what `rank` gives over all platforms, and on each of these; answers are laid out once for all of it."""
+    """Return the result of `rank` over all platforms and on each of these, grouping the answers only once."""
     everywhere, repeats = _Field.of(brand, observations), neutral(earlier or {})
     on_each = {
         platform: _ranked(everywhere.on_platform(platform), analysis, repeats) for platform in platforms
@@ -106,13 +107,13 @@ def rank_each(
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Who is ranked: the answers that count for all, as they are and by cell, and all that are seen for the brand."""
+    """The competing entities: the answers that count for all, plain and by cell, and all observations of the brand."""
 
     brand: str
     fair: Mapping[str, Sequence[Observation]]
     laid_out: Mapping[str, Mapping[CellKey, CellAnswers]]
     own: Sequence[Observation] | None
-    """All observations of the brand, None where it is not among the entities."""
+    """All observations of the brand; None if it is not among the entities."""
 
     @classmethod
     def of(cls, brand: str, chosen: Mapping[str, Sequence[Observation]]) -> "_Field":
@@ -120,7 +121,7 @@ class _Field:
         return cls(brand, fair, {entity: lay_out(seen) for entity, seen in fair.items()}, chosen.get(brand))
 
     def on_platform(self, platform: str) -> "_Field":
-        """Return the same on one platform: whether an answer counts for all, that answer alone decides."""
+        """Return the same data on one platform. Whether an answer counts does not depend on other answers."""
 
         def chosen(answers: Sequence[Observation]) -> list[Observation]:
             return [answer for answer in answers if answer.channel.platform == platform]
@@ -136,7 +137,7 @@ class _Field:
         )
 
     def weights(self) -> dict[Part, float]:
-        """Weigh the parts that are measured for all; tone as in the brand's own score, or by the fewest without it."""
+        """Return weights of the parts measured for all; tone as in the brand's score, else by the fewest judged."""
         measured = [_measured(cells) for cells in self.laid_out.values()]
         basis = [part for part in Part if measured and all(part in parts for parts, _ in measured)]
         if self.own is not None:
@@ -153,7 +154,7 @@ class _Field:
 
 
 def _measured(cells: Mapping[CellKey, CellAnswers]) -> tuple[frozenset[Part], int]:
-    """Return the parts that the answers of these cells measure, and the judged mentions."""
+    """Return the parts that the answers of these cells measure, and the number of judged mentions."""
     judged = sum(answers.judged for answers in cells.values())
     parts = {Part.PRESENCE, Part.PROMINENCE} if cells else set[Part]()
     if judged:
@@ -188,9 +189,9 @@ def _ranked(field: _Field, analysis: str, earlier: Mapping[str, Sequence[Observa
 
 
 def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
-    """Return the score (0-100) of each entity as `rank` makes it, without intervals and order.
+    """Return the score (0-100) of each entity as computed by `rank`, without intervals and order.
 
-    Empty where the sample is too small for a score.
+    Empty if the sample is too small for a score.
     """
     field = _Field.of(brand, observations)
     if sample_status(*field.sample())[0] != "measured":
@@ -242,23 +243,23 @@ def _rows(
 
 
 def _lead(above: Cells, below: Cells) -> Interval:
-    """95 % interval (0-100) of a score minus a lower one, paired by prompt; everything with a single prompt."""
+    """Return the 95% interval (0-100) of a score minus a lower one, paired by prompt; unbounded for a single prompt."""
     difference = paired_difference(below, above)
     low, high = difference.interval() if difference else (-1.0, 1.0)
     return 100 * low, 100 * high
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
-    """1, 2, 2, 4: one more than the number of higher scores."""
+    """Return ranks such as 1, 2, 2, 4: one more than the number of higher scores."""
     rounded = {entity: round(score, _EQUAL_DIGITS) for entity, score in scores.items()}
     return {entity: 1 + sum(other > score for other in rounded.values()) for entity, score in rounded.items()}
 
 
 def with_changes(ranking: Ranking, previous: Ranking | None) -> Ranking:
-    """The ranking with rank changes against an earlier one of the same model series and basis.
+    """Return the ranking with rank changes against an earlier one of the same model series and basis.
 
-    Both are ranked again over the entities they share, so nobody rises or falls because another one joined or
-    left; `previous_rank` is then told in places of the present table.
+    Both are ranked again over the entities they share, so that an entity that joins or leaves causes no
+    changes. `previous_rank` is expressed in positions of the current table.
     """
     if previous is None or _series(previous) != _series(ranking):
         return ranking

@@ -1,4 +1,4 @@
-"""Test of a change in a ratio of two sums (share of voice, average rank) over the same prompts."""
+"""Tests a change in a ratio of two sums (share of voice, average rank) over the same prompts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,16 +16,16 @@ Ratio: TypeAlias = Literal["shareOfVoice", "averagePosition"]
 RATIOS: tuple[Ratio, ...] = ("shareOfVoice", "averagePosition")
 BEST_RANK = 1.0
 
-_PSEUDO_VALUES = 4  # as Agresti and Coull add two successes and two failures
+_PSEUDO_VALUES = 4  # Agresti and Coull add two successes and two failures
 _HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Namings:
-    """How the counted answers of one cell name an entity among all that they name.
+    """How often the counted answers of one cell name an entity, among all entities that they name.
 
-    `mentions` has, for each answer to a prompt that names nobody, 1 or 0 for the entity and how many are named in
-    all. `ranks` are those of answers that rank the entity.
+    `mentions` has, for each answer to a prompt that names no entity, 1 or 0 for the entity and the number of
+    all entities named. `ranks` are the ranks in answers that rank the entity.
     """
 
     mentions: Sequence[tuple[int, int]] = ()
@@ -34,7 +34,7 @@ class Namings:
 
 @dataclass(frozen=True, slots=True)
 class RatioValue:
-    """A ratio of one period with its 95 % intervals; `units` are mentions, or answers with a rank."""
+    """A ratio of one period with its 95% intervals; `units` are mentions, or answers with a rank."""
 
     value: float | None
     units: int
@@ -43,10 +43,10 @@ class RatioValue:
 
 @dataclass(frozen=True, slots=True)
 class RatioChange:
-    """One ratio of two periods and the test over what both asked.
+    """One ratio in two periods and the test over the prompts that both asked.
 
-    A share is 0 to 1, a rank 1 or more; `interval` is that of `delta`, after minus before, at the level that Holm's
-    correction over these ratios leaves to it.
+    A share is 0 to 1, a rank 1 or more. `interval` is the interval of `delta`, after minus before, at the
+    level left by Holm's correction over these ratios.
     """
 
     ratio: Ratio
@@ -61,7 +61,7 @@ class RatioChange:
 
 @dataclass(frozen=True, slots=True)
 class _PromptUnits:
-    """The values of one prompt: how many, their sum and the sum of their squares."""
+    """The values of one prompt: their number, their sum and the sum of their squares."""
 
     units: int
     total: float
@@ -78,11 +78,11 @@ def compare_ratios(
     change: ScoreChange,
     ratios: Sequence[Ratio] = RATIOS,
 ) -> tuple[RatioChange, ...]:
-    """Compare the ratios of two periods, those that can be known, over the cells that both have in common.
+    """Compare the ratios of two periods that are known, over the cells that both have in common.
 
-    They are a family of their own under Holm's correction, as channels are: a question beside the headline, which
-    never moves its verdict. What forbids the headline's test forbids theirs. Missing answers are not filled in: where
-    planned answers are missing, a change is one among the answers received.
+    They form a separate family under Holm's correction, as channels do. They never affect the verdict of the
+    headline, and whatever prevents the headline's test prevents theirs. Missing answers are not filled in: if
+    planned answers are missing, a change refers to the answers received.
     """
     keys = sorted(set(common) & before.keys() & after.keys())
     tested: list[tuple[Ratio, PairedDifference | None]] = [
@@ -107,10 +107,10 @@ def compare_ratios(
 
 
 def paired_ratio(before: _Prompts, after: _Prompts, ratio: Ratio) -> PairedDifference | None:
-    """Test the change of a ratio over prompts that have a unit on either side; None where that cannot be done.
+    """Test the change of a ratio over prompts that have a unit on either side; None if no test is possible.
 
-    Values of prompts are linearized, r + P/T * (sum - r * units) for T units over P prompts, so that the mean of their
-    changes is the change of the ratio; then it is the paired test of any other figure.
+    Values of prompts are linearized, r + P/T * (sum - r * units) for T units over P prompts, so that the mean
+    of their changes is the change of the ratio. The rest is the paired test used for every other figure.
     """
     prompts = sorted(before.keys() | after.keys())
     earlier, later = _linearized(before, prompts), _linearized(after, prompts)
@@ -136,26 +136,26 @@ def paired_ratio(before: _Prompts, after: _Prompts, ratio: Ratio) -> PairedDiffe
 
 @dataclass(frozen=True, slots=True)
 class CountedShare:
-    """In how many of how many answers to each prompt something is named; both in the order of the same prompts."""
+    """Number of matching answers and of all answers for each prompt, both in the same order of prompts."""
 
     hits: Sequence[int]
     answers: Sequence[int]
 
     @property
     def share(self) -> float:
-        """Of all answers, 0 to 1; there is at least one."""
+        """Matching answers as a share of all answers, 0 to 1; there is at least one answer."""
         return sum(self.hits) / sum(self.answers)
 
     @property
     def noise(self) -> float:
-        """The variance of the share by single answers alone, never 0 (Agresti and Coull)."""
+        """The variance of the share from single answers alone, never 0 (Agresti and Coull)."""
         answers = sum(self.answers)
         rate = (sum(self.hits) + _PSEUDO_VALUES * _HALF) / (answers + _PSEUDO_VALUES)
         return rate * (1 - rate) / answers
 
 
 def paired_share(before: CountedShare, after: CountedShare) -> PairedDifference | None:
-    """Test the change of a share of answers over prompts as that of any ratio, in one pass; None where it cannot be."""
+    """Test the change of a share of answers over prompts like any ratio, in one pass; None if no test is possible."""
     prompts = len(after.answers)
     if prompts < FEWEST_PAIRED_PROMPTS or not any(before.answers) or not any(after.answers):
         return None
@@ -189,9 +189,9 @@ def ratio_value(cells: Mapping[CellKey, Namings], ratio: Ratio) -> RatioValue:
 
 
 def _average_rank(cells: Mapping[CellKey, Namings]) -> RatioValue:
-    """Return the mean rank with both intervals, built as those of a share but with the variance of ranks.
+    """Return the mean rank with both intervals, computed as for a share but with the variance of ranks.
 
-    Ranks have no upper end, so that the interval is Student's and not Wilson's; none lies before the first.
+    Ranks have no upper bound, so the interval is Student's instead of Wilson's. It never extends below 1.
     """
     keys = sorted(key for key, namings in cells.items() if namings.ranks)
     prompts = _prompt_units(cells, keys, "averagePosition")
@@ -219,13 +219,13 @@ def _average_rank(cells: Mapping[CellKey, Namings]) -> RatioValue:
 
 
 def _squares(values: Sequence[float]) -> float:
-    """Return the squared deviations of values from their mean, added up."""
+    """Return the sum of squared deviations of values from their mean."""
     mean = fsum(values) / len(values)
     return fsum((value - mean) ** 2 for value in values)
 
 
 def _prompt_units(cells: Mapping[CellKey, Namings], keys: Iterable[CellKey], ratio: Ratio) -> _Prompts:
-    """Add up the units of each prompt that has any over these cells."""
+    """Add up the units of each prompt that has any in these cells."""
     units: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for key in keys:
         namings, of_prompt = cells[key], units[key[0]]
@@ -247,7 +247,7 @@ def _prompt_units(cells: Mapping[CellKey, Namings], keys: Iterable[CellKey], rat
 
 @dataclass(frozen=True, slots=True)
 class _Linearized:
-    """A ratio of one side, what it rests on, and the linearized value of each prompt."""
+    """A ratio of one side, its units, and the linearized value of each prompt."""
 
     ratio: float
     units: int
@@ -270,10 +270,10 @@ def _linearized(side: _Prompts, prompts: Sequence[str]) -> _Linearized | None:
 
 
 def _unit_variance(side: _Prompts, mean: float, ratio: Ratio) -> float:
-    """Return the variance of single units, never 0: of them and four more, half of them on each side.
+    """Return the variance of single units, never 0: of these units and four more, two on each side.
 
-    Of a share these are two successes and two failures (Agresti and Coull), of ranks two that are half a place better
-    and two that are half a place worse.
+    For a share, the additional units are two successes and two failures (Agresti and Coull). For ranks, two
+    are half a rank better and two half a rank worse.
     """
     units = sum(current.units for current in side.values())
     added = units + _PSEUDO_VALUES
@@ -293,7 +293,7 @@ def _conclude(
     *,
     missing: bool,
 ) -> RatioChange:
-    """Return the verdict of one test at the level that its family leaves to it."""
+    """Return the verdict of one test at the level left by its family's correction."""
     if difference is None:
         reason: Reason = obstacle or (
             "too_few_prompts" if all(side.units for side in values) else "insufficient_data"

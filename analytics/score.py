@@ -36,9 +36,9 @@ Confidence: TypeAlias = Literal["ok", "low"]
 
 @dataclass(frozen=True, slots=True)
 class ScoreFactor:
-    """One part of a score: its value (0-1), its weight, and the weight it has once others drop out.
+    """One part of a score: its value (0-1), its weight, and its weight after other parts drop out.
 
-    `samples` are answers, for tone judged mentions. `reason` says why it is not measured.
+    `samples` are answers, or judged mentions for tone. `reason` says why the part is not measured.
     """
 
     part: Part
@@ -52,10 +52,10 @@ class ScoreFactor:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score (0-100, unrounded) with everything needed to judge and to repeat it.
+    """A score (0-100, unrounded) with everything needed to evaluate and reproduce it.
 
-    `value` and `intervals` are None unless `status` is "measured"; then `missing_answers` and
-    `missing_prompts` say what is lacking. `answer_ids` are the sorted ids behind `inputs_sha256`.
+    `value` and `intervals` are None unless `status` is "measured"; otherwise `missing_answers` and
+    `missing_prompts` say how many are needed. `answer_ids` are the sorted ids behind `inputs_sha256`.
     """
 
     entity: str
@@ -74,15 +74,16 @@ class Score:
     model: str = SCORE_MODEL
 
     def factor(self, part: Part) -> ScoreFactor:
-        """The factor of this part; every score has all four, but one that was made without."""
+        """Return the factor of this part; every score has all four unless it was computed without factors."""
         return next(factor for factor in self.factors if factor.part is part)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCalculation:
-    """The headline score of one entity and the same rule on each platform's and each mode's channels.
+    """The headline score of one entity, and the score by the same rule on each platform and in each mode.
 
-    `batches` are the ids looked at, newest first; `degraded` the (batch id, channel) pairs left out.
+    `batches` are the ids of the batches used, newest first; `degraded` the excluded (batch id, channel)
+    pairs.
     """
 
     score: Score
@@ -94,7 +95,7 @@ class ScoreCalculation:
 
 
 def calculate(entity: str, batches: Iterable[AnswerBatch], analysis: str) -> ScoreCalculation:
-    """Score an entity from its successful batches (any order; 28 days before the newest are enough).
+    """Score an entity from its successful batches (any order; 28 days before the newest are sufficient).
 
     `analysis` names the analysis revision that read the answers; it is part of the digest of the inputs.
     """
@@ -106,8 +107,8 @@ def calculate_all(
 ) -> ScoreCalculation:
     """Score an entity from all of these batches together.
 
-    `repeats` are earlier batches of the same prompts in which nothing changed: where every prompt is asked once they
-    tell how much single answers vary.
+    `repeats` are earlier batches of the same prompts in which nothing changed. If every prompt is asked once,
+    they show how much single answers vary.
     """
     rated = [answer for answer in usable(used, entity) if answer.rated]
     cells = lay_out(rated)
@@ -115,7 +116,7 @@ def calculate_all(
     headline = score_cells(entity, cells, _sorted_ids(rated), analysis, earlier=earlier)
 
     def score_part(is_chosen: Callable[[Channel], bool]) -> Score:
-        # One platform or mode often is everything there is: the same answers have the same score.
+        # A single platform or mode often covers everything; the same answers have the same score.
         chosen = {key: answers for key, answers in cells.items() if is_chosen(key[1])}
         if len(chosen) == len(cells):
             return headline
@@ -149,11 +150,11 @@ def score(
     earlier: Iterable[Observation] = (),
     with_factors: bool = True,
 ) -> Score:
-    """Score one entity on the rated ones of these observations; without factors where its parts are not looked at.
+    """Score one entity on the rated ones of these observations, without factors if they are not needed.
 
-    `basis` restricts the parts and `judged` the mentions that decide the weight of tone, so that several entities
-    can be compared; by default all that are measured. `earlier` answers count as repeats in the interval of these
-    prompts where each of them was asked once.
+    `basis` restricts the parts, and `judged` is the number of mentions that determines the weight of tone, so
+    that several entities can be compared; by default, everything that is measured. `earlier` answers count as
+    repeats in the interval of these prompts if each of them was asked once.
     """
     rated = [answer for answer in observations if answer.rated]
     return score_cells(
@@ -183,9 +184,9 @@ def score_cells(
     earlier: Mapping[CellKey, CellAnswers] | None = None,
     with_factors: bool = True,
 ) -> Score:
-    """Score one entity on rated answers that are laid out; `answer_ids` are their sorted ids where they are known.
+    """Score one entity on rated answers grouped by cell; `answer_ids` are their sorted ids, if known.
 
-    `earlier` answers are laid out alike, and count as repeats where each prompt was asked once.
+    `earlier` answers are grouped in the same way, and count as repeats if each prompt was asked once.
     """
     inputs = join_cells(cells_of_answers)
     repeats = join_cells(earlier, inputs.judged_mean) if earlier else None
@@ -220,7 +221,7 @@ def score_cells(
 
 
 def sample_status(answers: int, prompts: int) -> tuple[Status, Confidence | None]:
-    """What a sample of this many valid answers over this many prompts is good for."""
+    """Return the status and confidence for this many valid answers over this many prompts."""
     if not answers:
         return "not_measured", None
     if answers < FEWEST_ANSWERS or prompts < FEWEST_PROMPTS:

@@ -1,4 +1,4 @@
-"""Answer values of one entity by part and cell, and how they are weighed into the headline."""
+"""Answer values of one entity by part and cell, and their weights in the headline."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ from analytics.observation import Channel, Observation
 from analytics.prompt_means import Cell, CellKey, Cells, cell, repeated
 
 FULLY_JUDGED = 30
-"""Judged mentions from which tone has its full weight; below, its weight grows with their number."""
+"""Number of judged mentions at which tone has its full weight; below that, its weight grows with the number."""
 
 LOWEST_RANKED = 0.25
 """Prominence of the lowest ranks, and of an unranked mention at the very start."""
 
 
 class Part(StrEnum):
-    """A part of the score, in the order in which parts are shown and added."""
+    """A part of the score, in display and summation order."""
 
     PRESENCE = "presence"
     PROMINENCE = "prominence"
@@ -32,9 +32,9 @@ WEIGHTS: Mapping[Part, float] = MappingProxyType(
     {Part.PRESENCE: 0.5, Part.PROMINENCE: 0.2, Part.CITATION: 0.2, Part.TONE: 0.1}
 )
 YES_OR_NO = frozenset({Part.PRESENCE, Part.CITATION})
-"""Parts whose value of one answer is 0 or 1."""
+"""Parts whose value for a single answer is 0 or 1."""
 
-# Not named is 0 as well; a mention that nobody could judge takes the mean of the judged ones.
+# Answers that do not name the entity are 0 too; a mention that could not be judged takes the mean of the judged ones.
 _TONE_VALUES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
 _Values: TypeAlias = Mapping[CellKey, Sequence[float | None]]
 
@@ -62,11 +62,12 @@ def citation(answer: Observation) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class CellAnswers:
-    """What the rated answers of one cell say of each part, those that say the same together, and as cells.
+    """The values of the rated answers of one cell for each part, with equal answers grouped.
 
-    `counts` says how many answers have the values at its place. `values` and `cells` are those of all parts but tone,
-    which depends on what else is judged: `tones` has None for each mention that was not. `judged` mentions have tones
-    that add up to `judged_sum`. Where nobody is named, `cells` have one of tone as well.
+    `counts` is the number of answers with the values at the same index. `values` and `cells` cover all parts
+    but tone, which depends on the other judged mentions; `tones` has None for each mention that was not
+    judged. `judged` mentions have tones with the sum `judged_sum`. If no answer names the entity, `cells`
+    includes tone too.
     """
 
     counts: Sequence[int]
@@ -80,7 +81,7 @@ class CellAnswers:
 
     @classmethod
     def of(cls, answers: Sequence[Observation]) -> "CellAnswers":
-        """Lay out the answers of one cell, of which there is at least one."""
+        """Group the answers of one cell, which has at least one."""
         site_known = any(answer.cites_owned is not None for answer in answers)
         if not any(answer.named for answer in answers):
             return _silent_cell(_counted_citations(answers), site_known)
@@ -117,22 +118,22 @@ class CellAnswers:
 
     @property
     def answers(self) -> int:
-        """How many answers the cell has."""
+        """The number of answers in the cell."""
         return sum(self.counts)
 
     def tone_values(self, judged_mean: float) -> Sequence[float]:
-        """Return the tones at their places; a mention that was not judged has the mean of what was."""
+        """Return the tones in the order of `counts`; a mention without a judgment takes the mean of the judged ones."""
         if None not in self.tones:
             return cast(Sequence[float], self.tones)
         return [judged_mean if tone is None else tone for tone in self.tones]
 
     def tone_cell(self, tones: Sequence[float]) -> Cell:
-        """Return the cell of what `tone_values` gives; that of answers that name nobody is always the same."""
+        """Return the cell for the result of `tone_values`; it is constant if no answer names the entity."""
         return self.cells[Part.TONE] if not self.named else cell(tones, self.counts)
 
 
 def _counted_citations(silent: Iterable[Observation]) -> tuple[tuple[float | None, int], ...]:
-    """Count what `citation` says of answers none of which names the entity."""
+    """Count the results of `citation` for answers none of which names the entity."""
     counts: dict[float | None, int] = {}
     for answer in silent:
         cited = citation(answer)
@@ -141,12 +142,12 @@ def _counted_citations(silent: Iterable[Observation]) -> tuple[tuple[float | Non
 
 
 _AnswerValues: TypeAlias = tuple[float, float, float | None, float | None]
-"""Presence, prominence, citation and tone of one answer; the tone is None if it was named and not judged."""
+"""Presence, prominence, citation and tone of one answer; tone is None if it was named but not judged."""
 
 
 @lru_cache(maxsize=1 << 12)
 def _silent_cell(citations: tuple[tuple[float | None, int], ...], site_known: bool) -> CellAnswers:
-    """Lay out answers none of which names the entity: so are most, and all that can differ is what cites."""
+    """Group answers none of which names the entity. Most cells are like this, and they differ only in citations."""
     nothing = (0.0,) * len(citations)
     counts = tuple(count for _, count in citations)
     values: dict[Part, Sequence[float | None]] = {
@@ -168,10 +169,11 @@ def _silent_cell(citations: tuple[tuple[float | None, int], ...], site_known: bo
 
 @dataclass(frozen=True, slots=True)
 class ScoreInputs:
-    """Values (0-1) of each part for all rated answers, by cell; None where an answer cannot measure the part.
+    """Values (0-1) of each part for all rated answers, by cell; None if an answer cannot measure the part.
 
-    `counts` says how many answers of a cell have the values at each place. In all there are `answers`, of them `named`,
-    and mentions whose tone was `judged`; `judged_mean` is what a mention has whose tone was not.
+    `counts` is the number of answers of a cell with the values at the same index. `answers` is the total,
+    `named` the number that name the entity, and `judged` the number of mentions with a tone; `judged_mean` is
+    used for mentions without one.
     """
 
     counts: Mapping[CellKey, Sequence[int]]
@@ -186,13 +188,13 @@ class ScoreInputs:
     site_known: bool
 
     def samples(self, part: Part) -> int:
-        """Answers that measure the part; for tone, judged mentions."""
+        """Return the number of answers that measure the part; for tone, of judged mentions."""
         if part is Part.TONE:
             return self.judged
         return round(fsum(current.answers for current in self.part_cells[part].values()))
 
     def why_not_measured(self, part: Part) -> str | None:
-        """Fixed words for a part that drops out of the score; None if it is measured."""
+        """Return a fixed reason for a part that drops out of the score, or None if it is measured."""
         if not self.answers:
             return "no_valid_answer"
         if part is Part.TONE and not self.judged:
@@ -203,26 +205,26 @@ class ScoreInputs:
 
     @property
     def measured(self) -> tuple[Part, ...]:
-        """The basis: parts that are measured."""
+        """The basis: the parts that are measured."""
         return tuple(part for part in Part if self.why_not_measured(part) is None)
 
     def channels_measuring(self, part: Part) -> frozenset[Channel]:
-        """Channels with an answer that measures the part."""
+        """Return the channels with an answer that measures the part."""
         return frozenset(channel for _, channel in self.cells(part))
 
     def cells(self, part: Part) -> Cells:
-        """Cells of one part over the answers that measure it."""
+        """Return the cells of one part over the answers that measure it."""
         return self.part_cells[part]
 
     def measured_values(self, part: Part) -> dict[CellKey, list[float]]:
-        """Values of one part by cell, one for each of the answers that measure it."""
+        """Return the values of one part by cell, one for each answer that measures it."""
         return {
             key: list(repeated(*_measured(values, self.counts[key])))
             for key, values in self.values[part].items()
         }
 
     def headline_cells(self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None) -> Cells:
-        """Cells of the headline, 0-1, for effective weights that add up to 1; `whole` as in `headline_values`."""
+        """Return headline cells, 0-1, for effective weights with a sum of 1; `whole` as in `headline_values`."""
         return {
             key: cell(values, self.counts[key]) for key, values in self._headlines(weights, whole).items()
         }
@@ -230,10 +232,10 @@ class ScoreInputs:
     def headline_values(
         self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None
     ) -> dict[CellKey, list[float]]:
-        """Headline values of each answer, 0-1, by cell, for effective weights that add up to 1.
+        """Return the headline value of each answer, 0-1, by cell, for effective weights with a sum of 1.
 
-        C, the measuring channels and the channel means are those of `whole` where these answers are only some of a
-        set, or repeats of it.
+        C, the measuring channels and the channel means come from `whole` if these answers are a subset or
+        repeats of it.
         """
         return {
             key: list(repeated(values, self.counts[key]))
@@ -270,7 +272,7 @@ class ScoreInputs:
 
 
 def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
-    """Return what the rated observations of one entity say, by cell."""
+    """Return the values of one entity's rated observations, by cell."""
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for answer in observations:
         if answer.rated:
@@ -279,14 +281,14 @@ def lay_out(observations: Iterable[Observation]) -> dict[CellKey, CellAnswers]:
 
 
 def collect_inputs(observations: Iterable[Observation]) -> ScoreInputs:
-    """Lay out the rated observations of one entity."""
+    """Compute the inputs from the rated observations of one entity."""
     return join_cells(lay_out(observations))
 
 
 def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | None = None) -> ScoreInputs:
-    """Return the inputs over these cells together, each of which may stand in many inputs.
+    """Return the inputs over all of these cells; a cell may be part of several inputs.
 
-    A mention whose tone was not judged has `judged_mean`, by default the mean of the judged ones.
+    A mention without a judged tone takes `judged_mean`, by default the mean of the judged ones.
     """
     judged = sum(answers.judged for answers in laid_out.values())
     if judged_mean is None:
@@ -316,10 +318,10 @@ def join_cells(laid_out: Mapping[CellKey, CellAnswers], judged_mean: float | Non
 
 
 def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:
-    """Weights of the parts of a basis, in the order of `Part`, with a sum of 1; empty for an empty basis.
+    """Return the weights of a basis in the order of `Part`, with a sum of 1; empty for an empty basis.
 
-    Tone enters with its number of judged mentions: its weight is full from 30 on. What a part lacks goes to the
-    others in proportion.
+    The weight of tone depends on the number of judged mentions and is full from 30 on. Whatever a part lacks
+    is distributed among the others in proportion.
     """
     chosen = frozenset(basis)
     weights = {part: WEIGHTS[part] for part in Part if part in chosen}
@@ -340,7 +342,7 @@ def _measured_cells(values: Mapping[Part, Sequence[float | None]], counts: Seque
 
 
 def _measured(values: Sequence[float | None], counts: Sequence[int]) -> tuple[Sequence[float], Sequence[int]]:
-    """Return the values that are there, and how often each of them comes."""
+    """Return the values that are present, and the count of each."""
     if None not in values:
         return cast(Sequence[float], values), counts
     measured = [value for value in values if value is not None]
@@ -349,7 +351,7 @@ def _measured(values: Sequence[float | None], counts: Sequence[int]) -> tuple[Se
 
 
 def _channel_means(cells: Cells) -> dict[Channel, float]:
-    """Mean of prompt means in each channel."""
+    """Return the mean of prompt means in each channel."""
     by_channel: dict[Channel, list[float]] = defaultdict(list)
     for (_, channel), current in cells.items():
         by_channel[channel].append(current.mean)

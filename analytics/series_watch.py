@@ -25,7 +25,7 @@ SUNDAY = 7
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One look at fixed prompts and channels: the headline (0-1), what it misses, and how many answers name it."""
+    """One observation of fixed prompts and channels: headline (0-1), share missing, and answers naming the brand."""
 
     day: date
     value: float
@@ -35,7 +35,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class WatchedSeries:
-    """Looks at the same prompts, channels and parts; `channel` is None for all channels together."""
+    """Observations of the same prompts, channels and parts; `channel` is None for all channels together."""
 
     name: str
     channel: Channel | None
@@ -43,7 +43,7 @@ class WatchedSeries:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A step of `size` (-1 to 1) that begins with the look of `since` and was seen with the look of `seen`."""
+    """A step of `size` (-1 to 1) that starts with the observation of `since` and was detected on `seen`."""
 
     since: date
     seen: date
@@ -52,7 +52,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class SeriesState:
-    """What a series shows: alarms of its days are early signals, alarms of its weekly means are changes.
+    """The state of a series: alarms of its days are early signals, alarms of its weekly means are changes.
 
     `evidence` and `weekly_evidence` are those since the last alarm of their rhythm.
     """
@@ -67,7 +67,7 @@ _EvidenceOf: TypeAlias = Callable[[Sequence[Look], Rhythm], StepEvidence]
 
 
 def watch_series(looks: Iterable[Look], series: int = 1) -> SeriesState:
-    """Watch one of `series` series beside each other; a look that misses over 3 % of its answers is left out."""
+    """Monitor one of `series` parallel series, skipping observations with over 3% of their answers missing."""
     kept = sorted(
         (look for look in looks if look.missing_share <= TOLERATED_MISSING), key=lambda look: look.day
     )
@@ -77,7 +77,7 @@ def watch_series(looks: Iterable[Look], series: int = 1) -> SeriesState:
 
 
 def weekly_looks(looks: Sequence[Look]) -> list[Look]:
-    """Means of the ISO weeks that are over, each on the day of its last look, oldest first."""
+    """Return the means of completed ISO weeks, each dated by its last observation, oldest first."""
     weeks: dict[tuple[int, int], list[Look]] = defaultdict(list)
     for look in looks:
         year, week, _ = look.day.isocalendar()
@@ -98,7 +98,7 @@ def _joined(looks: Sequence[Look]) -> Look:
 
 
 def _alarms(looks: Sequence[Look], rhythm: Rhythm, series: int) -> tuple[float, tuple[Alarm, ...]]:
-    """Evidence after the last look and all alarms; after each the series begins anew at its step."""
+    """Return the evidence after the last observation and all alarms; the series restarts at the step of each alarm."""
     evidence_of: _EvidenceOf = _evidence
     if is_rarely_named([look.count for look in looks[: rhythm.first]]):
         evidence_of = _rare_evidence

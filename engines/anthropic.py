@@ -1,4 +1,4 @@
-"""Asks Claude through the Anthropic Messages API.
+"""Queries Claude through the Anthropic Messages API.
 
 Source: Anthropic API reference, Messages and the web search tool; types of the official Python SDK 2.11.
 """
@@ -19,9 +19,9 @@ from engines.transport.refusals import reported
 PARSER = "anthropic-messages/1"
 SEARCH_TOOL = "web_search_20250305"
 CALLS_DIRECTLY_UNTIL = "web_search_20260209"
-"""From this version on, results would arrive inside code execution unless direct calls are asked for."""
+"""From this version on, results would arrive inside code execution unless direct calls are requested."""
 SEARCHES = frozenset({"web_search", "deepseek_web_search"})
-"""Names of the tool that searches: Anthropic's, and the one of DeepSeek, which answers in this format."""
+"""Names of the search tool: Anthropic's, and that of DeepSeek, which answers in the same format."""
 RESULTS = frozenset({"web_search_tool_result", "deepseek_web_search_tool_result"})
 MAX_SEARCHES = 5
 MAX_TURNS = 3
@@ -35,7 +35,7 @@ FAILURES = {
 
 
 def adapter(search_tool: str = SEARCH_TOOL) -> Adapter:
-    """The adapter for one version of the web search tool, such as `web_search_20250305`."""
+    """Return the adapter for one version of the web search tool, such as `web_search_20250305`."""
 
     def build(question: Question, config: HttpConfig) -> Request:
         return Request(PATH, request_body(question, config.model, search_tool), HEADERS)
@@ -51,7 +51,7 @@ def adapter(search_tool: str = SEARCH_TOOL) -> Adapter:
 
 
 def request_body(question: Question, model: str, search_tool: str) -> JsonObject:
-    """What is sent first; a grounded ask forces a search. The API of this version takes no temperature."""
+    """Return the body of the first request; a grounded one forces a search. This API version takes no temperature."""
     sent: dict[str, object] = {
         "model": model,
         "max_tokens": question.max_output_tokens,
@@ -69,9 +69,9 @@ def request_body(question: Question, model: str, search_tool: str) -> JsonObject
 
 
 def follow_up(_question: Question, exchanges: Sequence[Exchange]) -> Request | None:
-    """The request that resumes a paused turn, at most two of them; None when the turn is done.
+    """Return the request that resumes a paused turn, at most two of them; None when the turn is done.
 
-    It forces no second search: the first turn was made to search already.
+    It does not force a second search, because the first turn was already forced to search.
     """
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
@@ -85,7 +85,7 @@ def follow_up(_question: Question, exchanges: Sequence[Exchange]) -> Request | N
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer over all turns. Raises EngineError for an error inside it or a turn that is still paused."""
+    """Return the answer over all turns. Raises EngineError for an error inside it or a turn that is still paused."""
     documents = [_message(exchange) for exchange in exchanges]
     last = documents[-1]
     stop = body.string(last, "stop_reason")
@@ -137,7 +137,7 @@ def _message(exchange: Exchange) -> JsonObject:
 
 
 def _text(blocks: Sequence[JsonObject]) -> tuple[str, list[CitedSource]]:
-    """The text blocks in one string; a citation supports the whole block it stands on."""
+    """Return the joined text blocks and their sources; a citation supports the whole block that contains it."""
     text, cited = "", list[CitedSource]()
     for block in blocks:
         if block.get("type") != "text":
@@ -162,7 +162,7 @@ def _searched(blocks: Sequence[JsonObject]) -> _Searched:
             queries += [query] if query else []
         elif block.get("type") in RESULTS:
             results += 1
-            if isinstance(block.get("content"), Mapping):  # an object is an error, a list the results
+            if isinstance(block.get("content"), Mapping):  # an object is an error, a list holds the results
                 failed += 1
                 continue
             listed = body.children(block, "content")

@@ -1,4 +1,4 @@
-"""Builds the sources of an answer: numbered within their kind, each named once, marks `[n]` resolved."""
+"""Builds the sources of an answer: numbered within their kind, without duplicates, with marks `[n]` resolved."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -12,36 +12,36 @@ MARK = re.compile(r"\[(\d{1,3})\]")
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A page as a provider names it, and where the text refers to it, in code points."""
+    """A page as named by a provider, and the place in the text that refers to it, in code points."""
 
     url: str
     title: str | None = None
     place: tuple[int, int] | None = None
     span: Literal["marker", "segment"] | None = None
     site: str | None = None
-    """The host that the provider says a redirect address leads to."""
+    """The destination host of a redirect URL according to the provider."""
     placement: Placement | None = None
     group: int | None = None
     position: int | None = None
-    """Place in the list beside the text, from 1."""
+    """Position in the list next to the text, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedSources:
-    """What the marks `[n]` of a text refer to, in the order of the text."""
+    """The sources that the marks `[n]` of a text refer to, in text order."""
 
     sources: list[CitedSource]
     resolved: bool
-    """False when a mark names a number that stands for no source, or for several."""
+    """False if a mark has a number that matches no source, or several."""
 
 
 def numbered(
     cited: Iterable[CitedSource], retrieved: Iterable[CitedSource] = ()
 ) -> tuple[EngineCitation, ...]:
-    """Citations in the order given, cited first.
+    """Return citations in the given order, cited ones first.
 
-    One URL at one place is one citation, and one retrieved URL is one source; when
-    a place is unknown, a URL counts once.
+    One URL at one place is one citation, and one retrieved URL is one source. If a place is unknown, a URL
+    counts once.
     """
     return (*_of_kind("cited", cited), *_of_kind("retrieved", retrieved))
 
@@ -49,10 +49,11 @@ def numbered(
 def resolve_marks(
     text: str, sources: Iterable[tuple[int | None, CitedSource]], placed: Container[int] = ()
 ) -> MarkedSources:
-    """Resolve the marks `[n]` of `text` by the numbers that the provider gave its sources.
+    """Resolve the marks `[n]` of `text` by the provider's source numbers.
 
-    A number that stands for two different addresses resolves nothing. Marks that start at a place in `placed`
-    (code points) are explained by the provider itself and never unresolved. Without any source there are no marks.
+    A number shared by two different URLs resolves nothing. Marks that start at a position in `placed` (code
+    points) are explained by the provider itself and never count as unresolved. Without any source there are
+    no marks.
     """
     by_number: dict[int | None, list[CitedSource]] = {}
     for number, source in sources:
@@ -72,16 +73,17 @@ def resolve_marks(
 
 
 def name_pages(annotations: Iterable[Mapping[str, object]]) -> bool:
-    """Whether every citation among these annotations says which page it refers to.
+    """Return whether every citation among these annotations names the page it refers to.
 
-    Of one that does not nobody can tell whose page it is: such an answer measures no citation, rather than none.
+    The owner of an unnamed page is unknown. The citations of such an answer are not measured, instead of
+    counting as none.
     """
     urls = (note.get("url") for note in annotations if note.get("type") == "url_citation")
     return all(isinstance(url, str) and url for url in urls)
 
 
 def status_of(mode: Mode, text: str, retrieval: Retrieval, *, refused: bool) -> AnswerStatus:
-    """What kind of answer this is; a grounded ask without a search is `not_grounded`."""
+    """Return the status of an answer; a grounded request without a search is `not_grounded`."""
     if refused:
         return "refused"
     if not text.strip():

@@ -1,7 +1,7 @@
-"""Asks DeepSeek through its form of the Messages API, with the web tool of its chat.
+"""Queries DeepSeek through its variant of the Messages API, with the web tool of its chat.
 
 Source: DeepSeek API documentation, web tools and user metadata marker; types of the vendor's own harness,
-`web-search-deepseek`. Both are documents: no real body was seen.
+`web-search-deepseek`. Both are documents: no real response body has been seen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ PATH = "/v1/messages"
 LOCALE: Mapping[Mode, frozenset[LocaleField]] = {
     Mode.READINESS: frozenset({"country", "city", "region", "language"})
 }
-"""Of a search; what is asked of memory is asked from nowhere, as of every other engine."""
+"""For searches only; requests without a search carry no location, as with every other engine."""
 LANGUAGES: Mapping[str, str] = {
     "cs": "Čeština pondělí úterý středa čtvrtek pátek sobota neděle",
     "da": "Dansk mandag tirsdag onsdag torsdag fredag lørdag søndag",
@@ -43,18 +43,18 @@ LANGUAGES: Mapping[str, str] = {
     "uk": "Українська понеділок вівторок середа четвер пʼятниця субота неділя",
     "zh": "中文 星期一 星期二 星期三 星期四 星期五 星期六 星期日",
 }
-"""A language's own name and its days from Monday on, as the message that tells a place wants them."""
+"""A language's own name and its weekdays from Monday on, in the format of the location message."""
 
 
 def today() -> date:
-    """The day in UTC."""
+    """Return the current day in UTC."""
     return datetime.now(UTC).date()
 
 
 def adapter(search_tool: str = SEARCH_TOOL, day: Callable[[], date] = today) -> Adapter:
-    """The adapter for one web tool: the one of DeepSeek's chat, or a dated one such as `web_search_20250305`.
+    """Return the adapter for one web tool: that of DeepSeek's chat, or a dated one such as `web_search_20250305`.
 
-    A place goes with the `day` on which it is told.
+    A location is sent together with the current `day`.
     """
 
     def build(question: Question, config: HttpConfig) -> Request:
@@ -64,7 +64,7 @@ def adapter(search_tool: str = SEARCH_TOOL, day: Callable[[], date] = today) -> 
 
 
 def request_body(question: Question, model: str, search_tool: str, day: date) -> dict[str, object]:
-    """What is sent. No search can be forced: the model decides, and an answer without one is `not_grounded`."""
+    """Return the request body. No search can be forced: the model decides, and without one it is `not_grounded`."""
     is_placed = question.mode is Mode.READINESS and (question.country or question.language)
     sent: dict[str, object] = {
         "model": model,
@@ -79,16 +79,16 @@ def request_body(question: Question, model: str, search_tool: str, day: date) ->
     if question.mode is Mode.READINESS:
         name = SEARCH_TOOL if search_tool == SEARCH_TOOL else "web_search"
         sent["tools"] = [{"type": search_tool, "name": name}]
-        # With thinking the tool becomes deep research, which is another product than the chat's search.
+        # With thinking enabled, the tool becomes deep research, a different product from the chat's search.
         sent["thinking"] = {"type": "disabled"}
     return sent
 
 
 def reminder(question: Question, day: date) -> str:
-    """Date, weekday, place, platform and language of whoever asks, as DeepSeek's own chat tells them to the model.
+    """Return the user's date, weekday, location, platform and language in the format of DeepSeek's own chat.
 
-    A language whose name is not listed is told by its tag, one that nobody chose not at all: the model would answer in
-    it. The weekday is an English one then.
+    A language without a listed name is sent as its tag. A language that was not set is not sent, because the
+    model would answer in it; the weekday is then in English.
     """
     tag = question.language or ""
     listed = LANGUAGES.get(tag.partition("-")[0])
@@ -100,5 +100,5 @@ def reminder(question: Question, day: date) -> str:
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in a message. Raises EngineError for a failure inside it or an unknown shape."""
+    """Return the answer in a message. Raises EngineError for a failure inside it or an unknown shape."""
     return replace(anthropic.parse(question, exchanges), parser=PARSER)

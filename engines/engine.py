@@ -1,4 +1,4 @@
-"""What is asked of an AI engine, what comes back, and the protocol every engine follows."""
+"""The questions sent to an AI engine, its answers, and the protocol that every engine implements."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,20 +9,20 @@ from typing import Literal, Protocol
 
 AnswerStatus = Literal["answered", "refused", "empty", "not_grounded", "not_shown"]
 MAX_OUTPUT_TOKENS = 8192
-"""Room for models that think inside the limit before they write; an answer of 1,000 words takes 1,500."""
+"""Leaves room for models whose thinking counts towards the limit; an answer of 1,000 words takes 1,500."""
 RetrievalStatus = Literal["not_requested", "searched", "not_searched", "failed", "unknown"]
 LocaleField = Literal["country", "language", "city", "region", "timezone", "device"]
 LOCALE_FIELDS: tuple[LocaleField, ...] = ("country", "language", "city", "region", "timezone", "device")
 Device = Literal["desktop", "mobile"]
 AbsentReason = Literal["none", "blocked", "no_results"]
 Placement = Literal["inline", "panel", "card", "search_result"]
-"""Where on a screen a source stood: in the text, in the list beside it, on a card, or among what was searched."""
+"""Position of a source on a screen: in the text, in the list next to it, on a card, or among the searched pages."""
 CardKind = Literal["product", "place", "ad"]
 LocaleApplied = Literal["city", "country", "none"]
 SUPPLIED = "@"
-"""Parts a surface from its supplier in the name of a platform: `google_ai_mode@dataforseo`."""
+"""Separates an AI surface from its data provider in a platform name: `google_ai_mode@dataforseo`."""
 SYNTHETIC = "synthetic-"
-"""What the name of a platform begins with that a generator of ours made up."""
+"""Prefix of platform names that were created by one of our generators."""
 
 
 class Mode(StrEnum):
@@ -34,30 +34,34 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One prompt for one engine. Raises ValueError when the text is blank, no token may be written or the
-    temperature is no number of 0 to 2."""
+    """One prompt for one engine.
+
+    Raises ValueError if the text is blank, no output token is allowed or the temperature is not a number from
+    0 to 2.
+    """
 
     text: str
     mode: Mode
     ask_key: str
-    """Identity of the planned ask; its first eight hex digits also seed the local engine."""
+    """Identity of the planned request; its first eight hex digits also seed the local engine."""
     country: str | None = None
     """ISO 3166-1 alpha-2."""
     language: str | None = None
     """BCP 47."""
     city: str | None = None
-    """Free text; it lies in the country, and is not sent without one."""
+    """Free text; located in the country, and not sent without one."""
     region: str | None = None
-    """Free text, such as a state; it lies in the country, and is not sent without one."""
+    """Free text, such as a state; located in the country, and not sent without one."""
     timezone: str | None = None
     """Name in the IANA database, such as `Europe/Berlin`."""
     device: Device | None = None
-    """On what a person would read the answer; only suppliers of what people see are told."""
+    """The device on which the answer would be read; only sent to data providers of AI surfaces."""
     max_output_tokens: int = MAX_OUTPUT_TOKENS
     temperature: float | None = None
-    """How freely to choose words, 0 the least; None, as in everything that is measured, leaves it to the provider.
+    """Randomness of the wording, 0 is the lowest. None, used for all measurements, is the provider's default.
 
-    Claude's and Perplexity's APIs take none and are sent none. A model that refuses it is asked again without.
+    Claude's and Perplexity's APIs take no temperature and are sent none. If a model rejects it, the request
+    is repeated without it.
     """
 
     def __post_init__(self) -> None:
@@ -71,33 +75,33 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class EngineCitation:
-    """One source: cited by the text, or only returned by the search that came before it."""
+    """One source: cited in the text, or only returned by the preceding search."""
 
     url: str
-    """As the provider gave it, tracking parameters included."""
+    """As returned by the provider, including tracking parameters."""
     title: str | None
     kind: Literal["cited", "retrieved"]
     ordinal: int
     """Order within its kind, from 0."""
     start: int | None = None
-    """First code point of the span in Answer.text; None when no offset passed the check."""
+    """First code point of the span in Answer.text; None if no offset was valid."""
     end: int | None = None
     """Exclusive."""
     span: Literal["marker", "segment"] | None = None
-    """`marker`: where the citation mark stands. `segment`: the text the source supports."""
+    """`marker`: the position of the citation mark. `segment`: the text that the source supports."""
     site: str | None = None
-    """The host behind an address that only redirects, where the provider's metadata names it."""
+    """The destination host of a redirect URL, if the provider's metadata names it."""
     placement: Placement | None = None
-    """Of what was seen on a screen."""
+    """For answers observed on a screen."""
     group: int | None = None
-    """The mark in the text that shows it together with others, by the supplier's number."""
+    """The mark in the text that shows this source with others, by the data provider's number."""
     source_position: int | None = None
-    """Its place in the list beside the text, from 1."""
+    """Its position in the list next to the text, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Whether the engine searched the web, and for what."""
+    """Whether the engine searched the web, and its queries."""
 
     status: RetrievalStatus
     queries: tuple[str, ...] = ()
@@ -106,18 +110,18 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the provider says the ask consumed; None is unknown, never zero."""
+    """Usage reported by the provider; None means unknown, never zero."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     searches: int | None = None
     provider_cost_usd: Decimal | None = None
-    """Only when the provider states it."""
+    """Only if the provider reports it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its response, as kept for evidence. It never holds a request header or a credential."""
+    """One request and its response, stored as evidence. It never contains a request header or a credential."""
 
     sent_at: datetime
     url: str
@@ -127,33 +131,33 @@ class Exchange:
     body: bytes = field(repr=False)
     received_at: datetime
     raw_sha256: str
-    """Hex digest of the body as it was received, before anything was taken out of it."""
+    """Hex digest of the body as received, before anything was removed."""
     stripped: bool = False
-    """True when `body` no longer is what was received, because ciphertext or a secret was taken out."""
+    """True if `body` differs from the received one because ciphertext or a secret was removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A product, place or advertisement that stood beside an answer; it is no part of the answer's text."""
+    """A product, place or advertisement next to an answer; it is not part of the answer's text."""
 
     kind: CardKind
     title: str
     position: int
     """Order among the cards, from 1."""
     brand: str | None = None
-    """Who makes it, where the card says so apart from its title."""
+    """The manufacturer, if the card names it separately from its title."""
     seller: str | None = None
     price: str | None = None
-    """As it was shown, or the number alone."""
+    """As displayed, or the number alone."""
     currency: str | None = None
     url: str | None = None
     rendered: bool | None = None
-    """False for one that was delivered and not shown; None where nobody says."""
+    """False if the card was delivered but not displayed; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupplierCost:
-    """What a supplier says that it charged."""
+    """The charge reported by a data provider."""
 
     amount: Decimal
     unit: Literal["usd", "credits"]
@@ -161,13 +165,13 @@ class SupplierCost:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is known of an answer only because somebody looked at a screen."""
+    """Details of an answer that exist only because it was observed on a screen."""
 
     supplier: str
     absent_reason: AbsentReason | None = None
-    """Why nothing was shown; None where something was."""
+    """Why nothing was displayed; None if something was."""
     observed_at: datetime | None = None
-    """When the supplier looked, as it says."""
+    """When the data provider observed the answer, according to its response."""
     proof_url: str | None = None
     locale_sent: Mapping[str, str] = field(default_factory=dict[str, str])
     locale_applied: LocaleApplied = "none"
@@ -177,7 +181,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """What one engine said to one question."""
+    """The answer of one engine to one question."""
 
     status: AnswerStatus
     text: str
@@ -188,23 +192,22 @@ class EngineAnswer:
     served_model: str | None
     usage: Usage
     latency_ms: int
-    """The whole ask, with retries and continuation turns."""
+    """Duration of the whole request, including retries and continuation turns."""
     attempts: int
-    """Requests sent, failed ones included."""
+    """Requests sent, including failed ones."""
     exchanges: tuple[Exchange, ...]
     parser: str
-    """Name and number of the parser, such as `openai-responses/1`; the number rises with its behaviour."""
+    """Name and version of the parser, such as `openai-responses/1`; the version changes with its behavior."""
     citations_resolved: bool = True
-    """False when the text marks a source that cannot be told: then nobody knows what the answer cites."""
+    """False if the text marks a source that cannot be identified, so the citations of the answer are unknown."""
     seen: Seen | None = None
-    """Set for an answer that was seen on a screen and not given by an API."""
+    """Set for an answer that was observed on a screen and not returned by an API."""
 
     def is_valid(self, mode: Mode) -> bool:
-        """Whether it counts: it says something, to its end, and a grounded one was searched for or seen.
+        """Return whether the answer counts: it is complete, has content, and if grounded, was searched for or observed.
 
-        People see what an app shows them, whether it searched or not.
-        Of half an answer nobody can say whom it does not name; counting only the halves that name somebody would
-        lift every rate.
+        Users see what an app displays, whether it searched or not. The missing part of a truncated answer
+        could name anyone; counting such answers only when they name someone would raise every rate.
         """
         complete = self.status == "answered" and not self.truncated
         grounded = self.seen is not None or self.retrieval.status == "searched"
@@ -215,8 +218,8 @@ class EngineAnswer:
 class Credential:
     """The key of one provider account; neither `repr` nor `str` shows it.
 
-    Raises ValueError unless the key is printable ASCII without spaces, the only
-    form that can stand in an HTTP header; the message never quotes the key.
+    Raises ValueError unless the key is printable ASCII without spaces, the only form allowed in an HTTP
+    header. The message never quotes the key.
     """
 
     secret: str = field(repr=False)
@@ -227,21 +230,21 @@ class Credential:
 
 
 class Engine(Protocol):
-    """One AI product that can be asked."""
+    """One AI product that can be queried."""
 
     @property
     def platform(self) -> str:
-        """Lowercase identifier of the product that is measured."""
+        """Lowercase identifier of the measured product."""
         ...
 
     @property
     def model(self) -> str:
-        """The model that is asked for, as the price table names it."""
+        """The requested model, by its name in the price table."""
         ...
 
     @property
     def modes(self) -> frozenset[Mode]:
-        """Modes this engine can be asked in."""
+        """Modes that this engine supports."""
         ...
 
     @property
@@ -250,16 +253,16 @@ class Engine(Protocol):
         ...
 
     def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
-        """What of a place this engine is told in a mode; the rest of a question's locale is not sent.
+        """Return the location fields that this engine accepts in a mode; the rest of a question's locale is not sent.
 
-        A few take more where the place is in one `country` than elsewhere.
+        A few engines accept more fields in one `country` than elsewhere.
         """
         ...
 
     async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
-        """Ask and return the answer, or raise EngineError. A missing credential means no request at all."""
+        """Return the answer or raise EngineError. Without a credential, no request is sent at all."""
         ...
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-        """Read stored exchanges again, without any request. Raises EngineError as `ask` would."""
+        """Parse stored exchanges again, without any request. Raises EngineError as `ask` would."""
         ...

@@ -1,4 +1,4 @@
-"""The one way an engine fails: a code to act on, our words, and the provider's words kept apart."""
+"""The single engine exception: a code to act on, our message, and the provider's message kept separately."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,24 +22,24 @@ class EngineErrorCode(StrEnum):
     PROVIDER_ERROR = "provider_error"
     INVALID_RESPONSE = "invalid_response"
     NOT_LOADED = "not_loaded"
-    """An answer stood on the page and did not load: nobody knows what it would have said."""
+    """An answer was on the page but did not load, so its content is unknown."""
     UNSUPPORTED_QUESTION = "unsupported_question"
     UNSUPPORTED_LOCALE = "unsupported_locale"
     CANCELLED = "cancelled"
-    """Never raised here, where cancellation passes through; for the caller who records a cancelled ask."""
+    """Never raised by engines, which propagate cancellation; for callers that record a cancelled request."""
 
     @property
     def retryable(self) -> bool:
-        """Whether asking again at once may help. A timeout may have been billed and is not repeated."""
+        """Whether an immediate retry may help. A timeout may have been billed and is not retried."""
         return self in (EngineErrorCode.RATE_LIMITED, EngineErrorCode.PROVIDER_UNAVAILABLE)
 
 
 class EngineError(Exception):
-    """An ask that ended without an answer. `str()` is a sentence of ours and safe to show.
+    """A request that ended without an answer. `str()` is our own message and safe to display.
 
-    `detail` quotes the provider, redacted and at most 300 characters: for logs and
-    the workspace owner, never for a language model. `possibly_billed` says that the
-    provider may charge for what was never received.
+    `detail` quotes the provider, redacted and at most 300 characters: for logs and the workspace owner, never
+    for a language model. `possibly_billed` means that the provider may charge for a response that was never
+    received.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class EngineError(Exception):
 
 
 class UnknownPlatform(LookupError):
-    """No engine answers to this name; `nearest` holds the most similar ones, best first."""
+    """No engine has this name; `nearest` holds the most similar ones, best first."""
 
     def __init__(self, name: str, nearest: Sequence[str]) -> None:
         self.name = name
@@ -77,7 +77,7 @@ class UnknownPlatform(LookupError):
 
 
 class InvalidEngineSettings(ValueError):
-    """Engines are configured wrongly; every fault is named by variable and field, without its value."""
+    """The engine configuration is invalid; every fault is named by variable and field, without its value."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
@@ -85,7 +85,7 @@ class InvalidEngineSettings(ValueError):
 
 
 class InvalidPrices(ValueError):
-    """The price table cannot be used; every fault is named by table and field."""
+    """The price table is invalid; every fault is named by table and field."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)

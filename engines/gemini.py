@@ -1,7 +1,7 @@
-"""Asks Gemini through the Interactions API, or through the older generateContent.
+"""Queries Gemini through the Interactions API, or through the older generateContent.
 
-Neither can be made to search: a grounded ask without a search is `not_grounded`.
-Source: Gemini API reference; types of the official Python SDK 3.4.
+Neither can be forced to search: a grounded request without a search is `not_grounded`. Source: Gemini API
+reference; types of the official Python SDK 3.4.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ FAILURES = {
 
 
 def adapter(api: str = INTERACTIONS) -> Adapter:
-    """The adapter for `interactions` or `generate_content`."""
+    """Return the adapter for `interactions` or `generate_content`."""
     if api == GENERATE_CONTENT:
         return Adapter(
             build_generate,
@@ -49,7 +49,7 @@ def adapter(api: str = INTERACTIONS) -> Adapter:
 
 
 def build_interaction(question: Question, config: HttpConfig) -> Request:
-    """The request to the Interactions API. It takes no location; a limit would count thoughts too."""
+    """Return the request to the Interactions API. It takes no location; a limit would also count thoughts."""
     sent: dict[str, object] = {"model": config.model, "input": question.text, "store": False}
     if question.temperature is not None:
         sent["generation_config"] = {"temperature": question.temperature}
@@ -59,7 +59,7 @@ def build_interaction(question: Question, config: HttpConfig) -> Request:
 
 
 def build_generate(question: Question, config: HttpConfig) -> Request:
-    """The request to generateContent. It takes a language beside a search, and coordinates but no country."""
+    """Return the request to generateContent. With a search it takes a language, and coordinates but no country."""
     sent: dict[str, object] = {"contents": [{"role": "user", "parts": [{"text": question.text}]}]}
     if question.temperature is not None:
         sent["generationConfig"] = {"temperature": question.temperature}
@@ -71,7 +71,7 @@ def build_generate(question: Question, config: HttpConfig) -> Request:
 
 
 def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in an interaction. Raises EngineError for a failure inside it or an unknown shape."""
+    """Return the answer in an interaction. Raises EngineError for a failure inside it or an unknown shape."""
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
     steps = _steps(document)
@@ -101,7 +101,7 @@ def parse_interaction(question: Question, exchanges: Sequence[Exchange]) -> Engi
 
 
 def parse_generated(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in a generateContent response. Raises EngineError for an error in it or an unknown shape."""
+    """Return the answer in a generateContent response. Raises EngineError for an error in it or an unknown shape."""
     exchange = exchanges[-1]
     document = body.decode(exchange.body)
     candidate = _candidate(document)
@@ -151,7 +151,7 @@ def _steps(document: JsonObject) -> list[JsonObject]:
 
 
 def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[CitedSource], bool]:
-    """The text, blocks joined with nothing and steps by a line break, its sources, and whether all say their page."""
+    """Return the text, its sources, and whether all sources name their page. A line break separates steps."""
     text, cited, resolved = "", list[CitedSource](), True
     for step in steps:
         if step.get("type") != "model_output":
@@ -168,7 +168,7 @@ def _interaction_text(steps: Sequence[JsonObject]) -> tuple[str, list[CitedSourc
 
 
 def _annotated(block: JsonObject, piece: str, before: int) -> list[CitedSource]:
-    """Offsets are UTF-8 bytes of the block, end exclusive; a start left out is 0."""
+    """Return the block's sources. Offsets are UTF-8 bytes of the block, end exclusive; a missing start is 0."""
     sources: list[CitedSource] = []
     for annotation in body.children(block, "annotations"):
         url = body.string(annotation, "url")
@@ -197,7 +197,7 @@ def _interaction_retrieval(
 
 
 def _candidate(document: JsonObject) -> JsonObject:
-    """The first candidate, empty when the prompt itself was refused."""
+    """Return the first candidate, or an empty one if the prompt itself was blocked."""
     _raise_error(body.child(document, "error"))
     candidates = body.children(document, "candidates")
     if not candidates and body.child(document, "promptFeedback") is None:
@@ -212,7 +212,7 @@ def _spoken(part: JsonObject) -> str:
 def _grounded(
     grounding: JsonObject, parts: Sequence[JsonObject]
 ) -> tuple[list[CitedSource], list[CitedSource], bool]:
-    """Sources that a support names, each at its segment, those that none names, and whether all named are known."""
+    """Return sources of supports at their segments, unsupported ones, and whether every supporting page is known."""
     chunks = [_page(chunk) for chunk in body.children(grounding, "groundingChunks")]
     cited: list[CitedSource] = []
     used: set[int] = set()
@@ -233,19 +233,19 @@ def _grounded(
 
 
 def _page(chunk: JsonObject) -> JsonObject | None:
-    """The page of a grounding chunk; None for a chunk that names no address."""
+    """Return the page of a grounding chunk; None if the chunk has no URL."""
     web = body.child(chunk, "web")
     return web if web is not None and body.string(web, "uri") else None
 
 
 def _web_source(web: JsonObject, place: tuple[int, int] | None) -> CitedSource:
-    """A source of the search; `domain` says where its redirect address leads, on those APIs that fill it."""
+    """Return a source of the search; on APIs that set it, `domain` is the destination of its redirect URL."""
     site = body.string(web, "domain")
     return CitedSource(body.required(web, "uri"), body.string(web, "title"), place, "segment", site)
 
 
 def _segment(segment: JsonObject, parts: Sequence[JsonObject]) -> tuple[int, int] | None:
-    """A segment's place in the whole text; JSON leaves out a part or start that is 0."""
+    """Return a segment's position in the whole text; JSON omits a part or start that is 0."""
     index = body.whole(segment, "partIndex") or 0
     if index >= len(parts) or parts[index].get("thought") is True:
         return None

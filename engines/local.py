@@ -1,6 +1,6 @@
-"""The engine that needs no account: a tiny model in this process, which shows that measuring works.
+"""The engine that needs no account: a tiny model in this process, which demonstrates a measurement.
 
-It knows little and invents facts; whoever shows its answers says `local demo model`.
+It knows little and invents facts. Its answers must be displayed with the label `local demo model`.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ from engines.transport.retries import Timing
 
 PARALLEL = 2
 DEADLINE = 300.0
-"""Seconds: the longest answer at four tokens a second, as on a small machine that is busy. Nobody pays for waiting."""
+"""Seconds. The longest answer at four tokens a second, as on a small busy machine. Waiting costs nothing."""
 TEMPERATURE = 0.7
 LONGEST_ANSWER = 1200
-"""Tokens; its context also holds the question, and a small model that has not ended by then only repeats itself."""
+"""Tokens. The context also holds the question, and a small model that has not finished by then repeats itself."""
 BRIEF = "Answer in one sentence."
-"""What stands behind each question. Left alone this model writes for seven seconds, repeats itself and is cut off,
-and what is cut off counts as missing; told so in the words of the system, it often forgets."""
+"""Follows each question. Without it, this model writes for seven seconds, repeats itself and is truncated,
+and a truncated answer counts as missing. As a system message, the instruction is often forgotten."""
 PARSER = "local-chat/1"
 
 
@@ -42,7 +42,7 @@ class _Generation:
 
 
 class LocalEngine:
-    """SmolLM2-135M-Instruct. Loads on the first ask; at most `parallel` answers are written at a time."""
+    """SmolLM2-135M-Instruct, loaded on the first request. Writes at most `parallel` answers at a time."""
 
     platform = "local"
     model = SERVED_MODEL
@@ -56,7 +56,7 @@ class LocalEngine:
         deadline: float = DEADLINE,
         weights: Sequence[Path] = (),
     ) -> None:
-        """Take where weights may be, best place first, before those of an installed package."""
+        """Accept paths that may hold weights, best first; they take precedence over those of an installed package."""
         self._weights = weights
         self._is_installed = False
         self._parallel = parallel
@@ -68,20 +68,19 @@ class LocalEngine:
 
     @property
     def configured(self) -> bool:
-        """Whether runtime and weights are installed; once they are found, nobody looks for them again."""
+        """Whether runtime and weights are installed; the search stops once they have been found."""
         self._is_installed = self._is_installed or installed(self._weights)
         return self._is_installed
 
     def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
-        """Nothing: the model is told no place and no language."""
+        """Return no fields: the model receives no location and no language."""
         return frozenset()
 
     async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
-        """Write one answer in a worker thread; the same question with the same ask key gets the same text.
+        """Write one answer in a worker thread; the same question and ask key always produce the same text.
 
-        Cancelling stops the writing at the next token. Raises EngineError:
-        `provider_not_configured` without the extra, `provider_error` when the prompt
-        does not fit into the context, `timeout` after the deadline.
+        Cancelling stops the writing at the next token. Raises EngineError: `provider_not_configured` without
+        the extra, `provider_error` if the prompt does not fit into the context, `timeout` after the deadline.
         """
         if question.mode not in self.modes:
             raise EngineError(EngineErrorCode.UNSUPPORTED_MODE, "The local engine cannot search the web.")
@@ -104,11 +103,11 @@ class LocalEngine:
         return replace(answer, latency_ms=round(generation.seconds * 1000))
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-        """Read a kept completion again."""
+        """Parse a stored completion again."""
         return parse(question, exchanges)
 
     async def aclose(self) -> None:
-        """Let go of the model; a running answer is still finished, the next ask loads again."""
+        """Release the model. A running answer is still finished; the next request loads the model again."""
         self._model = None
 
     async def _loaded(self) -> LoadedModel:
@@ -127,7 +126,7 @@ class LocalEngine:
             cancelled.set()  # an abandoned thread stops at its next token and holds the model until then
 
     def _write(self, model: LoadedModel, sent: body.JsonObject, cancelled: threading.Event) -> _Generation:
-        """Runs in a worker thread; starts the clock only here, so that queueing counts for nothing."""
+        """Write in a worker thread. The clock starts only here, so that queueing does not count."""
         sent_at, started = self._timing.now(), self._timing.monotonic()
         expired = threading.Event()
 
@@ -157,7 +156,7 @@ class LocalEngine:
 
 
 def request(question: Question) -> body.JsonObject:
-    """The chat completion asked for: the question, and that a sentence is enough.
+    """Return the chat completion request: the question, and the instruction to answer in one sentence.
 
     The first eight hex digits of the ask key are the seed.
     """
@@ -171,12 +170,12 @@ def request(question: Question) -> body.JsonObject:
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in a kept completion. Raises EngineError for an error in it."""
+    """Return the answer in a stored completion. Raises EngineError for an error in it."""
     return replace(compatible.parse(question, exchanges), parser=PARSER)
 
 
 def completion(chunks: Sequence[Mapping[str, Any]]) -> body.JsonObject:
-    """One chat completion put together from its chunks; an error chunk is returned as it is."""
+    """Assemble one chat completion from its chunks; an error chunk is returned unchanged."""
     text: list[str] = []
     finish: str | None = None
     usage: Mapping[str, Any] = {}
@@ -199,5 +198,5 @@ def completion(chunks: Sequence[Mapping[str, Any]]) -> body.JsonObject:
 def _seed(ask_key: str) -> int:
     try:
         return int(ask_key[:8], 16) & 0x7FFFFFFF
-    except ValueError:  # a key that is not hexadecimal still names its ask
+    except ValueError:  # a key that is not hexadecimal still identifies its request
         return int(hashlib.sha256(ask_key.encode()).hexdigest()[:8], 16) & 0x7FFFFFFF

@@ -1,4 +1,4 @@
-"""Asks Mistral's models through the Conversations API, whose web search is a tool of the service.
+"""Queries Mistral's models through the Conversations API, whose web search is a tool of the service.
 
 Source: types of the official Python SDK 3.7; Mistral documentation, Conversations and web search.
 """
@@ -20,7 +20,7 @@ PATH = "/v1/conversations"
 
 
 def adapter(search_tool: str = SEARCH_TOOL) -> Adapter:
-    """The adapter for one of the two search tools."""
+    """Return the adapter for one of the two search tools."""
 
     def build(question: Question, config: HttpConfig) -> Request:
         return Request(PATH, request_body(question, config.model, search_tool))
@@ -29,7 +29,7 @@ def adapter(search_tool: str = SEARCH_TOOL) -> Adapter:
 
 
 def request_body(question: Question, model: str, search_tool: str) -> JsonObject:
-    """What is sent. A search cannot be forced, and there is no field for a place."""
+    """Return the request body. A search cannot be forced, and there is no location field."""
     options: dict[str, object] = {"max_tokens": question.max_output_tokens}
     if question.temperature is not None:
         options["temperature"] = question.temperature
@@ -50,14 +50,14 @@ class _Reply:
     text: str
     cited: tuple[CitedSource, ...]
     resolved: bool
-    """False when a reference does not say which page it refers to."""
+    """False if a reference does not name its page."""
     model: str | None
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in a conversation. Raises EngineError for a failure inside it or an unknown shape.
+    """Return the answer in a conversation. Raises EngineError for a failure inside it or an unknown shape.
 
-    A reference stands in the text where the model put it, and has no offsets of its own: it marks its place.
+    References are inline in the text and have no offsets; the position of a reference is its place.
     """
     document = body.decode(exchanges[-1].body)
     if document.get("object") == "error":
@@ -118,7 +118,7 @@ def _retrieval(question: Question, outputs: Sequence[JsonObject], cites: bool) -
 
 
 def _query(call: JsonObject) -> str | None:
-    """What was searched for; the arguments are JSON inside a string, and no answer is lost over them."""
+    """Return the search query. The arguments are JSON inside a string; malformed ones never fail the answer."""
     arguments = body.string(call, "arguments") or ""
     try:
         return body.string(body.decode(arguments.encode()), "query")

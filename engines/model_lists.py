@@ -1,7 +1,8 @@
-"""Which models a provider has now, and until when, as its own list says.
+"""The models that a provider currently offers, and their retirement dates, from the provider's own list.
 
-Sources: list of models as `openai` 3.54 (`shutdown_date`), `anthropic` 2.12 (`lifecycle`, `retires_at`) and `mistralai`
-3.7 (`deprecation`, `deprecation_replacement_model`) type it; Google's and xAI's lists tell nothing but absence.
+Sources: list of models as `openai` 3.54 (`shutdown_date`), `anthropic` 2.12 (`lifecycle`, `retires_at`) and
+`mistralai` 3.7 (`deprecation`, `deprecation_replacement_model`) type it; Google's and xAI's lists only show
+whether a model is present.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,21 +29,21 @@ class ListedModel:
 
     id: str
     retires_on: date | None = None
-    """None where no day is announced."""
+    """None if no date is announced."""
     replacement: str | None = None
-    """What the provider names in its place."""
+    """The replacement named by the provider."""
     retired: bool = False
-    """It is still listed, and not served any more."""
+    """Still listed, but no longer served."""
     aliases: tuple[str, ...] = ()
 
     def answers_to(self, name: str) -> bool:
-        """Whether it is asked for by a name."""
+        """Return whether a name requests this model."""
         return name in (self.id, *self.aliases)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """Where a provider lists its models, relative to its base URL, and how one entry is read."""
+    """Where a provider lists its models, relative to its base URL, and how to parse an entry."""
 
     path: str
     read: Callable[[JsonObject], ListedModel]
@@ -50,27 +51,27 @@ class ModelList:
     """Name of the field that holds the models."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     without: str = ""
-    """The end of the base URL that the list does not stand under."""
+    """The end of the base URL that is not part of the list's URL."""
 
 
 def day(text: str | None) -> date | None:
-    """The day of an instant or date as providers write it; None for none."""
+    """Return the day of a provider's instant or date, or None."""
     moment = utc_time(text)
     return moment.date() if moment else None
 
 
 def plain_model(entry: JsonObject) -> ListedModel:
-    """A model of which nothing but its name is told."""
+    """Return a model with only a name."""
     return ListedModel(body.required(entry, "id"))
 
 
 def openai_model(entry: JsonObject) -> ListedModel:
-    """A model of OpenAI, with the day on which it is shut down."""
+    """Return a model of OpenAI, with its shutdown date."""
     return ListedModel(body.required(entry, "id"), day(body.string(entry, "shutdown_date")))
 
 
 def anthropic_model(entry: JsonObject) -> ListedModel:
-    """A model of Anthropic; its stage says whether it is served, its day only until when it will be."""
+    """Return a model of Anthropic. The stage says whether it is served; the date only says until when."""
     return ListedModel(
         body.required(entry, "id"),
         day(body.string(entry, "retires_at")),
@@ -79,12 +80,12 @@ def anthropic_model(entry: JsonObject) -> ListedModel:
 
 
 def google_model(entry: JsonObject) -> ListedModel:
-    """A model of Google, whose name stands in a folder."""
+    """Return a model of Google, whose name has a folder prefix."""
     return ListedModel(body.required(entry, "name").removeprefix("models/"))
 
 
 def mistral_model(entry: JsonObject) -> ListedModel:
-    """A model of Mistral, with its other names and what follows it."""
+    """Return a model of Mistral, with its other names and its replacement."""
     return ListedModel(
         body.required(entry, "id"),
         day(body.string(entry, "deprecation")),
@@ -106,14 +107,14 @@ OF_COMPATIBLE = ModelList("/models", plain_model)
 
 
 def list_of(engine: HttpEngine) -> ModelList | None:
-    """Where the provider of an engine lists its models; None where nobody documents a list."""
+    """Return where an engine's provider lists its models; None if no list is documented."""
     return LISTS.get(engine.platform) or (None if engine.config.needs_credential else OF_COMPATIBLE)
 
 
 async def read_models(
     engine: HttpEngine, credential: Credential | None, timing: Timing | None = None
 ) -> tuple[ListedModel, ...] | None:
-    """Ask a provider for its models; None where it has no list. Raises EngineError as an ask would."""
+    """Return a provider's models, or None if it has no list. Raises EngineError as `ask` would."""
     listing, config = list_of(engine), engine.config
     if listing is None:
         return None

@@ -1,4 +1,4 @@
-"""Asks Perplexity through its Agent API, which answers in the Responses format.
+"""Queries Perplexity through its Agent API, which answers in the Responses format.
 
 Source: types of the official Python SDK 0.46; Perplexity documentation, Agent API, web search.
 """
@@ -23,7 +23,7 @@ LOCALE: Mapping[Mode, frozenset[LocaleField]] = {
 
 
 def adapter(path: str = PATH) -> Adapter:
-    """The adapter for a path; the documentation names a second one for the same API."""
+    """Return the adapter for a path; the documentation names a second one for the same API."""
 
     def build(question: Question, config: HttpConfig) -> Request:
         return Request(path, request_body(question, config))
@@ -32,7 +32,7 @@ def adapter(path: str = PATH) -> Adapter:
 
 
 def request_body(question: Question, config: HttpConfig) -> JsonObject:
-    """What is sent. The API documents no way to force a search and no temperature, and refuses unknown fields."""
+    """Return the request body. The API can neither force a search nor set a temperature, and rejects unknown fields."""
     sent: dict[str, object] = {
         "model": config.model,
         "input": question.text,
@@ -48,10 +48,10 @@ def request_body(question: Question, config: HttpConfig) -> JsonObject:
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in a response; `[n]` in its text is the search result whose id is n.
+    """Return the answer in a response; `[n]` in its text is the search result with id n.
 
-    Every search may count its results from 1 again. An id that two addresses share resolves no mark, and the answer
-    then says of itself that its citations are not known.
+    Every search may number its results from 1 again. An id shared by two URLs resolves no mark, and the
+    answer's citations are then reported as unknown.
     """
     exchange = exchanges[-1]
     document = body.decode(exchange.body)

@@ -1,6 +1,6 @@
-"""What an ask cost: as the provider says, else from the operator's own price table, else unknown.
+"""The cost of a request: reported by the provider, else from the operator's own price table, else unknown.
 
-No price is built in, because prices change without notice; an unknown cost is None and never zero.
+No price is built in, because prices change without notice. An unknown cost is None and never zero.
 """
 
 import tomllib
@@ -22,7 +22,7 @@ FIELDS = frozenset({*AMOUNTS, *OF_ASKS, "currency", "as_of"})
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """One model's price, in `currency`: per million tokens and per search, or per look at a surface."""
+    """One model's price, in `currency`: per million tokens and per search, or per observation of an AI surface."""
 
     input_per_mtok: Decimal
     output_per_mtok: Decimal
@@ -31,17 +31,17 @@ class Price:
     """ISO 4217."""
     as_of: date
     per_ask: Decimal = Decimal(0)
-    """Of a supplier's look at a surface, whatever it brings."""
+    """Per observation of an AI surface by a data provider, whatever the result."""
     per_credit: Decimal = Decimal(0)
-    """Of one credit of a supplier that counts in credits."""
+    """Per credit of a data provider that charges in credits."""
 
     def of(self, read: int, written: int, searches: int) -> Decimal:
-        """The cost of so many input tokens, output tokens and searches."""
+        """Return the cost of this many input tokens, output tokens and searches."""
         tokens = self.input_per_mtok * read + self.output_per_mtok * written
         return tokens / MILLION + self.per_search * searches + self.per_ask
 
     def of_look(self, credits: Decimal | None) -> Decimal | None:
-        """The cost of a supplier's look: its credits where they have a price, else the look's own; None is unknown."""
+        """Return the cost of an observation: its credits if they have a price, else a flat price; None if unknown."""
         if self.per_credit and credits is not None:
             return credits * self.per_credit
         return self.per_ask or None
@@ -49,7 +49,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one ask cost, and who says so."""
+    """The cost of one request, and its source."""
 
     amount: Decimal
     currency: str
@@ -64,11 +64,10 @@ class Prices:
 
     @classmethod
     def from_toml(cls, text: str) -> "Prices":
-        """Read tables such as `[chatgpt."gpt-5.5"]` with the fields of Price.
+        """Parse tables such as `[chatgpt."gpt-5.5"]` with the fields of Price.
 
-        `per_search` may be left out and is then 0, and so may be `per_ask` and `per_credit`, of which one says all
-        of a surface at a supplier. Raises InvalidPrices, which names
-        every faulty table and field.
+        `per_search` is optional and defaults to 0. For an AI surface, either `per_ask` or `per_credit` is
+        sufficient. Raises InvalidPrices, which names every faulty table and field.
         """
         try:
             document: dict[str, object] = tomllib.loads(text, parse_float=Decimal)
@@ -86,12 +85,12 @@ class Prices:
         return cls(table)
 
     def price(self, platform: str, *models: str | None) -> Price | None:
-        """The price of the first of `models` that the table lists for the platform."""
+        """Return the price of the first of `models` that the table lists for the platform."""
         prices = (self.table.get((platform.casefold(), model)) for model in models if model is not None)
         return next((price for price in prices if price is not None), None)
 
     def cost(self, platform: str, answer: EngineAnswer) -> Cost | None:
-        """The cost of an answer, or None when neither the provider nor the table can say it."""
+        """Return the cost of an answer, or None if neither the provider nor the table states it."""
         if answer.usage.provider_cost_usd is not None:
             return Cost(answer.usage.provider_cost_usd, "USD", "provider")
         if answer.seen is not None:
@@ -105,7 +104,7 @@ class Prices:
         return Cost(price.of(read, written, searches or 0), price.currency, "table")
 
     def cost_of_look(self, platform: str, charged: SupplierCost | None, *models: str | None) -> Cost | None:
-        """What a look at `surface@supplier` cost, with an answer or without: as it says, else by the table."""
+        """Return the cost of an observation on `surface@supplier`, answered or not: reported, else from the table."""
         if charged is not None and charged.unit == "usd":
             return Cost(charged.amount, "USD", "provider")
         price = self.price(platform, *models, platform.partition(SUPPLIED)[0])

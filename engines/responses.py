@@ -1,4 +1,4 @@
-"""Reads the Responses format, which OpenAI defined and xAI, Perplexity and others answer in.
+"""Parses the Responses format, defined by OpenAI and also used by xAI, Perplexity and others.
 
 Source: OpenAI API reference, Responses; types of the official Python SDK.
 """
@@ -26,14 +26,14 @@ LINKED_MARK = re.compile(r"\[\[\d{1,3}\]\]\((https?://(?:[^\s()]|\([^\s()]*\))+)
 
 @dataclass(frozen=True, slots=True)
 class OutputMessage:
-    """The text of all output messages, and what stands in it."""
+    """The text of all output messages, and its contents."""
 
     text: str
     cited: tuple[CitedSource, ...]
     refused: bool
     truncated: bool
     resolved: bool
-    """False when a citation does not say which page it refers to."""
+    """False if a citation does not name its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Searches:
 
 
 def parse(question: Question, exchanges: Sequence[Exchange], parser: str) -> EngineAnswer:
-    """The answer in a response, read for `parser`. Raises EngineError for a failure inside it or an unknown shape."""
+    """Return the answer in a response, for `parser`. Raises EngineError for a failure inside it or an unknown shape."""
     document = body.decode(exchanges[-1].body)
     reply = message(document)
     reported_searches = searches(document)
@@ -73,7 +73,7 @@ def parse(question: Question, exchanges: Sequence[Exchange], parser: str) -> Eng
 
 
 def message(document: JsonObject) -> OutputMessage:
-    """The message in a response. Raises EngineError when the body reports a failure or has no output."""
+    """Return the message in a response. Raises EngineError if the body reports a failure or has no output."""
     _raise_failure(document)
     if not isinstance(document.get("output"), list):
         raise body.malformed("output is missing")
@@ -98,7 +98,7 @@ def message(document: JsonObject) -> OutputMessage:
 
 
 def searches(document: JsonObject) -> Searches:
-    """What the `web_search_call` items of a response say."""
+    """Return the searches in the `web_search_call` items of a response."""
     calls = failed = 0
     queries: list[str] = []
     sources: list[CitedSource] = []
@@ -116,7 +116,7 @@ def searches(document: JsonObject) -> Searches:
 
 
 def retrieval(question: Question, reported_searches: Searches) -> Retrieval:
-    """Whether the engine searched, as far as its search calls tell."""
+    """Return whether the engine searched, based on its search calls."""
     if question.mode is Mode.VISIBILITY:
         return Retrieval("not_requested")
     if reported_searches.calls == 0:
@@ -126,12 +126,12 @@ def retrieval(question: Question, reported_searches: Searches) -> Retrieval:
 
 
 def linked(text: str) -> list[CitedSource]:
-    """The sources of marks `[[n]](url)`."""
+    """Return the sources of marks `[[n]](url)`."""
     return [CitedSource(mark[1], None, mark.span(), "marker") for mark in LINKED_MARK.finditer(text)]
 
 
 def merged(annotated: Iterable[CitedSource], in_text: Iterable[CitedSource]) -> list[CitedSource]:
-    """Annotations and marks in text order; a mark that an annotation already places counts once."""
+    """Merge annotations and marks in text order; a mark that an annotation already covers counts once."""
     annotations, marked = list(annotated), list(in_text)
     placed = {(source.url, source.place[0]) for source in annotations if source.place}
     urls = {source.url for source in marked}
@@ -157,7 +157,7 @@ def _parts(document: JsonObject) -> list[JsonObject]:
 
 
 def _annotated(part: JsonObject, piece: str, before: int) -> list[CitedSource]:
-    """Cited sources of one part, placed in the whole text; their offsets count from the part's beginning."""
+    """Return the cited sources of one part, placed in the whole text; their offsets are relative to the part."""
     sources: list[CitedSource] = []
     for annotation in body.children(part, "annotations"):
         url = body.string(annotation, "url")

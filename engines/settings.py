@@ -1,4 +1,4 @@
-"""Which engines the environment configures, checked whole before anything is asked."""
+"""The engines configured by the environment, fully validated before any request is sent."""
 
 import json
 import re
@@ -33,27 +33,27 @@ SURFACES_OF: Mapping[str, frozenset[str]] = {
     ),
     "serpapi": frozenset({"google_ai_overview", "google_ai_mode", "bing_copilot"}),
 }
-"""What each supplier can be asked for."""
+"""The AI surfaces that each data provider supports."""
 SUPPLIER_PARTS: Mapping[str, tuple[str, ...]] = {
     "DATAFORSEO": ("LOGIN", "PASSWORD", "BASE_URL"),
     "CLORO": ("API_KEY", "BASE_URL"),
     "BRIGHTDATA": ("API_KEY", "ZONE", "BASE_URL"),
     "SERPAPI": ("API_KEY", "BASE_URL"),
 }
-"""Of each supplier's variables what stands behind its name."""
+"""The suffixes of each data provider's variables."""
 OPTIONAL_PARTS = frozenset({"BASE_URL", "ZONE"})
-"""Of these what has a default."""
+"""The suffixes with a default."""
 ZONE = "sdk_serp"
-"""Of Bright Data's results pages, as its official client names the zone that it makes."""
+"""Bright Data's zone for results pages, with the name that its official client creates."""
 ZONE_FORM = re.compile(r"[a-zA-Z0-9_-]{1,63}")
 CONCURRENCY = f"{PREFIX}CONCURRENCY"
 RATE = f"{PREFIX}RATE"
 PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}")
 CHANNEL_PLATFORM = re.compile(r"[a-z][a-z0-9_-]{1,31}(@[a-z][a-z0-9_-]{1,31})?")
-"""A platform, or a surface at its supplier: `google_ai_mode@dataforseo`."""
+"""A platform, or an AI surface at its data provider: `google_ai_mode@dataforseo`."""
 HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
 OWN_FIELDS = frozenset({"model", "messages", "input", "tools", "stream"})
-"""What of a request only we write: what was asked must be what is stored as asked."""
+"""Request fields that only our code may set, so that the stored question equals the one sent."""
 WIDEST = 256
 FASTEST = 100_000
 LOCAL = "local"
@@ -61,16 +61,16 @@ LOCAL = "local"
 
 @dataclass(frozen=True, slots=True)
 class HostedDefault:
-    """What a hosted provider is called in variables, and where it answers when nothing else is said."""
+    """A hosted provider's name in variables, and its default endpoint."""
 
     variable: str
     base_url: str
     model: str
     option: str = ""
-    """Name of the one variable more that this provider has."""
+    """Name of the one additional variable of this provider."""
     option_default: str = ""
     option_form: str = ""
-    """Regular expression of the values it takes."""
+    """Regular expression of its valid values."""
 
 
 HOSTED: Mapping[str, HostedDefault] = {
@@ -127,8 +127,8 @@ class HostedSettings:
     base_url: str
     model: str
     option: str = ""
-    """Claude, DeepSeek, Mistral: the search tool. Gemini: which API. Perplexity: path of the API. Grok: how a search
-    is told its place."""
+    """Claude, DeepSeek, Mistral: the search tool. Gemini: which API. Perplexity: path of the API. Grok: how a
+    location is sent with a search."""
     credential: Credential | None = None
 
 
@@ -144,40 +144,40 @@ class CompatibleSettings:
     search_tool: Mapping[str, object] | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     extra_body: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Fields of the endpoint's own, sent in each request."""
+    """Additional fields of the endpoint, sent in each request."""
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceSettings:
-    """One surface at one supplier."""
+    """One AI surface at one data provider."""
 
     surface: str
     supplier: str
     base_url: str
-    """Empty for the supplier's own."""
+    """Empty for the data provider's default."""
     credential: Credential | None = None
     zone: str = ZONE
-    """Of Bright Data: what the account calls its access to results pages."""
+    """For Bright Data: the account's name for its access to results pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """Every engine's configuration."""
+    """The configuration of every engine."""
 
     hosted: Mapping[str, HostedSettings] = field(default_factory=dict[str, HostedSettings])
     compatible: tuple[CompatibleSettings, ...] = ()
     concurrency: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Open asks per credential, by platform."""
+    """Maximum concurrent requests per credential, by platform."""
     rate: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Requests a minute and credential, by platform."""
+    """Requests per minute and credential, by platform."""
     local_weights: tuple[Path, ...] = ()
     """Files that may hold the built-in model's weights, best place first."""
     surfaces: tuple[SurfaceSettings, ...] = ()
-    """What suppliers are asked for; none unless somebody names it."""
+    """AI surfaces queried through data providers; none unless configured."""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "EngineSettings":
-        """Read `SEENBY_ENGINE_*`. Raises InvalidEngineSettings with every fault at once, values left out.
+        """Parse `SEENBY_ENGINE_*`. Raises InvalidEngineSettings with all faults at once and without their values.
 
         A key alone configures a hosted provider; `..._BASE_URL` and `..._MODEL` override its defaults.
         """
@@ -195,7 +195,7 @@ class EngineSettings:
 
 
 class _EngineReader:
-    """Collects faults while it reads, so that all of them are told at once."""
+    """Collects faults while parsing, so that all of them are reported at once."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ

@@ -1,4 +1,4 @@
-"""Asks Grok through the xAI Responses API, which answers as OpenAI's with its own way of listing sources.
+"""Queries Grok through the xAI Responses API, which answers in OpenAI's format but lists sources differently.
 
 Source: xAI API reference, Responses and web search.
 """
@@ -17,10 +17,11 @@ PARSER = "xai-responses/1"
 
 
 def adapter(location: str = "none") -> Adapter:
-    """The adapter; `user_location` sends a search its place, `none` keeps it back.
+    """Return the adapter; `user_location` sends a location with a search, `none` omits it.
 
-    The official client has the field in its gRPC form alone, and nobody showed how REST spells it. A field that is
-    ignored would file an answer under a country it was not asked from, so it is sent where the operator says so.
+    The official client has the field only in its gRPC form, and its REST spelling is undocumented. An ignored
+    field would assign an answer to a country that it does not come from, so it is only sent if the operator
+    enables it.
     """
     told = location == "user_location"
 
@@ -31,7 +32,7 @@ def adapter(location: str = "none") -> Adapter:
 
 
 def request_body(question: Question, model: str, told: bool) -> body.JsonObject:
-    """What is sent; a grounded ask forces a search, and `told` gives it the place of the question."""
+    """Return the request body. A grounded request forces a search, optionally with the question's location."""
     sent: dict[str, object] = {
         "model": model,
         "input": [{"role": "user", "content": question.text}],
@@ -49,7 +50,7 @@ def request_body(question: Question, model: str, told: bool) -> body.JsonObject:
 
 
 def parse(question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in a response; the top-level `citations` are what the engine saw, not what it cited."""
+    """Return the answer in a response; the top-level `citations` are pages the engine saw, not pages it cited."""
     answer = responses.parse(question, exchanges, PARSER)
     document = body.decode(exchanges[-1].body)
     seen = [CitedSource(url) for url in body.strings(document, "citations")]
@@ -74,7 +75,7 @@ def _place(start: int | None, end: int | None) -> tuple[int, int] | None:
 
 
 def _proven(retrieval: Retrieval, document: body.JsonObject, seen: bool) -> Retrieval:
-    """Sources that were seen or counted prove a search, even when no search call is listed."""
+    """Return the retrieval; sources that were seen or counted prove a search, even without a listed search call."""
     used = body.whole(body.child(document, "usage") or {}, "num_sources_used") or 0
     if retrieval.status == "not_searched" and (seen or used > 0):
         return replace(retrieval, status="searched")

@@ -1,4 +1,4 @@
-"""Counts, in the transaction that makes it, each change of a company's rows, and of what credentials stand for."""
+"""Counts changes of each company's rows, and of credentials, in the transaction that makes them."""
 
 import random
 import re
@@ -31,21 +31,21 @@ from storage.tables.columns import IN_NO_RESULT, OF_CREDENTIALS, TELLS_NOTHING, 
 from storage.tables.companies import companies
 
 EVERYBODY = ""
-"""Stands for all companies: what was changed through the operator's door may be anybody's."""
+"""Represents all companies: changes made through the operator's connection may affect any of them."""
 CREDENTIALS = "credentials"
-"""Stands beside the companies for the credentials of them all: who may ask, for whom, and in which role."""
+"""Represents the credentials of all companies: who may send requests, for which company, and in which role."""
 CHANGED = "seenby_changed"
-"""Where the `info` of a connection has what its transaction has changed."""
+"""Key in a connection's `info` for the changes of its transaction."""
 SLOTS = {"postgresql": 8, "sqlite": 1}
-"""Rows of a company among which transactions choose: two that end together seldom wait for each other."""
+"""Rows per company that transactions choose from, so that two concurrent commits rarely wait for each other."""
 READS = ("SELECT", "PRAGMA", "BEGIN ")
-"""How statements begin that change nothing."""
+"""How statements start that change nothing."""
 COUNTED = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
-"""How statements begin whose driver tells how many rows they changed, and which change this table alone."""
+"""How statements start that change only the named table, and whose driver reports the number of changed rows."""
 
 
 class Changed(Flag):
-    """What may be different after a statement."""
+    """The kinds of data that a statement may have changed."""
 
     NOTHING = 0
     RESULTS = 1
@@ -54,14 +54,14 @@ class Changed(Flag):
 
 
 class ChangeCounts(NamedTuple):
-    """How often rows of all companies were changed, and of one."""
+    """How often rows of all companies and rows of one company were changed."""
 
     of_everybody: int
     of_company: int
 
 
 def count_of(company_id: ColumnElement[str]) -> ScalarSelect[int]:
-    """Return the changes of a company, added up over its slots; PostgreSQL adds whole numbers up to a decimal one."""
+    """Return a company's changes, summed over its slots; the cast undoes PostgreSQL's conversion to a decimal."""
     added = func.coalesce(func.sum(change_counts.c.changes).cast(BigInteger), 0)
     return select(added).where(change_counts.c.company_id == company_id).scalar_subquery()
 
@@ -69,14 +69,15 @@ def count_of(company_id: ColumnElement[str]) -> ScalarSelect[int]:
 CHANGES = Query(
     select(count_of(literal(EVERYBODY)), count_of(bindparam("company_id"))), ChangeCounts, brief=True
 )
-"""How often rows of all companies and of one were changed: of two reads the same numbers say never between.
+"""How often rows of all companies and of one were changed; two equal results mean no change between them.
 
-They are no sum, since those of a deleted company begin anew while everybody's go on.
+The numbers are not added up, because the count of a deleted company restarts while that of all companies
+continues.
 """
 
 
 def raising(make: Callable[[Table], Any]) -> Executable:
-    """Return the statement that raises one of a company's counts, which may not be there yet; none of a deleted one."""
+    """Return the statement that increments a company's count, creating it if needed, unless the company was deleted."""
     counted = bindparam("company_id", type_=Text)
     exists = or_(
         counted.in_([EVERYBODY, CREDENTIALS]),
@@ -96,7 +97,7 @@ RAISE = {"postgresql": raising(postgresql.insert), "sqlite": raising(sqlite.inse
 
 
 def watch_changes(engine: Engine) -> None:
-    """Note on each connection of an engine what its transaction has changed."""
+    """Record on each connection of an engine what its transaction has changed."""
 
     @event.listens_for(engine, "after_cursor_execute")
     def executed(  # pyright: ignore[reportUnusedFunction] # called by the event
@@ -108,13 +109,13 @@ def watch_changes(engine: Engine) -> None:
 
 
 def changed_by(cursor: Any, statement: str, context: Any) -> Changed:
-    """Tell what a statement that has run may have changed."""
+    """Return what an executed statement may have changed."""
     statement = statement.lstrip()
     if statement[:6].upper() in READS:
         return Changed.NOTHING
     counted = COUNTED.match(statement)
     if counted is None:
-        return Changed.ALL  # what begins with WITH may change several tables
+        return Changed.ALL  # a statement that starts with WITH may change several tables
     if cursor.rowcount == 0 or context.execution_options.keys() >= TELLS_NOTHING.keys():
         return Changed.NOTHING
     table = metadata.tables.get(counted[1])
@@ -126,14 +127,14 @@ def changed_by(cursor: Any, statement: str, context: Any) -> Changed:
 
 
 def forget_changes(connection: AsyncConnection) -> None:
-    """Begin a transaction in which nothing was changed."""
+    """Start a transaction without any recorded change."""
     connection.info.pop(CHANGED, None)
 
 
 async def count_changes(connection: AsyncConnection, company_id: str) -> None:
-    """Count what the open transaction has changed; the last thing that it does, since others may wait.
+    """Count the changes of the open transaction. This is its last step, since other transactions may wait.
 
-    A company's count comes before that of credentials, so that no two transactions wait for each other.
+    A company's count is updated before that of credentials, so that no two transactions deadlock.
     """
     changed = connection.info.get(CHANGED, Changed.NOTHING)
     for kind, counted in ((Changed.RESULTS, company_id), (Changed.CREDENTIALS, CREDENTIALS)):

@@ -1,4 +1,4 @@
-"""Opens the database, lends readers and transactions, and brings the schema up to date."""
+"""Opens the database, provides readers and transactions, and migrates the schema."""
 
 from collections.abc import AsyncGenerator, Awaitable, Hashable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -48,12 +48,12 @@ HAS_GROWN = """
 SELECT (SELECT coalesce(max("key"), 0) FROM answers)
     >= 2 * (SELECT coalesce(max(CAST(stat AS INTEGER)), 0) FROM sqlite_stat1 WHERE tbl = 'answers')
 """
-"""The statistics of an index begin with its number of rows, which may be half of what there is but hardly more."""
+"""An index's statistics start with its number of rows, which may be half of the actual number but hardly more."""
 REVISION = Query(text("SELECT version_num FROM alembic_version"), str)
 
 
 class Database:
-    """One database of the service: SQLite for one machine, PostgreSQL for several processes."""
+    """A database of the service: SQLite for a single machine, PostgreSQL for several processes."""
 
     def __init__(self, engine: AsyncEngine, readers: Readers, presence: Presence) -> None:
         self._engine = engine
@@ -65,12 +65,11 @@ class Database:
 
     @classmethod
     async def open(cls, url: str, cache: CacheMegabytes = SERVICE_CACHE) -> "Database":
-        """Open the database behind a SQLAlchemy URL, `sqlite+aiosqlite:///FILE` or `postgresql+asyncpg://...`.
+        """Open the database at a SQLAlchemy URL, `sqlite+aiosqlite:///FILE` or `postgresql+asyncpg://...`.
 
-        Each connection to a SQLite file keeps `cache` of its pages; what one command does needs little.
-
-        `?timeout=SECONDS` says how long SQLite waits for another process that writes; 30 without it. Raises
-        DatabaseUnavailable when it cannot be reached. The schema is not touched; see `migrate`.
+        Each connection to a SQLite file keeps `cache` of its pages; a single command needs little.
+        `?timeout=SECONDS` sets how long SQLite waits for another writing process, 30 by default. Raises
+        DatabaseUnavailable if the database cannot be reached. The schema is not changed; see `migrate`.
         """
         try:
             target = make_url(url)
@@ -103,21 +102,20 @@ class Database:
         return cls(engine, readers, ServerPresence(LockSession(url)))
 
     async def close(self) -> None:
-        """Give back every connection."""
+        """Close every connection."""
         await self.presence.close()
         await self._readers.close()
         await self._engine.dispose()
         await anyio.to_thread.run_sync(self.synchronous_engine.dispose)
 
     async def migrate(self) -> None:
-        """Bring the schema to this program's version; safe to race from several processes.
+        """Migrate the schema to this program's version; safe to run in several processes at once.
 
-        A schema that is up to date costs two reads: no lock, and no migration machinery is loaded. Raises
-        SchemaTooNew.
+        An up-to-date schema costs two reads, without a lock or any migration machinery. Raises SchemaTooNew.
         """
         if await self.is_versioned() and await fetch_first(self._readers, REVISION) == newest_revision():
             return
-        from storage.migrations.upgrade import upgrade  # heavy, and seldom needed
+        from storage.migrations.upgrade import upgrade  # slow to import and rarely needed
 
         with named_failures():
             async with self._engine.begin() as connection:
@@ -128,34 +126,34 @@ class Database:
         return bool(await fetch_first(self._readers, IS_VERSIONED))
 
     async def faults(self) -> list[str]:
-        """Look through the whole database for damage; return a clause for each kind of it. It takes a while."""
+        """Check the whole database for damage and return a clause for each kind found. This takes a while."""
         with named_failures():
             async with self._engine.connect() as connection:
                 return await connection.run_sync(damage_in)
 
     async def ping(self) -> None:
-        """Read one row that every migrated database has. Raises DatabaseUnavailable when it does not answer."""
+        """Read one row that every migrated database has. Raises DatabaseUnavailable if there is no response."""
         await fetch_first(self._readers, REVISION)
 
     def version(self) -> Awaitable[Hashable]:
-        """Return a value that differs when something was committed since it was last asked for, by any process.
+        """Return a value that changes whenever any process commits.
 
-        Two equal ones say that every read between them sees the same rows; unequal ones say nothing. Raises
-        DatabaseUnavailable.
+        If two values are equal, every read between them sees the same rows; if they differ, nothing follows.
+        Raises DatabaseUnavailable.
         """
         return self._readers.version()
 
     async def changes(self, company_id: str) -> Hashable:
-        """Return a value that differs when results of a company's rows may have changed since it was last asked for.
+        """Return a value that changes whenever results based on a company's rows may have changed.
 
-        Two equal ones say that no transaction of any process that went through this class has changed them
-        between the two. Raises DatabaseUnavailable.
+        If two values are equal, no transaction of any process that used this class changed those results
+        between them. Raises DatabaseUnavailable.
         """
         return await fetch_first(self._readers, CHANGES, company_id=company_id)
 
     async def schema_differences(self) -> list[str]:
-        """Return in what the schema differs from the declared one, a clause each; nothing is changed."""
-        from storage.migrations.comparison import differences  # heavy, and seldom needed
+        """Return the differences from the declared schema, a clause each, without changing anything."""
+        from storage.migrations.comparison import differences  # slow to import and rarely needed
 
         with named_failures():
             async with self._engine.connect() as connection:
@@ -163,7 +161,7 @@ class Database:
 
     @property
     def pools(self) -> tuple[PoolUsage, ...]:
-        """How many connections are in use now: for writing, for reading and by the durable engine."""
+        """The number of connections in use: for writing, for reading and by the durable engine."""
         return (
             pool_usage("write", self._engine.pool),
             self._readers.usage,
@@ -172,7 +170,7 @@ class Database:
 
     @property
     def synchronous_url(self) -> str:
-        """The database's address for a driver that blocks."""
+        """The database URL for a blocking driver."""
         return self.synchronous_engine.url.render_as_string(hide_password=False)
 
     @property
@@ -181,9 +179,9 @@ class Database:
         return Operators(self._readers)
 
     def acting_as(self, role: CompanyRole) -> "Database":
-        """Return the same database, over the same connections, as people of a role may use it.
+        """Return the same database, on the same connections, with the permissions of a role.
 
-        The service's own work, which no person asks for, has every right.
+        Background work of the service, which no user started, has all permissions.
         """
         acting = copy(self)
         acting._role = role
@@ -195,7 +193,7 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self, company_id: str) -> AsyncGenerator[Workspace]:
-        """Lend one company's rows for writing in a transaction; leaving it commits, an exception rolls back.
+        """Provide one company's rows for writing in a transaction that commits on exit and rolls back on errors.
 
         Raises WriteRefused for a viewer, before anything is read.
         """
@@ -206,13 +204,13 @@ class Database:
 
     @asynccontextmanager
     async def operation(self) -> AsyncGenerator[Operators]:
-        """Lend the operator's repositories in a transaction; leaving it commits, an exception rolls back."""
+        """Provide the operator's repositories in a transaction that commits on exit and rolls back on an exception."""
         async with self._counting(EVERYBODY) as connection:
             yield Operators(Transaction(connection))
 
     @asynccontextmanager
     async def _counting(self, company_id: str) -> AsyncGenerator[AsyncConnection]:
-        """Lend a connection whose changes are counted as the company's: what was cached of it becomes stale."""
+        """Provide a connection whose changes count as the company's, which invalidates the company's cached values."""
         async with self.writing() as connection:
             forget_changes(connection)
             yield connection
@@ -220,21 +218,22 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
-        """Lend a connection in a write transaction, database failures named.
+        """Provide a connection in a write transaction, with database failures named.
 
-        No row that results depend on may be changed through it: the change is not counted.
+        It must not change rows that results depend on, because its changes are not counted.
         """
         with named_failures():
             async with self._engine.begin() as connection:
                 yield connection
 
     async def refresh_statistics(self, *, only_when_grown: bool = False) -> None:
-        """Let SQLite's planner count what has grown; PostgreSQL does so by itself.
+        """Update the statistics of SQLite's query planner; PostgreSQL does so automatically.
 
-        Without counts a read of a database that was just filled took up to sixty times as long. Of each index so many
-        rows are looked at. Texts, which are found by key alone, are left out: a table without an index is read whole.
-        `PRAGMA optimize` looks, before SQLite 3.46, only at what this connection has read itself. With
-        `only_when_grown` nothing is counted until there are twice as many answers as were counted last.
+        Without statistics, a read of a newly filled database took up to sixty times as long. Only a limited
+        number of rows per index is examined. Texts are skipped, because they are only found by key: a table
+        without an index is read whole. Before SQLite 3.46, `PRAGMA optimize` only considers tables that this
+        connection has read itself. With `only_when_grown`, nothing happens until there are twice as many
+        answers as in the last statistics.
         """
         if self._engine.dialect.name != "sqlite":
             return
@@ -248,7 +247,7 @@ class Database:
 
 
 async def _has_grown(connection: AsyncConnection) -> bool:
-    """Return whether SQLite has at least twice as many answers as its planner knows of."""
+    """Return whether SQLite has at least twice as many answers as its planner's statistics show."""
     known = await connection.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'")
     return not known.scalar_one() or bool((await connection.exec_driver_sql(HAS_GROWN)).scalar_one())
 
@@ -272,7 +271,7 @@ class Transaction:
 
 
 def damage_in(connection: Connection) -> list[str]:
-    """Return what the database itself finds wrong with its files, references and indexes."""
+    """Return the errors that the database itself finds in its files, references and indexes."""
     if connection.dialect.name == "postgresql":
         invalid = connection.execute(
             text("SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid")

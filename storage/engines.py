@@ -1,4 +1,4 @@
-"""SQLAlchemy engines of a database and what their connections are set to: for transactions, and for threads."""
+"""SQLAlchemy engines of a database and their connection settings: for transactions, and for threads."""
 
 import sqlite3
 import time
@@ -15,14 +15,14 @@ from storage.errors import DatabaseUnavailable
 from storage.sqlite import BEGIN, WriteQueue, connecting
 
 WRITERS = 6
-"""Connections of a process that write at once; no transaction lasts longer than its statements."""
+"""Concurrent writing connections of a process; no transaction lasts longer than its statements."""
 EXECUTORS = 6
-"""Connections of a process for the durable engine, whose steps are brief too."""
+"""Connections of a process for the durable engine, whose steps are also brief."""
 POOL_SECONDS = 15.0
-"""How long a caller waits for a connection of PostgreSQL before it hears that the database is busy."""
+"""How long a caller waits for a PostgreSQL connection before the database is reported as busy."""
 BUSY_SECONDS = 30.0
 IDLE_SECONDS = 1.0
-"""A connection of PostgreSQL that was not used for so long is asked whether it still stands."""
+"""Idle time after which a PostgreSQL connection is tested before use."""
 USED_AT = "seenby_used_at"
 PRAGMAS = (
     "PRAGMA synchronous=NORMAL",
@@ -31,19 +31,19 @@ PRAGMAS = (
 
 
 class CacheMegabytes(NamedTuple):
-    """Memory in which a connection to a SQLite file keeps its pages: one that writes, and each that reads."""
+    """Page cache of a connection to a SQLite file: for one that writes, and for each that reads."""
 
     writing: int
     reading: int
 
 
 SERVICE_CACHE = CacheMegabytes(writing=64, reading=64)
-"""Of a service, which has seven connections and reads the same again and again."""
+"""For a service, which has seven connections and repeats the same reads."""
 PLANNING = {"jit": "off"}
 
 
 def sqlite_engine(url: URL, cache_megabytes: int) -> AsyncEngine:
-    """Make the writing engine of a SQLite file: every transaction takes the write lock at once."""
+    """Create the writing engine of a SQLite file: every transaction takes the write lock at once."""
     path = sqlite_path(url)
     path.parent.mkdir(parents=True, exist_ok=True)
     seconds = busy_seconds(url)
@@ -68,7 +68,7 @@ def sqlite_engine(url: URL, cache_megabytes: int) -> AsyncEngine:
 
 
 def synchronous_engine(url: URL) -> Engine:
-    """Make an engine that blocks, for a library that runs on threads; it connects on first use."""
+    """Create a blocking engine, for a library that runs on threads; it connects on first use."""
     if url.get_backend_name() == "postgresql":
         return create_engine(url.set(drivername="postgresql+psycopg"), pool_size=EXECUTORS, max_overflow=0)
     settings = {"timeout": busy_seconds(url), "factory": WriteQueue}
@@ -85,7 +85,7 @@ def synchronous_engine(url: URL) -> Engine:
 
 
 def prepare(connection: Any, cache_megabytes: int = SERVICE_CACHE.writing) -> None:
-    """Set what a writing connection to a SQLite file needs, before it runs anything else."""
+    """Apply the settings that a writing connection to a SQLite file needs before any other statement."""
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", 1, now)
     for pragma in (*PRAGMAS, cache_size(cache_megabytes)):
@@ -93,12 +93,12 @@ def prepare(connection: Any, cache_megabytes: int = SERVICE_CACHE.writing) -> No
 
 
 def cache_size(megabytes: int) -> str:
-    """Return the statement that bounds a connection's pages."""
+    """Return the statement that limits a connection's page cache."""
     return f"PRAGMA cache_size=-{megabytes * 1024}"
 
 
 def now(_: object) -> float:
-    """Stand in for SQL's unixepoch, whose fractions of a second older SQLite versions lack."""
+    """Replace SQL's unixepoch, which lacks fractions of a second in older SQLite versions."""
     return time.time()
 
 
@@ -112,7 +112,7 @@ def busy_seconds(url: URL) -> float:
 
 
 def sqlite_path(url: URL) -> Path:
-    """Return the file of a SQLite URL; in memory is rejected, since every connection would see its own."""
+    """Return the file of a SQLite URL; in-memory databases are rejected, since every connection would see its own."""
     if not url.database or url.database == ":memory:":
         raise DatabaseUnavailable(
             "a SQLite database in memory cannot be shared between connections: name a file"
@@ -121,7 +121,7 @@ def sqlite_path(url: URL) -> Path:
 
 
 def postgres_engine(url: URL) -> AsyncEngine:
-    """Make the writing engine of a PostgreSQL database."""
+    """Create the writing engine of a PostgreSQL database."""
     engine = create_async_engine(
         url,
         pool_size=WRITERS,
@@ -134,10 +134,10 @@ def postgres_engine(url: URL) -> AsyncEngine:
 
 
 def ping_when_idle(engine: AsyncEngine) -> None:
-    """Make sure that a connection still stands before it is lent, if it was not used for a while.
+    """Test a connection before use if it has been idle for a while.
 
-    Asking before every transaction costs three round trips of it, and one that is in use needs no asking: should it
-    break, the transaction fails as it would a moment later.
+    Testing it before every transaction would add three round trips. A connection in use needs no test: if it
+    breaks, the transaction fails as it would a moment later.
     """
     dialect = engine.sync_engine.dialect
 
@@ -152,5 +152,5 @@ def ping_when_idle(engine: AsyncEngine) -> None:
             return
         try:
             dialect.do_ping(connection)
-        except Exception as error:  # the pool then opens another, and reports when it cannot
+        except Exception as error:  # the pool then opens another one, or raises if it cannot
             raise DisconnectionError("the connection was lost while it was idle") from error

@@ -1,4 +1,4 @@
-"""Driver errors: one named failure for each, in our words, and retry with backoff while it is busy or away."""
+"""Driver errors: one named exception for each, with our own message, and retries with backoff."""
 
 import asyncio
 import logging
@@ -16,19 +16,19 @@ log = logging.getLogger(__name__)
 UNAVAILABLE = (DBAPIError, sqlite3.DatabaseError, PoolTimeout, OSError)
 DEFECTS = (DataError, IntegrityError, ProgrammingError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
 REFERS_TO_NOTHING = "23503"
-"""PostgreSQL's code for a row that refers to one that is not there (any more)."""
+"""PostgreSQL's code for a row that references a missing row."""
 LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
-"""Classes of PostgreSQL's error codes (appendix A of its manual) that are no fault of a statement."""
+"""Classes of PostgreSQL's error codes (appendix A of its manual) that are not caused by a statement."""
 CONTENDED = frozenset({"25P03", "25P04", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
-"""Its codes for what succeeds when it is tried again: a circle of locks, a full server, a lock that was not free, a
-statement, a transaction or an idle connection that the server ended by itself or on request."""
+"""Its codes for failures that a retry may resolve: a deadlock, a full server, an unavailable lock, or a
+statement, transaction or idle connection that the server ended automatically or on request."""
 READ_ONLY = "25006"
-"""Its code for a server that takes no writes for now: its successor is not there yet, or its disk is nearly full."""
+"""Its code for a server that is temporarily read-only: its successor is not ready, or its disk is nearly full."""
 FULL = frozenset({"53100", "58030"})
 """Its codes for a disk that is full, or that cannot be read or written."""
 GONE = "the server does not answer"
 SHUT_DOWN = frozenset({"57P01", "57P02", "57P03"})
-"""Its codes for a server that stops, has crashed, or does not take connections yet."""
+"""Its codes for a server that is stopping, has crashed, or does not accept connections yet."""
 NO_ROOM = "the disk is full or cannot be written"
 REASONS = (
     (("locked", "busy"), "it stayed locked; another process is writing"),
@@ -40,10 +40,10 @@ REASONS = (
 )
 
 
-class named_failures:  # reads as a statement
-    """Turn a full, locked, damaged or lost database into DatabaseUnavailable, and a row without its owner into RowGone.
+class named_failures:  # lower case, because it reads as a statement
+    """Raise DatabaseUnavailable for a full, locked, damaged or lost database, and RowGone for a row without its owner.
 
-    Other exceptions pass.
+    Other exceptions are not changed.
     """
 
     def __enter__(self) -> None:
@@ -52,7 +52,7 @@ class named_failures:  # reads as a statement
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         failure: StorageError | None = None if error is None else named_failure(error)
         if error is not None and refers_to_nothing(error):
-            # Nearly always a deletion; if it is a defect, only this line shows it.
+            # Nearly always caused by a deletion; if it is a defect, only this line shows it.
             log.warning("a row was to be stored whose owner is gone: %s", cause_of(error), stack_info=True)
             failure = RowGone()
         if failure is not None:
@@ -60,14 +60,14 @@ class named_failures:  # reads as a statement
 
 
 def refers_to_nothing(error: BaseException) -> bool:
-    """Return whether a row was to be stored whose owner is gone: each was found before, so it was deleted since."""
+    """Return whether a row's owner is missing: each owner was found before, so it was deleted in the meantime."""
     if isinstance(cause_of(error), sqlite3.IntegrityError):
         return "FOREIGN KEY" in str(cause_of(error))
     return isinstance(error, IntegrityError) and code_of(error) == REFERS_TO_NOTHING
 
 
 def named_failure(error: BaseException) -> DatabaseUnavailable | None:
-    """Return a driver's failure in our words; None for one that is no fault of the database."""
+    """Return the named exception for a driver's failure, or None if the database is not at fault."""
     if not is_unavailable(error):
         return None
     if is_busy(error):
@@ -87,24 +87,24 @@ def is_busy(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Return whether what was under way went with the server, as when it restarts or another takes its place."""
+    """Return whether work in progress was lost with the server, for example by a restart or failover."""
     code = code_of(error) or "08"
     return code == READ_ONLY or (reason(error) == GONE and is_away(code))
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """Return whether the database is at fault, and not a statement or a row that must be unique."""
+    """Return whether the database is at fault, and not a statement or a uniqueness constraint."""
     if isinstance(error, DEFECTS):
         return False
     if code := code_of(error):
         return code[:2] in LOST or code in CONTENDED or code == READ_ONLY
-    if type(error).__module__.startswith("asyncpg."):  # an extra, not always there to be imported
+    if type(error).__module__.startswith("asyncpg."):  # an optional dependency that may not be installed
         return not isinstance(error, ValueError)
     return isinstance(error, UNAVAILABLE)
 
 
 def reason(error: BaseException) -> str:
-    """Say in our words why a database failed."""
+    """Return the reason for a database failure in our own words."""
     cause = cause_of(error)
     words = str(cause)
     if code_of(error) in FULL:
@@ -122,32 +122,32 @@ def reason(error: BaseException) -> str:
 
 
 def is_away(code: str) -> bool:
-    """Return whether PostgreSQL's code says that the connection or the server went, and not that it said no."""
+    """Return whether PostgreSQL's code means a lost connection or server, not an error response."""
     return code.startswith("08") or code in SHUT_DOWN
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """Return what the driver said, which SQLAlchemy wraps."""
+    """Return the driver's own exception, which SQLAlchemy wraps."""
     return error.orig or error if isinstance(error, DBAPIError) else error
 
 
 def code_of(error: BaseException) -> str:
-    """Return PostgreSQL's code of five characters; none where a driver failed without the server's word."""
+    """Return PostgreSQL's five-character code, or none if the driver failed without a response from the server."""
     return str(getattr(cause_of(error), "sqlstate", None) or "")
 
 
 PAUSES = (0.2, 0.5, 1.0, 2.0)
-"""Seconds between the tries while it is busy or full; each try waits for its connection besides."""
+"""Seconds between retries while it is busy or full, in addition to the wait for a connection."""
 LONG_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds between the tries while it is away: a server that restarts is back within a minute."""
+"""Seconds between retries while it is away: a server that restarts is back within a minute."""
 
 Value = TypeVar("Value")
 
 
 async def retry_while_busy(operation: Callable[[], Awaitable[Value]]) -> Value:
-    """Run an operation that is safe to repeat until the database is free, or is back.
+    """Run an operation that is safe to repeat until the database is available again.
 
-    After five tries for a busy or full one, and after a minute for one that is away, the failure is raised.
+    The failure is raised after five tries if the database is busy or full, and after a minute if it is away.
     """
     busy, away = iter(PAUSES), iter(LONG_PAUSES)
     while True:
@@ -163,7 +163,7 @@ async def retry_while_busy(operation: Callable[[], Awaitable[Value]]) -> Value:
 
 
 def is_database_failure(error: BaseException, kind: type[DatabaseUnavailable] = DatabaseUnavailable) -> bool:
-    """Return whether nothing but the database failed, also in several tasks of a group."""
+    """Return whether only the database failed, including in several tasks of a group."""
     if isinstance(error, BaseExceptionGroup):
         failures: tuple[BaseException, ...] = error.exceptions  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] # of any kind
         return all(is_database_failure(failure, kind) for failure in failures)

@@ -1,7 +1,7 @@
-"""Conditions that SQLAlchemy has no expression for: optional ones, membership in one bound list, distinct values.
+"""Conditions that SQLAlchemy has no expression for: optional ones, membership in a bound list, distinct values.
 
-Filters can be combined in thousands of ways. A statement declares each as optional under a name, and `Query.of`
-compiles it with those that a caller asks for.
+Filters can be combined in thousands of ways. A statement declares each as optional under a name, and
+`Query.of` compiles it with the requested ones.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,7 +26,7 @@ from storage.tables.columns import JsonText
 
 
 class OptionalCondition(ColumnElement[bool]):
-    """A condition of a WHERE that holds only where one of its names is chosen."""
+    """A condition of a WHERE that only applies if one of its names is chosen."""
 
     inherit_cache = False
     type = Boolean()
@@ -36,7 +36,7 @@ class OptionalCondition(ColumnElement[bool]):
         self.names = frozenset(names)
 
     def self_group(self, against: Any = None) -> "OptionalCondition":
-        """Stand among other conditions as it is; the condition itself is grouped when it is compiled."""
+        """Return itself; the condition is grouped when it is compiled."""
         return self
 
     def get_children(self, **options: Any) -> tuple[ColumnElement[bool], ...]:
@@ -45,7 +45,7 @@ class OptionalCondition(ColumnElement[bool]):
 
 
 class OptionalJoin(Join):
-    """A join that is made only where one of its names is chosen."""
+    """A join that is only made if one of its names is chosen."""
 
     inherit_cache = False
 
@@ -70,7 +70,7 @@ def _is_chosen(names: frozenset[str], options: Mapping[str, Any]) -> bool:
 @compiles(OptionalCondition)
 def _optional_condition(element: OptionalCondition, compiler: SQLCompiler, **options: Any) -> str:
     if not _is_chosen(element.names, options):
-        return ""  # SQLAlchemy leaves empty conditions out of AND
+        return ""  # SQLAlchemy omits empty conditions from AND
     return compiler.process(element.condition.self_group(against=operators.and_), **options)
 
 
@@ -90,8 +90,8 @@ def optional(conditions: Mapping[str, ColumnElement[bool]]) -> tuple[OptionalCon
 class MembershipFilter(ColumnElement[bool]):
     """Whether a column has one of the values of the list bound as `name`; lists of any length compile once.
 
-    A `computed` column has no index: PostgreSQL compares each computed value with the list. As an IN over a table it
-    would join the list to all other rows before it computes a value, and sort the product.
+    A `computed` column has no index: PostgreSQL compares each computed value with the list. As an IN over a
+    table, it would join the list to all other rows before it computes a value, and sort the product.
     """
 
     inherit_cache = False
@@ -103,7 +103,7 @@ class MembershipFilter(ColumnElement[bool]):
         self.values = bindparam(name, type_=JsonText)
 
     def self_group(self, against: Any = None) -> "MembershipFilter":
-        """Stand in a condition as it is: SQLite compares a grouped boolean with 1, and then uses no index."""
+        """Return itself ungrouped, because SQLite compares a grouped boolean with 1 and then uses no index."""
         return self
 
     def get_children(self, **options: Any) -> tuple[ColumnElement[Any], ...]:
@@ -126,10 +126,10 @@ def _in_postgresql_json(element: MembershipFilter, compiler: SQLCompiler, **opti
 
 
 def distinct_values(column: ColumnElement[str], *conditions: ColumnElement[bool]) -> Select[str]:
-    """Return the different values of a column in rows of which all conditions hold, in order, without the empty text.
+    """Return the distinct values of a column in rows that meet all conditions, in order, without the empty text.
 
-    It needs an index whose columns are those that the conditions compare for equality, and then this one. Neither
-    SQLite nor PostgreSQL skips to the next value by itself: DISTINCT reads every row.
+    It needs an index on the columns that the conditions compare for equality, followed by this one. Neither
+    SQLite nor PostgreSQL skips to the next value automatically: DISTINCT reads every row.
     """
     found = select(cast("", column.type).label("value")).cte("found", recursive=True)
     following: Any = select(column).where(*conditions, column > found.c.value).order_by(column).limit(1)

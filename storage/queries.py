@@ -1,7 +1,7 @@
-"""Reads that are compiled once and run on the driver itself.
+"""Reads that are compiled once and run directly on the driver.
 
-A read of one row takes 5 microseconds on SQLite and 170 on PostgreSQL; through SQLAlchemy's pool, greenlet and
-statement cache it takes 580 and 520. Only public names of SQLAlchemy's compiler are used here.
+A read of one row takes 5 microseconds on SQLite and 170 on PostgreSQL; through SQLAlchemy's pool, greenlet
+and statement cache it takes 580 and 520. Only public names of SQLAlchemy's compiler are used here.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -45,9 +45,9 @@ class Compiled(NamedTuple):
 
 
 def compile_statement(statement: ClauseElement, dialect: Dialect, chosen: frozenset[str] | None) -> Compiled:
-    """Compile for the driver with the optional parts that are chosen; with all of them when `chosen` is None.
+    """Compile for the driver with the chosen optional parts, or with all of them if `chosen` is None.
 
-    SQLAlchemy warns of a table that is joined with nothing, as its engines do for statements they run themselves.
+    SQLAlchemy warns about an unjoined table, as its engines do for the statements they run themselves.
     """
     compiler = statement.compile(dialect=dialect, linting=FROM_LINTING, compile_kwargs={"chosen": chosen})
     assert isinstance(compiler, SQLCompiler)
@@ -69,12 +69,12 @@ def compile_statement(statement: ClauseElement, dialect: Dialect, chosen: frozen
 
 
 class Query(Generic[Row]):
-    """A SELECT with named parameters, and what one row of it becomes.
+    """A SELECT with named parameters, and a function that builds a result from each row.
 
-    `row` is called with the columns in order. `brief` says that it touches a handful of rows by index: on SQLite
-    running it takes 4 microseconds and handing it to another thread 60, so it runs where it is called. `variants`
-    has another statement with the same columns for a dialect that cannot run the first one. The optional parts of a
-    statement (`storage.filters`) all hold unless `of` chooses among them.
+    `row` is called with the columns in order. `brief` means that the query reads a handful of rows by index:
+    on SQLite, running it takes 4 microseconds and handing it to another thread 60, so it runs on the calling
+    thread. `variants` has another statement with the same columns for a dialect that cannot run the first
+    one. All optional parts of a statement (`storage.filters`) apply unless `of` chooses among them.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Query(Generic[Row]):
 
     @property
     def parameters(self) -> frozenset[str]:
-        """Names that the statement takes."""
+        """Names of the statement's parameters."""
         return frozenset(self._statement.compile(compile_kwargs={"chosen": self._chosen}).params or ())
 
     def of(self, names: Collection[str]) -> "Query[Row]":
@@ -117,7 +117,7 @@ class Query(Generic[Row]):
         return compiled
 
     def rows(self, fetched: Sequence[Sequence[Any]], dialect: Dialect) -> list[Row]:
-        """Return what the driver's rows become."""
+        """Build results from the driver's rows."""
         readers, row = self.compiled(dialect).readers, self.row
         if not readers:
             return [row(*columns) for columns in fetched]
@@ -132,9 +132,10 @@ class Query(Generic[Row]):
 
 
 class Listing(Generic[Row]):
-    """One page of rows and how many there are in all, in a single statement (pagination).
+    """One page of rows with the total number of rows, in a single statement (pagination).
 
-    `count` is a SELECT of one number; the database computes it once. Only an empty page needs it by itself.
+    `count` is a SELECT of one number that the database computes once. It only runs separately for an empty
+    page.
     """
 
     def __init__(
@@ -166,10 +167,10 @@ def listings(
     row: Callable[..., Row],
     *conditions: ColumnElement[bool],
 ) -> Mapping[tuple[bool, ...], Listing[Row]]:
-    """Return a listing for every choice of conditions, by whether each of them holds.
+    """Return a listing for every combination of conditions, keyed by which of them apply.
 
-    `chosen` has the rows in their order, and `shown` joins what a page of them shows: rows that are skipped, or a
-    history that rows are found in, must not make the database join all with all.
+    `chosen` has the rows in their order, and `shown` joins the columns that a page displays. Skipped rows, or
+    a history that rows are found in, must not make the database join every row.
     """
     limit: BindParameter[int] = bindparam("limit")
     offset: BindParameter[int] = bindparam("offset")
@@ -182,7 +183,7 @@ def listings(
 
 
 class QuerySession(Protocol):
-    """Where reads run: a pool of readers, or the connection of an open transaction."""
+    """Runs reads: a pool of readers, or the connection of an open transaction."""
 
     async def fetch(self, query: Query[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """Return the rows as the driver returns them."""
@@ -206,7 +207,7 @@ async def fetch_first(session: QuerySession, query: Query[Row], **values: Any) -
 
 
 def one_value(value: Any) -> Any:
-    """Return the value of a row's only column as it is, NULL too."""
+    """Return the value of a row's only column unchanged, including NULL."""
     return value
 
 

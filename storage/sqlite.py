@@ -1,4 +1,4 @@
-"""SQLite connections that write: they take turns within a process, and a statement is one trip to their thread."""
+"""SQLite connections that write: they take turns within a process, and each statement is one trip to their thread."""
 
 import asyncio
 import os
@@ -14,20 +14,20 @@ import aiosqlite
 from aiosqlite.context import contextmanager
 
 _turns: dict[Path, threading.Lock] = {}
-os.register_at_fork(after_in_child=_turns.clear)  # a child must not wait for what its parent was doing
+os.register_at_fork(after_in_child=_turns.clear)  # a child must not wait for its parent's transactions
 BEGINS = ("BEGIN ",)
 CHANGES = ("INSERT", "UPDATE", "DELETE", "REPLAC")
-"""Before these the driver begins a transaction by itself, where it is set to."""
+"""The driver starts a transaction automatically before these statements, if configured to do so."""
 ASK_AGAIN_SECONDS = 0.02
-"""Between two tries to have a file keep a write-ahead log, since SQLite itself does not wait for it."""
+"""Pause between attempts to enable a file's write-ahead log, since SQLite itself does not wait for it."""
 
 
 class WriteQueue(sqlite3.Connection):
-    """A connection that waits for its turn before it begins to write, and gives it up when its transaction ends.
+    """A connection that waits for its turn before it starts to write, and releases it when its transaction ends.
 
-    A turn passes on at once; SQLite's own waiting sleeps for longer and longer, for up to a tenth of a second, while
-    the file may be free. Other processes are waited for as ever. Raises OperationalError, in SQLite's words, when the
-    turn has not come within the connection's timeout.
+    A turn passes on immediately, while SQLite's own retries sleep for increasing intervals of up to a tenth
+    of a second even if the file is free. Other processes are waited for as usual. Raises OperationalError, in
+    SQLite's words, if the turn has not come within the connection's timeout.
     """
 
     _writing = False
@@ -39,7 +39,7 @@ class WriteQueue(sqlite3.Connection):
         self._keep_write_ahead_log()
 
     def _keep_write_ahead_log(self) -> None:
-        """Let readers read while one writes. A new file is switched once, which fails while it is written to."""
+        """Let readers read while one writes. A new file is converted once, which fails while it is written to."""
         until = time.monotonic() + self._timeout
         while True:
             try:
@@ -57,7 +57,7 @@ class WriteQueue(sqlite3.Connection):
         return super().cursor(factory or TurnCursor)
 
     def wait(self, sql: str) -> None:
-        """Wait for the turn when a statement begins to write."""
+        """Wait for the turn if a statement starts a write."""
         if self._writing or self.in_transaction:
             return
         word = sql.lstrip()[:6].upper()
@@ -67,32 +67,32 @@ class WriteQueue(sqlite3.Connection):
             self._writing = True
 
     def pass_on(self) -> None:
-        """Give the turn up when no transaction is open any more."""
+        """Release the turn if no transaction is open."""
         if self._writing and not self.in_transaction:
             self._writing = False
             self._turn.release()
 
     def commit(self) -> None:
-        """Commit, and pass the turn on."""
+        """Commit and release the turn."""
         try:
             super().commit()
         finally:
             self.pass_on()
 
     def rollback(self) -> None:
-        """Roll back, and pass the turn on."""
+        """Roll back and release the turn."""
         try:
             super().rollback()
         finally:
             self.pass_on()
 
     def close(self) -> None:
-        """Close, which rolls back, and pass the turn on."""
+        """Close, which rolls back, and release the turn."""
         super().close()
         self._end()
 
     def __del__(self) -> None:
-        """Pass the turn on when the connection was not closed."""
+        """Release the turn if the connection was not closed."""
         self._end()
 
     def _end(self) -> None:
@@ -104,7 +104,7 @@ class WriteQueue(sqlite3.Connection):
 class TurnCursor(sqlite3.Cursor):
     """A cursor of a connection that takes turns."""
 
-    connection: WriteQueue  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride] # the only kind that makes these
+    connection: WriteQueue  # pyright: ignore[reportIncompatibleMethodOverride, reportIncompatibleVariableOverride] # only such connections create these cursors
 
     def execute(self, sql: str, parameters: Any = (), /) -> Self:
         """Run a statement when it is this connection's turn."""
@@ -128,7 +128,7 @@ BEGIN = "BEGIN IMMEDIATE"
 
 @dataclass(frozen=True, slots=True)
 class PendingStatement:
-    """What a cursor has before its first statement, and of a begin that is still to come."""
+    """The state of a cursor before its first statement, and of a transaction that has not started yet."""
 
     description: None = None
     rowcount: int = -1
@@ -136,11 +136,11 @@ class PendingStatement:
 
 
 class BatchedCursor(aiosqlite.Cursor):
-    """A cursor whose only trip to the connection's thread is the statement itself, and its rows come back with it.
+    """A cursor whose only trip to the connection's thread is the statement itself, which returns its rows.
 
-    In the driver a statement is four trips: for the cursor, the statement, its rows and the end of the cursor. A brief
-    statement takes 127 microseconds so, and 81 in one trip. A transaction begins on the trip of its first statement,
-    so that others wait for its lock no longer than they must.
+    In the driver, a statement takes four trips: for the cursor, the statement, its rows and closing the
+    cursor. A brief statement takes 127 microseconds that way, and 81 in one trip. A transaction starts on the
+    trip of its first statement, so that others do not wait for its lock longer than necessary.
     """
 
     def __init__(self, connection: "SafeConnection") -> None:
@@ -149,7 +149,7 @@ class BatchedCursor(aiosqlite.Cursor):
         self._rows: list[Any] = []
 
     async def execute(self, sql: str, parameters: Iterable[Any] | None = None) -> "BatchedCursor":
-        """Run a statement and take all its rows along."""
+        """Run a statement and fetch all its rows."""
         if sql == BEGIN:
             self._ours.begins = True
         else:
@@ -162,7 +162,7 @@ class BatchedCursor(aiosqlite.Cursor):
         return self
 
     async def _make(self, sql: str, parameters: Any, *, many: bool) -> None:
-        # What is ordered from here on comes after the begin, also when this is cancelled before it is its turn.
+        # Work queued from here on follows the start of the transaction, even if this is cancelled before its turn.
         begins, self._ours.begins = self._ours.begins, False
         await self._execute(self._run, sql, parameters, many, begins)  # pyright: ignore[reportUnknownMemberType] # untyped
 
@@ -175,25 +175,25 @@ class BatchedCursor(aiosqlite.Cursor):
         cursor.close()
 
     async def fetchall(self) -> list[Any]:
-        """Return the rows that came with the statement."""
+        """Return the rows that were fetched with the statement."""
         return self._rows
 
     async def close(self) -> None:
-        """Do nothing: the end of the statement was the end of the cursor."""
+        """Do nothing: the cursor was closed with the statement."""
 
 
 class SafeConnection(aiosqlite.Connection):
     """A connection that ends its thread only once.
 
-    A transaction that is cancelled is closed twice: gracefully, and at once because of the cancellation. The thread
-    takes the first order and is gone; without this the graceful close waits for the second one for ever, and so
-    does the process when it ends.
+    A cancelled transaction is closed twice: gracefully, and immediately because of the cancellation. The
+    thread takes the first order and ends. Without this class, the graceful close would wait for the second
+    order forever, and so would the process when it exits.
     """
 
     raw: WriteQueue
     _ended: asyncio.Future[Any] | None = None
     begins = False
-    """A transaction is to begin with the next statement."""
+    """Whether a transaction starts with the next statement."""
 
     def __init__(self, path: str, settings: Mapping[str, Any]) -> None:
         def connect() -> sqlite3.Connection:
@@ -204,34 +204,34 @@ class SafeConnection(aiosqlite.Connection):
 
     @contextmanager
     async def cursor(self) -> aiosqlite.Cursor:
-        """Return a cursor; making it is no trip."""
+        """Return a cursor; creating it takes no trip."""
         return BatchedCursor(self)
 
     async def commit(self) -> None:
-        """Commit; a transaction that has not begun is none."""
+        """Commit, if a transaction has started."""
         if self.begins:
             self.begins = False
         else:
             await super().commit()
 
     async def rollback(self) -> None:
-        """Roll back; a transaction that has not begun is none."""
+        """Roll back, if a transaction has started."""
         if self.begins:
             self.begins = False
         else:
             await super().rollback()
 
     def stop(self) -> asyncio.Future[Any] | None:
-        """Order the thread to close the connection and end; return what is done when it has."""
+        """Order the thread to close the connection and end; return a future for its completion."""
         if self._ended is None:
             self._ended = cast("asyncio.Future[Any] | None", super().stop())  # pyright: ignore[reportUnknownMemberType] # an untyped future
         return self._ended
 
 
 def connecting(path: str, **settings: Any) -> SafeConnection:
-    """Return a connection to be awaited; its thread does not keep the process alive."""
+    """Return an awaitable connection whose thread does not keep the process alive."""
     made: list[SafeConnection] = []
-    # A thread that a daemon thread makes is a daemon too; aiosqlite has no other public way.
+    # A thread created by a daemon thread is also a daemon; aiosqlite has no other public way.
     maker = threading.Thread(target=lambda: made.append(SafeConnection(path, settings)), daemon=True)
     maker.start()
     maker.join()

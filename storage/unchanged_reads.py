@@ -1,4 +1,4 @@
-"""Values read from the database that are told again until something that they follow from changes, by any process."""
+"""Caches values read from the database until the data they depend on changes, in any process."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Hashable
@@ -10,23 +10,23 @@ from storage.errors import StorageError
 
 Value = TypeVar("Value")
 MOST_LOOKS = 1_000
-"""Companies of which the last look is remembered; of another one the changes are asked for again."""
+"""Number of companies whose last check is remembered; for others, changes are queried again."""
 
 
 class ChangingDatabase(Protocol):
-    """A database that tells whether it changed, as `storage.database.Database` does."""
+    """A database that detects changes, as `storage.database.Database` does."""
 
     def version(self) -> Awaitable[Hashable]:
-        """Return a value that differs when anything was committed since it was last asked for."""
+        """Return a value that changes whenever anything is committed."""
         ...
 
     async def changes(self, company_id: str) -> Hashable:
-        """Return a value that differs when what results tell of a company was changed since it was last asked for."""
+        """Return a value that changes whenever a company's results may have changed."""
         ...
 
 
 class ChangeLook(NamedTuple):
-    """What was seen before a value was read: the version of the database, and then the company's changes."""
+    """State before a value was read: the version of the database, and the company's changes."""
 
     version: Hashable
     changes: Hashable
@@ -34,7 +34,7 @@ class ChangeLook(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptValue(Generic[Value]):
-    """A value of so many bytes that is good while the company's changes are these."""
+    """A value of `size` bytes, valid while the company's changes equal `changes`."""
 
     value: Value
     size: int
@@ -42,12 +42,12 @@ class KeptValue(Generic[Value]):
 
 
 class UnchangedReads(Generic[Value]):
-    """Keeps values until the next change, at most so many bytes of them; what was asked for longest ago leaves first.
+    """A cache of values until the next change, limited in bytes, that evicts the least recently used value first.
 
-    A value of everybody's is good until anything at all is committed, one of a company's until a row of it changes, and
-    a credential until any of them does; while nothing was committed, nobody asks for changes. A value is only kept when
-    nothing had changed before and after it was read, and only told while nothing has: whoever asks gets what reading
-    anew would give.
+    A value of all companies is valid until anything is committed, a value of one company until one of its
+    rows changes, and a credential until any credential changes. While nothing is committed, changes are not
+    queried. A value is only stored if nothing changed while it was read, and only returned while nothing has
+    changed, so callers always get what another read would return.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class UnchangedReads(Generic[Value]):
     async def find(
         self, key: Hashable, company_id: str = EVERYBODY, seen: Hashable = None
     ) -> tuple[Value | None, ChangeLook]:
-        """Return what is kept under the key, if that holds still, and what was looked at, for `keep`.
+        """Return the value cached under the key, if it is still valid, and the state to pass to `keep`.
 
-        `seen` is the version that the caller saw since its work began: if the company was looked at then, nobody looks
-        again. Raises StorageError.
+        `seen` is the version that the caller has observed since its work began; if the company was checked at
+        that version, it is not checked again. Raises StorageError.
         """
         look = self._looks.get(company_id)
         if look is None or seen is None or seen != look.version:
@@ -84,13 +84,13 @@ class UnchangedReads(Generic[Value]):
     async def keep(
         self, key: Hashable, value: Value, size: int, look: ChangeLook, company_id: str = EVERYBODY
     ) -> None:
-        """Keep a value of so many bytes that was read after `find`, unless something changed meanwhile."""
+        """Cache a value of `size` bytes that was read after `find`, unless something has changed since then."""
         if size > self._most_bytes:
             return
         try:
             now = await self._look(company_id)
         except StorageError:
-            return  # the value is good, and whoever comes next reads it anew
+            return  # the value is valid, and the next caller reads it again
         if now.changes != look.changes:
             return
         place = company_id, key
@@ -101,7 +101,7 @@ class UnchangedReads(Generic[Value]):
             self._drop(next(iter(self._values)))
 
     async def _look(self, company_id: str) -> ChangeLook:
-        """Look at the database, and at the company's changes where something was committed since the last time."""
+        """Query the database version, and the company's changes if anything was committed since the last check."""
         version = await self._database.version()
         look = self._looks.get(company_id)
         if look is None or look.version != version:

@@ -1,4 +1,4 @@
-"""Normalises the URLs an answer cites and says who owns them."""
+"""Normalizes the URLs that an answer cites and determines who owns them."""
 
 import re
 from collections import defaultdict
@@ -21,19 +21,19 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _TRACKING = frozenset(("gclid", "fbclid", "msclkid", "srsltid"))
 _GOOGLE = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?")
 _OPAQUE_REDIRECTS = {"vertexaisearch.cloud.google.com": "/grounding-api-redirect/"}
-"""Addresses that lead elsewhere without saying where, by host; Gemini cites nothing else."""
+"""Redirect hosts whose URLs do not show their destination. Gemini cites only such URLs."""
 _DEEPEST_WRAPPING = 3
 
 
 class CitationKind(StrEnum):
-    """`CITED` is used in the answer and counts; `RETRIEVED` was found but not used."""
+    """`CITED` sources are used in the answer and count; `RETRIEVED` sources were found but not used."""
 
     CITED = "cited"
     RETRIEVED = "retrieved"
 
 
 class OwnerClass(StrEnum):
-    """Whose page a citation points at, seen from the brand."""
+    """The owner of a cited page, from the brand's point of view."""
 
     OWNED = "owned"
     COMPETITOR = "competitor"
@@ -42,9 +42,9 @@ class OwnerClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A source as an engine reported it; `url` is kept as it came.
+    """A source as reported by an engine, with the original `url`.
 
-    `site` is the host behind an address that only redirects, where the engine's metadata names it.
+    `site` is the destination host of a redirect URL, if the engine's metadata names it.
     """
 
     url: str
@@ -55,12 +55,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class OwnedCitation:
-    """A citation with what its URL tells.
+    """A citation with the host, domain and owner derived from its URL.
 
-    `host` and `domain` are ASCII and lower case; `domain` is the registrable domain, None for an address, a
-    single label or an unknown suffix, and `host` is None if the URL cannot be read. `entity_id` owns the
-    page; of several owners it is the brand if it is among them, `owners` are all of them. `resolved` is False if the
-    address only redirects and nothing tells where: then nobody knows whose page it is.
+    `host` and `domain` are lower-case ASCII. `domain` is the registrable domain, or None for an IP address, a
+    single label or an unknown suffix. `host` is None if the URL cannot be parsed. `entity_id` is the owner of
+    the page; if there are several, the brand takes precedence, and `owners` lists all of them. `resolved` is
+    False for a redirect URL with an unknown destination, and therefore an unknown owner.
     """
 
     url: str
@@ -76,7 +76,7 @@ class OwnedCitation:
 
 
 class _Address(NamedTuple):
-    """The parts of a web address that decide about owners."""
+    """The parts of a web address that determine its owner."""
 
     scheme: str
     host: str
@@ -93,11 +93,11 @@ class _Address(NamedTuple):
 _PLAIN = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9.-]+)(?P<path>/[!-\"$->@-~]*)?(?:\?(?P<query>[!-\"$-~]*))?(?:\#[!-~]*)?"
 )
-"""An address as nearly all are: lower case, without port, name or anything beyond ASCII."""
+"""The common form of a URL: lower-case ASCII without a port or user name."""
 
 
 def _parse(url: str) -> _Address | None:
-    """The normalised parts of a web address, read as https if no scheme is given; None if it is none."""
+    """Return the normalized parts of a web address, https by default; None if it is not a web address."""
     url = url.strip()
     plain = _PLAIN.fullmatch(url)
     if plain is None:
@@ -138,7 +138,7 @@ def _is_tracking(parameter: str) -> bool:
 
 @lru_cache(maxsize=1 << 13)
 def _address(url: str) -> _Address | None:
-    """The address a URL leads to: Google's redirect page is unwrapped."""
+    """Return the address that a URL leads to, with Google's redirect page unwrapped."""
     address = _parse(url)
     for _ in range(_DEEPEST_WRAPPING):
         target = _redirect_target(address)
@@ -165,7 +165,7 @@ def _is_opaque(address: _Address | None) -> bool:
 
 
 def _named_site(citation: Citation) -> _Address | None:
-    """The site behind a redirect: what the engine's metadata names, else a title that is nothing but a domain."""
+    """Return the destination of a redirect: the site in the engine's metadata, or a title that is only a domain."""
     for name in (citation.site, citation.title):
         if name and not any(character in name.strip() for character in "/@ \t\n"):
             address = _parse(name)
@@ -175,30 +175,29 @@ def _named_site(citation: Citation) -> _Address | None:
 
 
 def normalize_url(url: str) -> str:
-    """One spelling for all URLs of one page.
+    """Return the canonical URL of a page, so that all spellings of it are equal.
 
-    Host in lower-case ASCII without trailing dot; no default port, credentials, fragment or tracking
-    parameters (utm_*, gclid, fbclid, msclkid, srsltid); an empty path is `/` (RFC 3986, section 6.2.3);
-    Google's `/url?q=` is unwrapped. Path and other parameters stay. What is no web address comes back
-    stripped, otherwise unchanged.
+    The host becomes lower-case ASCII without a trailing dot. The default port, credentials, fragment and
+    tracking parameters (utm_*, gclid, fbclid, msclkid, srsltid) are removed. An empty path becomes `/` (RFC
+    3986, section 6.2.3). Google's `/url?q=` is unwrapped. The path and all other parameters are kept.
+    Anything that is not a web address is stripped and otherwise returned unchanged.
     """
     address = _address(url)
     return str(address) if address else url.strip()
 
 
 class Ownership:
-    """Who owns which pages; the entity `brand_id` is the brand, all others compete with it.
+    """Maps pages to the entities that own them. `brand_id` is the brand; all other entities are competitors.
 
-    A site that is a registrable domain, bare or with `www.`, owns all hosts below it. Any other host owns
-    itself and the hosts below it; a site with a path owns the pages below the path, whatever the case of its
-    letters.
+    A site that is a registrable domain, bare or with `www.`, owns all of its subdomains. Any other host owns
+    itself and its subdomains. A site with a path owns the pages below that path, compared case-insensitively.
     """
 
     def __init__(self, entities: Iterable[Entity], brand_id: str):
         self._brand = brand_id
         self._hosts: dict[str, set[str]] = defaultdict(set)
         self._prefixes: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        # Answers cite the same few hosts again and again.
+        # Answers cite the same few hosts repeatedly.
         self._owners_of_host = lru_cache(maxsize=1 << 12)(self._look_up)
         for entity in entities:
             for site in entity.sites:
@@ -216,7 +215,7 @@ class Ownership:
             self._hosts[host].add(entity_id)
 
     def owners(self, url: str) -> frozenset[str]:
-        """The ids of all entities that own the page."""
+        """Return the ids of all entities that own the page."""
         address = _address(url)
         return self._owners(address) if address else frozenset()
 
@@ -233,12 +232,12 @@ class Ownership:
         return frozenset(owner for name in _and_parents(host) for owner in self._hosts.get(name, ()))
 
     def _is_divided(self, host: str) -> bool:
-        """Whether a part of the host, below it or of its pages, belongs to somebody: the host alone tells no owner."""
+        """Return whether an entity owns a subdomain or path of the host, so the host alone does not show the owner."""
         bare = host.removeprefix("www.")
         return bool(self._prefixes.get(bare)) or any(owned.endswith("." + bare) for owned in self._hosts)
 
     def classify(self, citation: Citation) -> OwnedCitation:
-        """The citation with its normalised URL, registrable domain and owner."""
+        """Return the citation with its normalized URL, registrable domain and owner."""
         address = _address(citation.url)
         normalized = str(address) if address else citation.url.strip()
         resolved = True
@@ -267,9 +266,10 @@ class Ownership:
         )
 
     def read(self, citations: Sequence[Citation], text: str) -> tuple[OwnedCitation, ...]:
-        """The distinct citations of an answer in order; its Markdown links as cited if the engine has none.
+        """Return the distinct citations of an answer, in order.
 
-        Two with the same kind and normalised URL are one; the first is kept.
+        If the engine reported none, the answer's Markdown links count as cited. Of several citations with the
+        same kind and normalized URL, the first is kept.
         """
         distinct: dict[tuple[CitationKind, str], OwnedCitation] = {}
         for citation in citations or markdown_links(text):
@@ -278,14 +278,14 @@ class Ownership:
         return tuple(distinct.values())
 
     def cited_owners(self, citations: Iterable[OwnedCitation]) -> frozenset[str]:
-        """The ids of all entities whose own page is cited; retrieved pages do not count."""
+        """Return the ids of all entities whose own pages are cited, ignoring retrieved pages."""
         cited = (citation for citation in citations if citation.kind is CitationKind.CITED)
         return frozenset(owner for citation in cited for owner in citation.owners)
 
 
 @lru_cache(maxsize=1 << 12)
 def _and_parents(host: str) -> tuple[str, ...]:
-    """The host and the names above it up to its registrable domain; an address has none above."""
+    """Return the host and its parent names up to the registrable domain; an IP address has no parents."""
     domain = registrable_domain(host)
     if domain is None:
         return (host,)
@@ -307,7 +307,7 @@ def _as_written(url: str) -> str:
 
 
 def markdown_links(text: str) -> tuple[Citation, ...]:
-    """The links of a Markdown text to web pages, in order, as cited; images and code are none."""
+    """Return the web links of a Markdown text as cited, in order, ignoring images and code."""
     if not ("](" in text or "]:" in text or "<http" in text or "<HTTP" in text):
         return ()
     cited: list[Citation] = []

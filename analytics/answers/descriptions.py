@@ -1,4 +1,4 @@
-"""Finds what an answer says of a name: its clauses, or the list item, line or heading that the name opens."""
+"""Finds what an answer says about a name: its clauses, or the list item, line or heading that it opens."""
 
 import re
 from bisect import bisect_left
@@ -26,20 +26,20 @@ _CONTRAST = re.compile(
     r"|as opposed to)\b",
     re.IGNORECASE,
 )
-"""Opens a clause that sets one name against another: `while Acme is slow, Bravo is quick`."""
+"""Opens a clause that contrasts two names: `while Acme is slow, Bravo is quick`."""
 _ASIDE = re.compile(r",[ ](?:which|who|whose|where|known for|famous for)\b", re.IGNORECASE)
-"""Goes on about the name before it, up to the next comma: `unlike Acme, which is slow, Bravo is quick`."""
+"""Continues about the preceding name up to the next comma: `unlike Acme, which is slow, Bravo is quick`."""
 _BRACKETS = re.compile(r"[*_\"”'’\]]{0,4}[ ]?(?P<said>\([^()\n]{1,120}\))")
 _PARTING = re.compile(r"[,;]|\b(?:and|but)\b")
 _SAID_AFTER = re.compile(
     r"(?:['’]s)?[*_\"”'’\]]{0,4}(?:[ ]?\([^()\n]{0,60}\)|\0)?[*_ ]{0,4}(?:[:：]|[-–—])(?=\s)"
 )
 LONGEST_DESCRIPTION = 1500
-"""Characters of an item that are judged; of an endless clause as many on each side of the name."""
+"""Maximum characters of an item, or of a clause on each side of the name, that are evaluated."""
 
 
 class Descriptions:
-    """The parts of one text that speak of its names; `names` are the spans of all names, in order."""
+    """The parts of a text that describe its names. `names` holds the spans of all names, in order."""
 
     def __init__(self, text: str, names: Sequence[tuple[int, int]]) -> None:
         self._text = text
@@ -48,12 +48,13 @@ class Descriptions:
         self._tables = TableColumns(text)
 
     def of(self, start: int, end: int) -> str:
-        """Return what is said of the name at `[start, end)`.
+        """Return what the text says about the name at `[start, end)`.
 
-        A name that opens an item, a heading or a line and is followed by a dash, a colon or nothing more is described
-        by all of it and by the bullets below, without the clauses that name somebody else. Any other name is
-        described by its clause and the clauses after it up to the next name, and with a dash or a colon after it by
-        the rest of its sentence. A name that heads a column of a table is described by the cells below it.
+        A name that opens an item, a heading or a line, followed by a dash, a colon or nothing else, is
+        described by that whole item and by the bullets below it, excluding clauses about other entities. Any
+        other name is described by its clause and the following clauses up to the next name. If a dash or a
+        colon follows the name, the rest of the sentence counts too. A name that heads a table column is
+        described by the cells below it.
         """
         column = self._tables.below(start)
         if column is not None:
@@ -69,7 +70,7 @@ class Descriptions:
         return "".join(parts)
 
     def _without_brackets_of_others(self, first: int, last: int, own: int) -> str:
-        """Return a part of the text without what stands in brackets behind the names of others."""
+        """Return a part of the text without the parenthetical remarks that follow other names."""
         places = range(bisect_left(self._names, (first, -1)), bisect_left(self._names, (last, -1)))
         if not places:
             return self._text[first:last]
@@ -102,16 +103,16 @@ class Descriptions:
         return max(low, start - LONGEST_DESCRIPTION), min(high, end + LONGEST_DESCRIPTION)
 
     def _comma(self, at: int, high: int) -> int:
-        """Where the first comma stands that no aside begins with; -1 without one."""
+        """Return the position of the first comma that does not open an aside, or -1."""
         comma = self._text.find(",", at, high)
         while comma >= 0 and _ASIDE.match(self._text, comma, high):
             comma = self._text.find(",", comma + 1, high)
         return comma
 
     def _said_after(self, low: int, start: int, end: int) -> tuple[int, int]:
-        """Where what a dash or colon behind a name begins with stands, up to the next name of which the same is true.
+        """Return the range described by a dash or colon after a name, ending before the next such name.
 
-        `Acme – reliable, Bravo – unreliable` says one thing of each.
+        `Acme – reliable, Bravo – unreliable` makes one statement about each name.
         """
         high = self._sentences.around(start, end)[1]
         at = bisect_left(self._names, (start, -1))
@@ -125,7 +126,7 @@ class Descriptions:
         return low, high
 
     def _next_said_of(self, end: int, high: int) -> int | None:
-        """Where the next name before `high` begins, if it is one with a dash or colon behind it."""
+        """Return the start of the next name before `high` if a dash or colon follows it."""
         place = bisect_left(self._names, (end, -1))
         if place == len(self._names):
             return None
@@ -138,7 +139,7 @@ class Descriptions:
         return any(start != own for start, _ in self._names[at : at + 2] if start < high)
 
     def _item(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where the item begins and ends that the name opens; None if it opens none."""
+        """Return the bounds of the item that the name opens, or None."""
         line = self._text.rfind("\n", 0, start) + 1
         if not _LEAD.fullmatch(self._text, line, start) or not _TAIL.match(self._text, end):
             return None
@@ -159,7 +160,7 @@ class Descriptions:
         return line, stop
 
     def _level(self, line: int) -> tuple[int, str]:
-        """The indent of a line and what kind of item it opens: heading, bold, number, bullet, or plain text."""
+        """Return a line's indent and the kind of item it opens: heading, bold, number, bullet or plain text."""
         item = _ITEM.match(self._text, line)
         mark = (item["mark"] or "") if item else ""
         kind = (
@@ -172,7 +173,7 @@ class Descriptions:
         return (len(item["indent"].expandtabs(4)) if item else 0), "number" if kind.isdigit() else kind
 
     def _belongs(self, level: tuple[int, str], line: int) -> bool:
-        """Whether a line still belongs to an item of this level."""
+        """Return whether a line belongs to an item of this level."""
         indent, kind = self._level(line)
         own_indent, own_kind = level
         if indent > own_indent:
@@ -182,7 +183,7 @@ class Descriptions:
         return own_kind in ("bold", "number") and kind in ("", "-", "*", "•", "+")
 
     def _goes_on(self, level: tuple[int, str], at: int) -> bool:
-        """Whether what follows a blank line belongs to the item: below a heading, or indented, or its bullets."""
+        """Return whether the line after a blank line belongs to the item: under a heading, indented, or a bullet."""
         following = at + 1
         if level[1] == "heading":
             return True

@@ -1,4 +1,4 @@
-"""Reads marks of a ranking that Markdown does not know: 1️⃣, 🥇, #1, 1、, ①, Platz 1, and numbers inside of a line."""
+"""Parses ranking marks that Markdown does not define: 1️⃣, 🥇, #1, 1、, ①, Platz 1, and numbers within a line."""
 
 import re
 from bisect import bisect_left
@@ -10,9 +10,9 @@ from analytics.answers.list_items import is_shared_line
 _KEYCAP = "\ufe0f?\u20e3"
 _MEDALS = "🥇🥈🥉"
 _TROPHY = "🏆"
-"""Stands for the first medal before the second, and adorns any line elsewhere."""
+"""Means first place if a second-place medal follows; decorative otherwise."""
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩❶❷❸❹❺❻❼❽❾❿"
-"""The numbers to ten, twice."""
+"""The numbers up to ten, in two styles."""
 _WORDS = {
     "roman": ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"),
     "metal": ("gold", "silver", "bronze"),
@@ -43,7 +43,7 @@ _MARK = (
     rf"|=?(?P<tied>{_DIGITS})=?\.?=(?= )|(?P<dash>{_DIGITS})[ ]?[–—-](?= )|(?P<foreign>[٠-٩०-९０-９]{{1,2}})[.)।-]"
     rf"|(?P<bold>{_DIGITS})[.)]?[*_]{{2,3}}|(?P<escaped>{_DIGITS})\\[.)]"
 )
-# Both are searched for after a line break, which is faster than at every `^`.
+# Both are searched for after a line break, which is faster than matching `^`.
 _LINE_MARK = re.compile(
     rf"\n[ \t]{{0,6}}(?:>[ ]?)?(?:\#{{1,6}}[ \t]{{1,3}})?(?P<bullet>[-*•+][ \t]{{1,3}})?"
     rf"(?P<opened>[*_]{{2,3}})?[ ]?(?:(?P<award>[{_MEDALS}{_TROPHY}])[ ]{{1,2}})?(?:[【［〔\[][ ]?)?(?:{_MARK})"
@@ -63,21 +63,21 @@ _PLACE_BEFORE = re.compile(
     r"|miejsce|место|sıra) \Z",
     re.IGNORECASE,
 )
-"""Makes the number that closes a sentence a place in it: `Acme lands on place 1. Bravo follows.`"""
+"""Marks the number that ends a sentence as a rank in it: `Acme lands on place 1. Bravo follows.`"""
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _DOTTED = {digit: re.compile(rf"{digit}[.)] ") for digit in "12"}
 _FEWEST = 2
 MOST_SHARED: Final = 4
-"""Names that may share a place before the next number."""
+"""Maximum number of names that may share a rank before the next number."""
 
 PRINTED_PLACES: Final = frozenset(
     ("medal", "hash", "place", "counted", "ordinal", "raised", "placed", "metal", "keycap")
 )
-"""Kinds of marks whose number is a place even where the run does not begin with the first."""
+"""Kinds of marks whose number is a rank even if the run does not start at 1."""
 
 
 class RankMark(NamedTuple):
-    """A printed place, `kind` of mark, and where the item begins and ends in the text."""
+    """A printed rank, its `kind` of mark, and the bounds of the item in the text."""
 
     number: int
     kind: str
@@ -86,7 +86,7 @@ class RankMark(NamedTuple):
 
 
 def line_marks(text: str) -> list[list[RankMark]]:
-    """Return the runs of marked lines that count on, of one kind each; a run has two lines at least."""
+    """Return runs of at least two marked lines that number consecutively with the same kind of mark."""
     opened = f"\n{text}"
     matches = sorted((*_LINE_MARK.finditer(opened), *_BULLET_NUMBER.finditer(opened)), key=_start)
     if len(matches) < _FEWEST:
@@ -111,7 +111,7 @@ def line_marks(text: str) -> list[list[RankMark]]:
 
 
 def _joined(runs: Sequence[list[RankMark]]) -> list[list[RankMark]]:
-    """Join what goes on in another kind of mark: 🥇, 🥈, 🥉, 4️⃣."""
+    """Join runs that continue with another kind of mark: 🥇, 🥈, 🥉, 4️⃣."""
     joined: list[list[RankMark]] = []
     for run in sorted(runs, key=_first_start):
         last = joined[-1][-1] if joined else None
@@ -123,7 +123,7 @@ def _joined(runs: Sequence[list[RankMark]]) -> list[list[RankMark]]:
 
 
 def _with_plain_numbers(text: str, run: list[RankMark]) -> list[RankMark]:
-    """Take in the lines right below that go on with plain numbers, which Markdown does not take for a list there."""
+    """Add the lines directly below that continue with plain numbers, which Markdown does not parse as a list there."""
     while (line := _PLAIN_NUMBER.match(text, run[-1].end)) and int(line["number"]) == run[-1].number + 1:
         end = text.find("\n", line.end())
         run.append(RankMark(int(line["number"]), run[0].kind, line.end(), len(text) if end < 0 else end))
@@ -135,12 +135,12 @@ def _first_start(run: Sequence[RankMark]) -> int:
 
 
 def _are_one_medal(run: list[RankMark]) -> bool:
-    """Whether every line has the first medal, which tells no place."""
+    """Return whether every line has the first-place medal, which then conveys no rank."""
     return run[0].kind == "medal" and all(mark.number == 1 for mark in run)
 
 
 def inline_marks(text: str) -> list[list[RankMark]]:
-    """Return the runs of marks within one line each that count on from 1: `1) Acme, 2) Bravo`."""
+    """Return runs of marks within a single line that count up from 1: `1) Acme, 2) Bravo`."""
     runs: list[list[RankMark]] = []
     if not _may_count(text):
         return runs
@@ -169,12 +169,12 @@ def _start(match: re.Match[str]) -> int:
 
 
 def _may_count(text: str) -> bool:
-    """Whether the text holds a mark within a line for the first place, and one for the second."""
+    """Return whether the text contains inline marks for both the first and the second rank."""
     return _holds_mark(text, "2", "②") and _holds_mark(text, "1", "①")
 
 
 def _holds_mark(text: str, digit: str, circled: str) -> bool:
-    """Whether a number stands in the text as a mark; most texts hold hardly any of the characters of one."""
+    """Return whether a number appears in the text as a mark. Most texts lack the characters and return early."""
     if digit in text and _DOTTED[digit].search(text):
         return True
     if "#" in text and (f"#{digit} " in text or f"#0{digit} " in text):
@@ -183,7 +183,7 @@ def _holds_mark(text: str, digit: str, circled: str) -> bool:
 
 
 def _read(match: re.Match[str]) -> tuple[str, int]:
-    """The kind of a mark and its number."""
+    """Return the kind of a mark and its number."""
     kind, shown = next(
         (name, value)
         for name, value in match.groupdict().items()
@@ -206,14 +206,14 @@ def _read(match: re.Match[str]) -> tuple[str, int]:
 
 
 def _passes_shared(text: str, last: RankMark, number: int) -> bool:
-    """Whether a number leaves some out behind a line whose names share a place: 1, 2, 2, 4."""
+    """Return whether a number skips ranks after a line whose names share one: 1, 2, 2, 4."""
     return last.number + 1 < number <= last.number + MOST_SHARED and is_shared_line(
         text, last.start, last.end
     )
 
 
 def _continues(run: list[RankMark], number: int) -> bool:
-    """Whether a number goes on from the last of a run: the next, the same (a tie), or after ties its place."""
+    """Return whether a number continues a run: the next one, the same (a tie), or the correct rank after ties."""
     last = run[-1].number
     falls = len(run) == 1 or run[-2].number == last + 1
     return number in (last, last + 1, run[0].number + len(run)) or (number == last - 1 and falls)

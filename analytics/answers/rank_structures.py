@@ -36,7 +36,7 @@ _RANK_HEADERS = frozenset(_RANK_HEADERS_TEXT.split())
 _HEADER_WORD = re.compile(r"[^\W_]+|#|№")
 _MOST_HEADER_WORDS = 3
 _CELL_MARK = re.compile(r"[ *_]{0,6}(?:[🥇🥈🥉]|#?\d{1,2}(?:[.):](?= )|\ufe0f?\u20e3|(?<=#\d))) ?")
-"""The place that the name of a row opens with."""
+"""The rank at the start of the name in a table row."""
 
 _NUMBERED_LINE = re.compile(r"\n[^\S\n]{0,12}(?:#{1,6}\s{1,4})?(?:[*_]{2,3})?\s{0,4}\d{1,9}[.)]")
 _COLUMNS = re.compile(r"-[ \t]{0,12}:?[ \t]{0,12}\|[ \t]{0,12}:?[ \t]{0,12}-")
@@ -53,13 +53,13 @@ _CELL_EDGE = re.compile(r"(?<!\\)\|")
 
 @dataclass(slots=True)
 class RankedStructure:
-    """Items that were numbered together."""
+    """Items that are numbered together."""
 
     items: list[RankedItem] = field(default_factory=lambda: [])
     leaves_places: bool = False
-    """Whether numbers are left out only after items whose names share a place (1, 3)."""
+    """Whether numbers are skipped only after items whose names share a rank (1, 3)."""
     prints_places: bool = False
-    """Whether its numbers are places though they do not begin with 1: `#2`, `🥉`, or 4 after a structure to 3."""
+    """Whether the numbers are ranks although they start above 1: `#2`, `🥉`, or 4 after a structure to 3."""
     _falls: bool = True
     _only_ones: bool = True
 
@@ -69,13 +69,13 @@ class RankedStructure:
         return [item.number for item in self.items]
 
     def add(self, item: RankedItem) -> None:
-        """Take in the next item."""
+        """Add the next item."""
         self._falls = self._falls and (not self.items or item.number < self.items[-1].number)
         self._only_ones = self._only_ones and item.number == 1
         self.items.append(item)
 
     def continues(self, number: int, text: str) -> bool:
-        """Whether a list of the text that starts with this number goes on from this one."""
+        """Return whether a list that starts with this number continues this structure."""
         last = self.items[-1].number
         rising = number in (last + 1, self.items[0].number + len(self.items))
         repeated = number == 1 and self._only_ones
@@ -84,7 +84,7 @@ class RankedStructure:
         return last + 1 < number <= last + MOST_SHARED and is_shared_line(text, *self.items[-1][2:])
 
     def ranks(self) -> list[int]:
-        """The printed numbers if they count down or hold ties (1, 1, 3 or 1, 3), else the places in it."""
+        """Return the printed numbers if they count down or contain ties (1, 1, 3 or 1, 3), else the positions in it."""
         numbers = self.numbers
         rises = self.prints_places and all(later > number for number, later in pairwise(numbers))
         if rises or self._counts_down(numbers) or self.leaves_places or _has_ties(numbers):
@@ -92,7 +92,7 @@ class RankedStructure:
         return list(range(1, len(numbers) + 1))
 
     def _counts_down(self, numbers: Sequence[int]) -> bool:
-        """Whether numbers fall to 1, or one by one, so that an answer that is cut off had not come to 1."""
+        """Return whether the numbers fall to 1, or fall by one each time because a truncated answer never reached 1."""
         if not self._falls or len(numbers) < _FEWEST_ITEMS:
             return False
         return numbers[-1] == 1 or (
@@ -101,7 +101,7 @@ class RankedStructure:
 
 
 def _has_ties(numbers: Sequence[int]) -> bool:
-    """Whether equal numbers stand for equal places: from 1 on, each the last, the next, or its own place."""
+    """Return whether equal numbers mean ties: from 1 on, each is the previous number, the next one or its position."""
     if numbers[0] != 1 or len(set(numbers)) in (1, len(numbers)):
         return False
     return all(
@@ -110,7 +110,7 @@ def _has_ties(numbers: Sequence[int]) -> bool:
 
 
 def ranked_structures(text: str) -> list[RankedStructure]:
-    """Return the structures of at least two items that number what they list, in order of the document."""
+    """Return the numbered structures of at least two items, in document order."""
     shown = without_references(text.replace("\0", "\ufffd"))
     runs = (*line_marks(shown), *inline_marks(shown))
     structures = _markdown_structures(shown) if _may_hold_markdown(shown) else []
@@ -134,13 +134,13 @@ def ranked_structures(text: str) -> list[RankedStructure]:
 
 
 def _goes_on(before: RankedStructure, structure: RankedStructure) -> bool:
-    """Whether a structure begins behind another with the number after its last: 🥇, 🥈, 🥉, then a list from 4 on."""
+    """Return whether a structure follows another and continues its numbers: 🥇, 🥈, 🥉, then a list from 4 on."""
     last, first = before.items[-1], structure.items[0]
     return 1 < first.number == last.number + 1 and first.start > last.start
 
 
 def _leaves_places(structure: RankedStructure, text: str) -> bool:
-    """Tell whether an ascending list from 1 leaves numbers out, each time after an item that says it is shared."""
+    """Return whether an ascending list from 1 skips numbers only after items that are described as shared."""
     steps = list(pairwise(structure.items))
     if structure.items[0].number != 1 or all(later.number == item.number + 1 for item, later in steps):
         return False
@@ -165,7 +165,7 @@ def _may_hold_markdown(text: str) -> bool:
 
 @cache
 def _parser() -> "MarkdownIt":
-    """Block structure only; what is inside a line is read from the original, where offsets are known."""
+    """Return a parser of block structure. Inline content is read from the source, where offsets are known."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable("table")
@@ -174,7 +174,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _html_structures(text: str) -> list[RankedStructure]:
-    """Ordered lists that are written in HTML: `<ol><li>Acme</li><li>Bravo</li></ol>`."""
+    """Return ordered lists written in HTML: `<ol><li>Acme</li><li>Bravo</li></ol>`."""
     structures: list[RankedStructure] = []
     opened = _LIST_OPENED.search(text) if "<" in text else None
     source = Source(text)
@@ -218,7 +218,7 @@ def _add_all(
     items: Sequence[RankedItem],
     text: str,
 ) -> None:
-    """Join items to the newest structure of their kind if their first number continues it."""
+    """Add items to the newest structure of their kind if their first number continues it."""
     if not items:
         return
     last = newest.get(kind)
@@ -272,7 +272,7 @@ def _table(tokens: "Sequence[Token]", at: int, source: Source) -> RankedStructur
 def _row_item(
     source: Source, line: tuple[int, int], cells: Sequence[tuple[int, int]], *, in_name: bool
 ) -> RankedItem:
-    """A row whose first cell is its place, or (`in_name`) opens with it: `| 🥇 Acme | ...`."""
+    """Return a row whose first cell is its rank or, with `in_name`, starts with it: `| 🥇 Acme | ...`."""
     if in_name:
         mark = _CELL_MARK.match(source.text, *cells[0])
         if mark is None:
@@ -287,7 +287,7 @@ def _row_item(
 
 
 def _header(cell: str) -> bool | None:
-    """Whether the header of a column says that it ranks; False if it may and its cells must count, None if not."""
+    """Return whether a column header denotes a rank: False if its cells must decide, None if it does not."""
     shown = fold(cell).text.strip(" .")
     if shown in _RANK_HEADERS:
         return True
@@ -300,7 +300,7 @@ def _header(cell: str) -> bool | None:
 
 
 def _cell_number(cell: str) -> int:
-    """The place that a cell prints, 0 if none."""
+    """Return the rank printed in a cell, or 0."""
     digits = re.sub(r"\D", "", cell)[:9]
     if digits:
         return int(digits)
@@ -318,7 +318,7 @@ def _until(tokens: "Sequence[Token]", at: int, closing: str) -> Iterator["Token"
 
 
 def _cells(source: Source, start: int, end: int) -> list[tuple[int, int]]:
-    """The cells of a table row; the pipes at its ends are optional."""
+    """Return the cells of a table row; leading and trailing pipes are optional."""
     line = source.text[start:end]
     first = start + len(line) - len(line.lstrip())
     first += source.text.startswith("|", first)

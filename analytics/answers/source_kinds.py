@@ -1,4 +1,4 @@
-"""Which kind of site a cited domain is: reference, forum, review site and so on, from a dated list of ours."""
+"""Classifies cited domains as reference, forum, review site and so on, from a dated list in this package."""
 
 import json
 from collections.abc import Mapping
@@ -45,14 +45,14 @@ def _kinds() -> Mapping[str, SourceKind]:
 
 
 def list_date() -> str:
-    """Return the day on which the list was put together, ISO 8601."""
+    """Return the date on which the list was compiled, ISO 8601."""
     return _kind_file()["asOf"]
 
 
 def kind_of(domain: str | None, owner: str = "third_party") -> SourceKind:
-    """Return the kind of a host or domain; `owner` is its owner class as `OwnerClass` writes it.
+    """Return the kind of a host or domain; `owner` is an `OwnerClass` value.
 
-    The longest listed name at the end of the host decides; what is not listed is `other`.
+    The longest listed name that the host ends with decides; an unlisted host is `other`.
     """
     if owner == "owned":
         return "own"

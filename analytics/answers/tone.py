@@ -1,4 +1,4 @@
-"""Judges how an English answer speaks of an entity, with the VADER lexicon."""
+"""Classifies the tone of an English answer towards an entity, with the VADER lexicon."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ VERSION = "lexicon-en/7"
 _THRESHOLD = 0.05
 _LONGEST_LEAD: Final = 60
 _LEAST_OUTDONE: Final = 0.2
-# What stands before a name that another is preferred to; what says that nothing is as good as the name; what stands
-# before or after a name where others are spoken of.
+# Phrases before a name that is compared unfavorably, phrases that say nothing matches the name, and phrases
+# before or after a name that refer to other entities.
 _COMPARED = re.compile(
     r"(?:\bthan|(?:\bnot|n['’]t)(?: quite| nearly)? as \w{1,20}(?: \w{1,20})? as)(?: the| an?)?[ *_\"“'\[]{1,6}\Z",
     re.IGNORECASE,
@@ -54,11 +54,11 @@ _LEADING_WORDS = (
     *("outperform", "outperforms", "outshine", "outshines", "surpasses", "outclasses", "trumps", "edges out"),
     *("plague", "plagues", "plaguing", "trouble", "troubles", "haunt", "haunts"),
 )
-"""What any of the expressions above that lead to a name ends with, in lower case."""
+"""Lower-case words that any of the expressions above may end with, right before a name."""
 
 
 class ToneLabel(StrEnum):
-    """`NOT_JUDGED` means that the lexicon does not read the answer's language, never neutral."""
+    """`NOT_JUDGED` means that the lexicon does not support the answer's language. It never means neutral."""
 
     POSITIVE = "positive"
     NEUTRAL = "neutral"
@@ -68,7 +68,7 @@ class ToneLabel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """An answer's tone towards an entity; `value` is the mean of its clauses, -1 to 1, None if not judged."""
+    """The tone of an answer towards an entity. `value` is the mean of its clauses, -1 to 1, or None if not judged."""
 
     label: ToneLabel
     value: float | None
@@ -78,7 +78,7 @@ NOT_JUDGED = Tone(ToneLabel.NOT_JUDGED, None)
 
 
 class _Analyzer(Protocol):
-    """What is used of the library, which has no types."""
+    """The part of the untyped library's interface that is used."""
 
     lexicon: dict[str, float]
 
@@ -87,7 +87,7 @@ class _Analyzer(Protocol):
 
 @cache
 def _analyzer() -> _Analyzer:
-    """Loaded at first use: it reads a lexicon of 7,500 words, which misses some that are said of products."""
+    """Load the analyzer on first use: its lexicon has 7,500 words, and lacks some that describe products."""
     analyzer: _Analyzer = import_module("vaderSentiment.vaderSentiment").SentimentIntensityAnalyzer()
     for valence, words in PRODUCT_WORDS.items():
         for word in words.split():
@@ -99,33 +99,33 @@ def _analyzer() -> _Analyzer:
 
 @cache
 def _hurting() -> frozenset[str]:
-    """Words that the lexicon counts against somebody."""
+    """Return the words with a negative valence in the lexicon."""
     return frozenset(word for word, valence in _analyzer().lexicon.items() if valence < 0)
 
 
 def compound(clause: str) -> float:
-    """VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
+    """Return VADER's compound value of a clause, -1 to 1 (C. J. Hutto, E. Gilbert, ICWSM 2014)."""
     analyzer = _analyzer()
     plain = plain_wording(clause, _hurting(), analyzer.lexicon)
     return analyzer.polarity_scores(plain)["compound"]
 
 
 def label_of(value: float) -> ToneLabel:
-    """Positive from 0.05, negative from -0.05, neutral between: the thresholds VADER's authors give."""
+    """Return positive from 0.05, negative from -0.05, neutral between: the thresholds of VADER's authors."""
     if value >= _THRESHOLD:
         return ToneLabel.POSITIVE
     return ToneLabel.NEGATIVE if value <= -_THRESHOLD else ToneLabel.NEUTRAL
 
 
 def _may_lead(lead: str) -> bool:
-    """Whether the last word before a name is one that a comparison ends with; in a few names of a hundred it is."""
+    """Return whether the last word before a name can end a comparison, which is true for a few percent of names."""
     before = lead.rstrip(_MARKS_BEFORE_NAME)
     folded = without_case(before)
     return before != lead and folded.endswith(_LEADING_WORDS)
 
 
 def _meant_for(value: float, lead: str, tail: str) -> float:
-    """What the value of a clause is for the name between `lead` and `tail`, which may be that of somebody compared."""
+    """Return a clause's value for the name between `lead` and `tail`, which may be on either side of a comparison."""
     if _OTHERS_AFTER.match(tail):
         return 0.0
     if not _may_lead(lead):
@@ -140,10 +140,10 @@ def _meant_for(value: float, lead: str, tail: str) -> float:
 
 
 def tones(text: str, mentions: Sequence[Mention], prompt_language: str | None = None) -> dict[str, Tone]:
-    """The tone towards each entity with a counted span: the label of the mean over what describes its spans.
+    """Return the tone towards each entity with a counted span, from the mean over the descriptions of its spans.
 
-    A span is described by its clause, or by the item, line or heading that it opens. Not judged when the answer is
-    not English; `prompt_language` (a BCP 47 tag) decides for texts under 12 words.
+    A span is described by its clause, or by the item, line or heading that it opens. Answers that are not in
+    English are not judged. `prompt_language` (a BCP 47 tag) decides for texts under 12 words.
     """
     named = [mention for mention in mentions if mention.counted]
     if not named:

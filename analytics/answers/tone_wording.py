@@ -1,4 +1,4 @@
-"""Puts a clause into words that the tone lexicon reads as they are meant: phrases, remedies, far negations."""
+"""Rewrites a clause so that the tone lexicon scores it as intended: phrases, remedies, distant negations."""
 
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -27,7 +27,7 @@ _REMEDY = re.compile(
     r" (?:after|for|of|with|against|in case of))\b",
     re.IGNORECASE,
 )
-"""What follows is helped against, not said against whom helps: `fights fraud`, `covers theft and fire damage`."""
+"""Introduces a problem that the subject solves, not one that it has: `fights fraud`, `covers theft and fire damage`."""
 _REMEDY_ENDS = re.compile(
     r"[.;:!?()\n]|\b(?:but|yet|however|although|though|while|whereas|is|are|was|were|has|have|with)\b",
     re.IGNORECASE,
@@ -53,14 +53,14 @@ _LACKS = re.compile(
     r"\bno (?:\w{1,12} )?(?=(?:support|service|help|response|refunds?|warranty|encryption|privacy|explanation)\b)",
     re.IGNORECASE,
 )
-"""Speaks against somebody, though none of the words does."""
+"""Negative although none of its words is."""
 _NO_THING = re.compile(r"\bno (?P<what>[\w'-]{1,30})\b", re.IGNORECASE)
 _NEGATED_BEFORE_COMMA = re.compile(
     r"(?:\b(?:not|never|without|lacks)|n't)\b(?: [\w'%$€£.-]{1,20}){1,2}(?=,)", re.IGNORECASE
 )
-"""A negation that ends at the comma; the lexicon lets it reach three words on."""
+"""A negation that ends at a comma. The lexicon would extend it to the next three words."""
 _TOO = re.compile(r"\btoo (?!(?:with|for|and|but|if|when|the|as|on|in|at)\b)(?=[a-z]{3})", re.IGNORECASE)
-"""More than is good: `too small`."""
+"""Excess: `too small`."""
 _LESS = re.compile(r"\bless(?= \w)", re.IGNORECASE)
 _WORD = re.compile(r"[\w'-]+")
 _LITTLE_WORDS = "low lower lowest few fewer fewest least minimal zero"
@@ -89,13 +89,13 @@ _CUES: Final[Mapping[str, Sequence[str]]] = {
         *(f"{word} {of}" for word in _HELP_WORDS.split() for of in _HELPED),
     ),
 }  # fmt: skip
-"""Letters without which a clause holds no wording of a kind, in lower case."""
+"""Lower-case substrings without which a clause contains no wording of that kind."""
 
 
 def plain_wording(clause: str, hurting: Container[str], weighed: Container[str]) -> str:
-    """Return a clause as a lexicon reads it that looks at single words and three words back.
+    """Return a clause reworded for a lexicon that scores words by the three words before them.
 
-    `hurting` holds the words that the lexicon counts against somebody, `weighed` all that it knows, in lower case.
+    `hurting` holds the words with a negative valence, `weighed` all words in the lexicon, both in lower case.
     """
     words = clause.replace("’", "'")
     cues = _cues_in(words)
@@ -133,15 +133,15 @@ def _cues() -> tuple[AhoCorasick, tuple[str, ...]]:
 
 
 def _cues_in(words: str) -> set[str]:
-    """The kinds of wording of which a clause may hold some: it holds letters without which there is none."""
+    """Return the kinds of wording that a clause may contain, judged by the substrings each kind requires."""
     automaton, kinds = _cues()
-    # As an expression does that ignores case; the automaton refuses lone surrogates.
+    # Folds as a case-insensitive expression does. The automaton rejects lone surrogates.
     lower = words.casefold().replace("ı", "i").encode("utf-8", "replace").decode()
     return {kinds[index] for index, _, _ in automaton.find_matches_as_indexes(lower, overlapping=True)}
 
 
 def _without_remedied(clause: str, hurting: Container[str]) -> str:
-    """Leave out the hurting words of what somebody helps against."""
+    """Remove negative words that name the problem a product or service solves."""
     parts: list[str] = []
     at = 0
     for remedy in _REMEDY.finditer(clause):

@@ -1,4 +1,4 @@
-"""Words and phrases that say how a product is thought of and that the tone lexicon lacks or weighs by mistake."""
+"""Words and phrases about products that the tone lexicon lacks or misjudges."""
 
 from typing import Final
 
@@ -57,15 +57,15 @@ _WORDS_TEXT = {
     """,
 }
 PRODUCT_WORDS: Final = {valence: " ".join(text.split()) for valence, text in _WORDS_TEXT.items()}
-"""Words of ours that VADER's lexicon lacks, by valence, -4 to 4."""
+"""Additional words that VADER's lexicon lacks, by valence, -4 to 4."""
 NEUTRAL_WORDS: Final = """
 support supports supported supporting solution solutions like share shares shared care demand alarm
 interest credit certain accept accepts accepted honor honors honour charge charges charged charging low lower lowest
 drop drops dark cut cuts hand hands pretty
 """
-"""Words that VADER weighs and that name things in talk of products, or only join what is said.
+"""Words with a valence in VADER that are neutral in talk about products, or that only connect statements.
 
-Support is a department, `like` compares, and `on the other hand` helps nobody.
+Support is a department, `like` compares, and `on the other hand` expresses no help.
 """
 
 _PHRASES_TEXT = {
@@ -146,4 +146,4 @@ PHRASES: Final = {
     **{word: tuple(text.split("|")) for word, text in _PHRASES_TEXT.items()},
     "unresponsive": tuple(f"slow {what}" for what in _SLOW_TEXT.split()),
 }
-"""Phrases by one word that the lexicon weighs and that says the same."""
+"""Phrases by the lexicon word that means the same."""

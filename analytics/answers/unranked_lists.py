@@ -1,4 +1,4 @@
-"""Numbered lists that rank no one: steps to follow, lists in no particular order, and honorable mentions."""
+"""Numbered lists that are not rankings: steps, lists in no particular order, and honorable mentions."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ _ENDINGS = re.compile(
     r"|[ıiuü]n[ıiuü]z|layın|leyin|edin|açın|seçin|arayın|girin|yapın|tıklayın|gidin|sorun|indirin)\W{0,3}\Z"
 )
 _WORD = re.compile(r"[^\W\d_]+")
-# The imperative after words that say where or when: `In Acme, open the settings`.
+# An imperative after words of place or time: `In Acme, open the settings`.
 _WORD_AFTER_PLACE = re.compile(
     r"(?:in|on|at|under|inside|within|from|with|once|after|when|if|then|next|finally|now|im|in|auf|unter|dans|sur|en|desde|su|nel|da|em|no|op|w"
     r"|na)\s[^,\n]{1,60},\s{0,3}[*_]{0,3}([^\W\d_]+)|(?:then|next|finally|now|first|lastly|afterwards)\b,?\s{1,3}[*_]{0,3}([^\W\d_]+)",
@@ -53,7 +53,7 @@ _MOST_STEPS = 0.5
 _FEWEST = 2
 _BEFORE: Final = 300
 _AFTER: Final = 200
-"""Characters before the first item of a list and behind its last in which its order is looked for."""
+"""Characters before the first item and after the last item in which a statement about the order is searched for."""
 _FREE_ORDER = re.compile(
     r"no (?:particular|specific|special|set) order|in any order|random order|alphabetical|not (?:a ranking"
     r"|ranked|listed in order|in (?:any )?(?:ranked )?order)|unranked"
@@ -77,7 +77,7 @@ order rank alpha folge wertung ordre classement orden ordine ordem volgorde rang
 順 先后 先後 顺序 字母 순 ترتيب أبجد क्रम
 """
 _STEMS = tuple(_STEMS_TEXT.split())
-"""One of them stands in what `_FREE_ORDER` finds."""
+"""Every match of `_FREE_ORDER` contains one of these."""
 _BESIDE_THE_RANKING = re.compile(
     r"(?:honou?rable|notable|special) mentions?|also (?:worth|good|great|consider|recommended|notable)"
     r"|other (?:\w{1,12} )?(?:options|alternatives|picks|mentions|names)"
@@ -93,11 +93,11 @@ _BESIDE_THE_RANKING = re.compile(
     r"|другие (?:варианты|альтернативы)|mansiyon|diger (?:secenekler|alternatifler)|次点|その他"
     r"|番外|其他|기타|그 외|خيارات اخري"
 )
-"""Heads a list of those that come behind a ranking."""
+"""Heads a list of names that rank below the main list."""
 
 
 def is_step(item: str) -> bool:
-    """Whether an item of a list says what to do or asks: it opens or closes with an imperative, or is a question."""
+    """Return whether an item is an instruction or a question: it opens or closes with an imperative, or asks."""
     shown = item.strip(" *_#\t“”\"'")
     if shown.endswith(("?", "？", "؟")):
         return True
@@ -108,13 +108,13 @@ def is_step(item: str) -> bool:
 
 
 def are_steps(items: Sequence[str]) -> bool:
-    """Whether at least half of the items, and two of them, say what to do."""
+    """Return whether at least half of the items, and at least two, are instructions."""
     steps = sum(map(is_step, items))
     return steps >= _FEWEST and steps >= _MOST_STEPS * len(items)
 
 
 def is_beside_the_ranking(text: str, first: int) -> bool:
-    """Whether the line above the first item of a list says that it names others than those ranked before."""
+    """Return whether the line above the first item says that the list names entities outside the preceding ranking."""
     above = (
         text[max(0, first - _BEFORE) : first]
         .rstrip(" \t*_#")
@@ -126,10 +126,10 @@ def is_beside_the_ranking(text: str, first: int) -> bool:
 
 
 def is_in_free_order(text: str, after: int, first: int, last: int) -> bool:
-    """Whether the lines before or behind a list say that it ranks nobody.
+    """Return whether the lines before or after a list say that it is not a ranking.
 
-    `after` is where the list before ends, or 0, `first` where the first item begins, `last` where the last line of the
-    last item ends.
+    `after` is the end of the previous list, or 0; `first` is the start of the first item; `last` is the end
+    of the last item's last line.
     """
     if _says_free_order(text[max(after, first - _BEFORE) : first]):
         return True

@@ -1,4 +1,4 @@
-"""The names an entity goes by and every way in which a text may write them."""
+"""The names of an entity and the ways in which a text may spell them."""
 
 import hashlib
 import json
@@ -19,9 +19,11 @@ _SHORTEST_BARE = 3
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One name. `case="exact"` must occur as written; `ambiguous` needs a sign that the entity is meant.
+    """One name of an entity.
 
-    Whether a name is ambiguous follows from the lists of homonyms and common words unless a person decides.
+    With `case="exact"` the name must occur as written. An `ambiguous` name needs a sign that the entity is
+    meant. Unless a user decides, the lists of homonyms and common words determine whether a name is
+    ambiguous.
     """
 
     text: str
@@ -34,8 +36,8 @@ class Entity:
     """The brand or a competitor.
 
     `sites` are hosts (`acme.com`, `foo.dealeron.com`) or URL prefixes (`facebook.com/acmeauto`).
-    `category_words` are the profile's industry and keywords. `negative_terms` are other people's names that
-    contain one of these.
+    `category_words` are the profile's industry and keywords. `negative_terms` are names of others that
+    contain one of these names.
     """
 
     id: str
@@ -46,7 +48,7 @@ class Entity:
 
 
 def alias_set_hash(entities: Iterable[Entity]) -> str:
-    """`sha256:` and the digest of everything that decides about mentions and owners; no order matters."""
+    """Return `sha256:` and the digest of everything that determines mentions and owners, independent of order."""
     plain = [
         {
             "id": entity.id,
@@ -65,15 +67,16 @@ def alias_set_hash(entities: Iterable[Entity]) -> str:
 
 
 def folded_name(name: str) -> str:
-    """The folded form of a name without outer white space; empty if nothing of it can be searched for."""
+    """Return the folded form of a name without outer white space; empty if nothing in it is searchable."""
     return fold(name).text.strip(" ")
 
 
 def spellings(folded: str) -> frozenset[str]:
-    """A folded name as written and with space, hyphen or nothing between its words.
+    """Return a folded name as written, and with a space, a hyphen or nothing between its words.
 
-    Nothing only if the joined form has at least six letters or digits; with more than three words the same
-    joiner stands throughout. A name that starts or ends with a joiner is only found as written.
+    Words are joined without a separator only if the result has at least six letters or digits. Names of more
+    than three words use the same joiner throughout. A name that starts or ends with a joiner is only matched
+    as written.
     """
     words = _JOINERS.split(folded)
     if len(words) == 1 or not (words[0] and words[-1]):
@@ -87,7 +90,7 @@ def spellings(folded: str) -> frozenset[str]:
 
 
 def _joined(words: list[str], joiners: list[str]) -> Iterator[str]:
-    if len(words) == 2:  # as most names of several
+    if len(words) == 2:  # the most common case
         yield from (words[0] + joiner + words[1] for joiner in joiners)
         return
     for chosen in product(joiners, repeat=len(words) - 1):
@@ -95,10 +98,10 @@ def _joined(words: list[str], joiners: list[str]) -> Iterator[str]:
 
 
 def loose_forms(folded: str) -> frozenset[str]:
-    """Return other ways to write a folded name that mean nobody else; an entity that is so named goes before.
+    """Return other spellings of a folded name that still identify it; an entity with that exact name takes precedence.
 
-    `Marks & Spencer` with a word for the sign, and a sign for the word; `Yahoo!` without its mark, `J. Crew` without
-    its full stop, `McDonald's` without its apostrophe, `Toys "R" Us` without its quotes.
+    `Marks & Spencer` with a word for the sign, and a sign for the word; `Yahoo!` without its mark, `J. Crew`
+    without its period, `McDonald's` without its apostrophe, `Toys "R" Us` without its quotes.
     """
     forms: set[str] = set()
     if "&" in folded.strip("&"):

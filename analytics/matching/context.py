@@ -1,4 +1,4 @@
-"""Weighs what stands around an ambiguous name: whether the company is meant or the word."""
+"""Decides from the context of an ambiguous name whether it means the company or the ordinary word."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -15,7 +15,7 @@ from analytics.text.sentences import Sentences
 from analytics.text.suffixes import is_domain
 
 _AROUND = 160
-"""Characters on each side in which a word tells the sense of a name."""
+"""Characters on each side in which a word indicates the meaning of a name."""
 _BESIDE = 60
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LIST_MARK = re.compile(
@@ -23,7 +23,7 @@ _LIST_MARK = re.compile(
     r"(?:\(?\#?\d{1,3}[.)、:]?\ufe0f?\u20e3?[ \t]{0,4}|[\U0001f947-\U0001f949][ \t]{0,4}|\|[^|\n]{0,12}\|?[ \t]{0,4})?"
     r"[*_\"“'‘\[]{0,4}(?P<remark>[(（\[][^()（）\[\]\n]{1,32}[)）\]][ \t]{1,3}[*_]{0,3})?"
 )
-"""What opens a line before what it is about: the mark of an item, emphasis, and a remark such as `(tie)`."""
+"""Precedes the topic of a line: an item mark, emphasis, or a remark such as `(tie)`."""
 _HEAD_ENDS = re.compile(r"[*_]{2}|[:：|]|\s[-–—]\s|[(,]|$")
 _DETERMINERS_TEXT = """
 a an the this that these those my your his her its our their each every some any no one another
@@ -92,7 +92,7 @@ _ONE_OF_MANY = re.compile(
     r"(?<!\w)(?:every|each|next|last|this|past|coming|until|till|jeden|nächsten|letzten|kommenden|chaque|cada|ogni|elke)\s\Z",
     re.IGNORECASE,
 )
-"""Before a day or a month, which then is one: `every Monday`."""
+"""Precedes the name of a day or month used as such: `every Monday`."""
 _NOUN_PHRASE = re.compile(
     r"(?<!\w)(?:(?:k?ein|mein|dein|sein|ihr|unser|jed|dies|welch|manch)(?:e|en|em|er|es)?|der|die|das|den|dem|des|alle"
     r"|zum|zur|im|am|beim|vom|ins|ans)(?: [a-zäöüß]{2,20}e[rsnm]?){0,2}\s\Z",
@@ -104,23 +104,23 @@ _COUNTED_NOUN = re.compile(
     r"|o|os|as|een|het|de|jeden|jedna)(?: [a-zà-ÿ-]{2,20}){0,2}\s\Z",
     re.IGNORECASE,
 )
-"""What makes a noun of the word behind it: `one large`, `a small paper`."""
+"""Turns the following word into a noun: `one large`, `a small paper`."""
 _WORD_KINDS = frozenset(("word", "mass"))
 _FEWEST_WORDS = 2
 _ASIDE = re.compile(
     r"(?:['’]s)?[*_]{0,3}, (?:on the other hand|by contrast|in contrast|by comparison|meanwhile|however|though|too"
     r"|for example|for instance|likewise|similarly|in turn|of course), (?P<word>[^\W_](?:[^\W_]|['’-])*)"
 )
-"""Parts a name from its verb: `Acme, by contrast, offers`."""
+"""Separates a name from its verb: `Acme, by contrast, offers`."""
 _MOSTLY, _LONGEST_HEAD, _LONGEST_LINK, _SHORT_WORD = 0.6, 48, 6, 2
 
 
 @dataclass
 class AnswerContext:
-    """What is known of a text when its ambiguous names are weighed.
+    """The parts of a text that decide the meaning of its ambiguous names.
 
-    `shown` is the text with its sources blanked. `names` are the spans `[start, end)` of all names, `words`
-    those of the names that may be words, if all may.
+    `shown` is the text with its sources blanked. `names` are the spans `[start, end)` of all names. `words`
+    are those of names that may be ordinary words, if all of them may.
     """
 
     shown: str
@@ -133,10 +133,10 @@ class AnswerContext:
     _domains: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def means_company(self, start: int, end: int, homonym: Homonym | None, domain: str) -> bool:
-        """Whether the name at `[start, end)` of the text means the company.
+        """Return whether the name at `[start, end)` of the text means the company.
 
-        `domain` is the folded name as the first label of an address that the text shows. A homonym is none in a
-        language in which it is no word.
+        `domain` is the folded name as the first label of a web address in the text. A homonym only counts in
+        languages in which it is a word.
         """
         if homonym is not None and homonym.languages and self.language() not in (*homonym.languages, None):
             return True
@@ -165,7 +165,7 @@ class AnswerContext:
         return fold(self.shown[start:end]).text
 
     def _has_domain(self, name: str) -> bool:
-        """Whether the text shows an address whose first label is the name: `target.com`."""
+        """Return whether the text contains an address whose first label is the name: `target.com`."""
         if name not in self._domains:
             self._domains[name] = self._shows_domain(name)
         return self._domains[name]
@@ -185,7 +185,7 @@ class AnswerContext:
         return self.text.lower()
 
     def _beside_certain(self, start: int, end: int) -> bool:
-        """Whether a name that is not ambiguous, or another ambiguous one, is enumerated or compared with this one."""
+        """Return whether an unambiguous name, or another ambiguous one, is listed or compared with this name."""
         at = bisect_left(self.names, (start, end))
         for other_start, other_end in (*self.names[max(0, at - 1) : at], *self.names[at + 1 : at + 2]):
             low, high = (other_end, start) if other_end <= start else (end, other_start)
@@ -196,7 +196,7 @@ class AnswerContext:
         return False
 
     def _heads_list_of_names(self, start: int, end: int) -> bool:
-        """Whether the name alone heads a line (item, heading, cell), and the head of another line is a name, too."""
+        """Return whether the name alone heads a line (item, heading, cell) and another line's head is a name too."""
         at = bisect_right(self._heads, start, key=_first) - 1
         low, high = self._heads[at] if at >= 0 else (start, start)
         if not (low <= start and end <= high) or self.text[low:start].strip("*_ \"“'["):
@@ -207,14 +207,14 @@ class AnswerContext:
 
     @cached_property
     def _named_heads(self) -> frozenset[int]:
-        """Where the heads start that are proper names."""
+        """The start positions of heads that are proper names."""
         return frozenset(
             low for low, high in self._heads if self._is_name(self.text[low:high].strip(" *_\"“”'"))
         )
 
     @cached_property
     def _heads(self) -> list[tuple[int, int]]:
-        """What opens each line of a list up to its colon, dash or end, where that is short."""
+        """The short text at the start of each list line, up to its colon, dash or end."""
         heads: list[tuple[int, int]] = []
         at = 0
         for line in self.text.split("\n"):
@@ -228,7 +228,7 @@ class AnswerContext:
         return heads
 
     def _in_list_of_names(self, start: int, end: int) -> bool:
-        """Whether the name is enumerated with another name: `Target and Walmart`, `Costco, Target`."""
+        """Return whether the name is listed with another name: `Target and Walmart`, `Costco, Target`."""
         if self.language() == "de":
             return self._beside_certain(start, end)
         after = _NAME_AFTER.match(self.text, end)
@@ -240,7 +240,7 @@ class AnswerContext:
         return self._beside_certain(start, end)
 
     def _is_name(self, words: str) -> bool:
-        """Whether words are a proper name: a capital, no common word, no person."""
+        """Return whether words are a proper name: capitalized, and neither a common word nor a person."""
         parts = _WORD.findall(words)
         if not parts or len(parts) > 4 or not parts[0][0].isupper():
             return False
@@ -250,7 +250,7 @@ class AnswerContext:
         return not all(part.casefold() in common_words() for part in parts)
 
     def _reads_as_name(self, start: int, end: int, homonym: Homonym | None) -> bool:
-        """Whether grammar takes the word for a name: a capital where no word has one, or what only a name does."""
+        """Return whether grammar marks a name: a capital where words have none, or a use that only names have."""
         low, high = self.sentences.clause(start, end)
         kind = homonym.kind if homonym else "word"
         if kind == "noun":
@@ -282,7 +282,7 @@ class AnswerContext:
         return self.language() != "de"
 
     def _opens_as_name(self, kind: str, following: str, possessive: bool) -> bool:
-        """Whether a sentence opens with the name rather than with a word: `Target offers`, not `Target your`."""
+        """Return whether a sentence opens with the name rather than a word: `Target offers`, not `Target your`."""
         if possessive:
             return kind in ("word", "mass")
         if following in _LINKING_VERBS:
@@ -290,7 +290,7 @@ class AnswerContext:
         return following in _COMPANY_VERBS or following in _OPENED_BY
 
     def _is_among_words(self, start: int, end: int) -> bool:
-        """Whether the text writes common words with a capital: all its other names, two at least, count things."""
+        """Return whether the text capitalizes common words: all of its other names, at least two, count things."""
         counting = self._counting_words
         name = self._folded(start, end)
         others = [counts for other, counts in counting.items() if other != name]
@@ -298,7 +298,7 @@ class AnswerContext:
 
     @cached_property
     def _counting_words(self) -> dict[str, bool]:
-        """Whether each of the names that may be words counts things wherever it stands."""
+        """Whether each name that may be a word counts things in every occurrence."""
         counting: dict[str, bool] = {}
         for span in self.words:
             word = self._folded(*span)
@@ -306,7 +306,7 @@ class AnswerContext:
         return counting
 
     def _counts_thing(self, start: int, end: int) -> bool:
-        """Whether an article or a number, with adjectives, makes a name a noun that nothing else follows."""
+        """Return whether an article or number, with adjectives, makes the name a noun with nothing after it."""
         following = self._following(end)
         return (
             _COUNTED_NOUN.search(self.shown, max(0, start - 60), start) is not None
@@ -315,7 +315,7 @@ class AnswerContext:
         )
 
     def _is_common_noun(self, start: int, end: int, kind: HomonymKind) -> bool:
-        """Whether what stands before the name makes it a day of many (`every Monday`) or a noun (`ein Tier`)."""
+        """Return whether the preceding words make the name a recurring day (`every Monday`) or a noun (`ein Tier`)."""
         following = self._following(end)
         if kind == "capital":
             before = _ONE_OF_MANY.search(self.shown, max(0, start - 12), start)
@@ -325,12 +325,12 @@ class AnswerContext:
         return _NOUN_PHRASE.search(self.shown, max(0, start - 60), start) is not None
 
     def _is_imperative(self, start: int, end: int) -> bool:
-        """Whether the sentence opens with the word as a verb: `Target your`, `Ford the`."""
+        """Return whether the sentence opens with the word as a verb: `Target your`, `Ford the`."""
         low, _ = self.sentences.around(start, end)
         return self._previous(low, start) is None and self._following(end).casefold() in _OBJECT_OPENERS
 
     def _previous(self, low: int, start: int) -> str | None:
-        """The word before the name within its clause; None if the name opens it, a comma if one stands between."""
+        """Return the word before the name in its clause; None if the name opens it, or a comma if one is between."""
         before = self.shown[max(low, start - 40) : start]
         words = _WORD.findall(before)
         if not words:
@@ -341,7 +341,7 @@ class AnswerContext:
         return "," if set(gap) & set(',("“;') else _APOSTROPHES.split(words[-1])[-1]
 
     def _following(self, end: int) -> str:
-        """The word that follows directly, after blanks, emphasis or an aside only; empty where there is none."""
+        """Return the word that follows, separated only by blanks, emphasis or an aside; empty if there is none."""
         match = _FOLLOWING.match(self.shown, end, end + 64) or _ASIDE.match(self.shown, end, end + 64)
         return match["word"].strip("*_") if match else ""
 
@@ -356,7 +356,7 @@ class AnswerContext:
 
 
 def _is_plain_word(word: str) -> bool:
-    """Whether a word with a capital has it only because it opens a sentence: it is common, or too short for a name."""
+    """Return whether a capital only marks a sentence start: the word is common or too short for a name."""
     return (
         word in common_words()
         or (len(word) <= _SHORT_WORD and word.isalpha())

@@ -1,4 +1,4 @@
-"""Endings and prefixes that languages glue to a name: Slavic, Finnic and Turkic cases, Arabic and Hebrew particles."""
+"""Endings and prefixes that attach to a name: Slavic, Finnic and Turkic cases, Arabic and Hebrew particles."""
 
 import re
 from typing import NamedTuple
@@ -29,7 +29,7 @@ _HEBREW_PREFIXES_TEXT = """
 _HEBREW_PREFIXES = frozenset(_HEBREW_PREFIXES_TEXT.split())
 _LONGEST_PREFIX = 4
 
-# How the locative and genitive of a Polish name in -a change the consonant before it (letters folded).
+# How the consonant before the final -a of a Polish name changes in the locative and genitive (letters folded).
 _POLISH_LOCATIVES = {
     "ka": "ce", "ga": "dze", "ta": "cie", "da": "dzie", "ra": "rze", "la": "le", "na": "nie", "sa": "sie", "za": "zie",
     "wa": "wie", "pa": "pie", "ba": "bie", "ma": "mie", "fa": "fie", "cha": "sze",
@@ -45,14 +45,14 @@ _FINNISH_WEAK = {"kk": "k", "pp": "p", "tt": "t", "nk": "ng", "nt": "nn", "lt": 
 
 
 class InflectedForm(NamedTuple):
-    """A form in which the end of a name changes, and the language that writes it so; None: its script tells."""
+    """A form of a name with a changed ending, and the language that uses it; None if the script identifies it."""
 
     text: str
     language: str | None
 
 
 def is_cyrillic(folded: str) -> bool:
-    """Whether all letters are Cyrillic and there are enough of them to be inflected safely."""
+    """Return whether all letters are Cyrillic and there are enough of them for safe inflection."""
     if folded.isascii():
         return False
     letters = [char for char in folded if char.isalpha()]
@@ -60,7 +60,7 @@ def is_cyrillic(folded: str) -> bool:
 
 
 def is_latin(folded: str) -> bool:
-    """Whether all letters are Latin and there are enough of them to be inflected safely."""
+    """Return whether all letters are Latin and there are enough of them for safe inflection."""
     letters = sum(map(str.isalpha, folded))
     if folded.isascii():
         return letters >= SHORTEST_INFLECTED
@@ -68,7 +68,7 @@ def is_latin(folded: str) -> bool:
 
 
 def changed_forms(folded: str) -> frozenset[InflectedForm]:
-    """Return the forms of a folded name whose last letters change, so that no ending after the name finds them."""
+    """Return the forms of a folded name whose last letters change, so that no suffix after the name matches them."""
     forms: set[InflectedForm] = set()
     last = folded[-1:]
     if is_cyrillic(folded):
@@ -85,7 +85,7 @@ def changed_forms(folded: str) -> frozenset[InflectedForm]:
 
 
 def case_pattern(folded: str, language: str) -> str:
-    """Return the source of an expression for a folded word in the cases of a language, if it has any."""
+    """Return the regex source for a folded word in the grammatical cases of a language, if it has any."""
     word = re.escape(folded)
     if is_cyrillic(folded):
         endings: re.Pattern[str] | None = _CYRILLIC
@@ -113,7 +113,7 @@ def _polish(folded: str) -> set[str]:
 
 
 def plural_ends_at(folded: str, start: int, end: int) -> bool:
-    """Whether a plural or genitive `s` (`es` after a hissing sound) closes the word that the name opens."""
+    """Return whether the word consists of the name and a plural or genitive `s` (`es` after a sibilant)."""
     if (
         folded.startswith("es", end)
         and folded.endswith(_PLURAL_AFTER, start, end)
@@ -124,19 +124,19 @@ def plural_ends_at(folded: str, start: int, end: int) -> bool:
 
 
 def cyrillic_case_ends_at(folded: str, end: int) -> bool:
-    """Whether a Cyrillic case ending closes the word."""
+    """Return whether a Cyrillic case ending completes the word."""
     return _case_length(_CYRILLIC, folded, end) > 0
 
 
 def case_languages(folded: str, end: int) -> tuple[tuple[str, ...], bool]:
-    """Return the languages in which the rest of the word is a case ending, and whether it is a sure one."""
+    """Return the languages in which the rest of the word is a case ending, and whether that ending is unambiguous."""
     lengths = {language: _case_length(endings, folded, end) for language, endings in _ENDINGS.items()}
     languages = tuple(language for language, length in lengths.items() if length)
     return languages, max(lengths.values()) >= _SHORTEST_SURE_ENDING
 
 
 def _case_length(endings: re.Pattern[str], folded: str, end: int) -> int:
-    """The length of the ending between `end` and the end of the word; 0 if what stands there is none."""
+    """Return the length of the ending between `end` and the end of the word, or 0 if that part is not an ending."""
     stop = end
     while stop < len(folded) and stop - end <= SHORTEST_INFLECTED and not _closes(folded, stop):
         stop += 1
@@ -148,9 +148,9 @@ def _closes(folded: str, end: int) -> bool:
 
 
 def prefix_before(folded: str, start: int, end: int) -> str:
-    """Return the Arabic or Hebrew particles (and, in, for, the) glued before a name, empty if it is anything else.
+    """Return the Arabic or Hebrew particles (and, in, for, the) attached before a name, or an empty string.
 
-    They are glued to names in Latin letters as well.
+    They may also be attached to names in Latin letters.
     """
     if end - start < _SHORTEST_PREFIXED:
         return ""
@@ -169,5 +169,5 @@ def prefix_before(folded: str, start: int, end: int) -> str:
 
 
 def has_article(prefix: str) -> bool:
-    """Whether Arabic particles end with the article, which foreign proper names do without: `the caldera`."""
+    """Return whether Arabic particles end with the article, which foreign proper names do not take: `the caldera`."""
     return prefix.endswith(("ال", "لل"))

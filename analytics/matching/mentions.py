@@ -1,4 +1,4 @@
-"""Finds where a text names each of many entities, and says for every hit whether it counts."""
+"""Finds the mentions of many entities in a text, and decides whether each one counts."""
 
 import re
 from collections import defaultdict
@@ -31,7 +31,7 @@ _CONTEXT_CHARACTERS = 400
 
 
 class MentionStatus(StrEnum):
-    """Only a `COUNTED` mention makes an answer name the entity; `ABSENCE` is a negated one."""
+    """Only a `COUNTED` mention makes an answer name the entity. `ABSENCE` is a negated mention."""
 
     COUNTED = "counted"
     ABSENCE = "absence"
@@ -40,7 +40,7 @@ class MentionStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """One hit, `[start, end)` in code points of the text; `reason` says what an uncertain one failed."""
+    """One match, `[start, end)` in code points of the text. `reason` is the check that an uncertain one failed."""
 
     start: int
     end: int
@@ -51,11 +51,11 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """All hits of one entity in one text, in order.
+    """All matches of one entity in one text, in order.
 
-    `status` is the best of its spans. `occurrences` counts the counted spans. `first` is the start of the
-    first counted span, else of the first span; `quote` is the sentence around it as written, at most 300
-    characters.
+    `status` is the best status of its spans. `occurrences` counts the counted spans. `first` is the start of
+    the first counted span, or of the first span if none counts. `quote` is the sentence around it as written,
+    at most 300 characters.
     """
 
     entity_id: str
@@ -72,9 +72,9 @@ class Mention:
 
 
 class Matcher:
-    """Searches texts for all names of a set of entities; compiled once, safe to share and to pickle.
+    """Searches texts for all names of a set of entities. Compiled once, safe to share and to pickle.
 
-    Raises AliasConflict when two entities claim one name, EmptyAlias when a name holds no letter or digit.
+    Raises AliasConflict if two entities claim the same name, EmptyAlias if a name has no letter or digit.
     """
 
     def __init__(self, entities: Iterable[Entity]):
@@ -93,16 +93,16 @@ class Matcher:
 
     @cached_property
     def alias_set_hash(self) -> str:
-        """The digest of the names that are looked for."""
+        """The digest of the names that are searched for."""
         return alias_set_hash(self.entities)
 
     def find(
         self, text: str, cited_owners: Collection[str] = frozenset(), prompt_language: str | None = None
     ) -> tuple[Mention, ...]:
-        """One mention per entity with a hit, in order of first appearance.
+        """Return one mention for each entity with a match, in order of first appearance.
 
-        `cited_owners` are the ids of entities whose own site the answer cites: an ambiguous name counts then.
-        `prompt_language` (a BCP 47 tag) helps where the text does not tell its language.
+        `cited_owners` are the ids of entities whose own site the answer cites; their ambiguous names count.
+        `prompt_language` (a BCP 47 tag) is used if the language of the text cannot be detected.
         """
         plain = neutralize(text)
         if not self._filter.may_name(plain):
@@ -141,14 +141,14 @@ class Matcher:
         return tuple(self._mention(entity, tuple(of), sentences) for entity, of in spans.items())
 
     def named(self, text: str) -> frozenset[str]:
-        """The ids of the entities that a text (a prompt) names, even to say it knows nothing about them."""
+        """Return the ids of the entities that a text (a prompt) names, including negated mentions."""
         mentions = self.find(text)
         return frozenset(
             mention.entity_id for mention in mentions if mention.status is not MentionStatus.UNCERTAIN
         )
 
     def _hits(self, folded: FoldedText, text: str, language: "_Language") -> list[PatternMatch]:
-        """All hits with free edges after overlap resolution, from left to right."""
+        """Return all matches at word boundaries after resolving overlaps, from left to right."""
         hits: list[PatternMatch] = []
         for index, start, end in self._automaton.find_matches_as_indexes(folded.text, overlapping=True):
             hit = at_free_edges(self._patterns[index], folded, start, end, text)
@@ -190,7 +190,7 @@ class Matcher:
 
 
 class _Language:
-    """The language of one text, decided when somebody asks."""
+    """The language of one text, detected on first use."""
 
     def __init__(self, text: str, prompt_language: str | None):
         self._text = text
@@ -204,11 +204,11 @@ class _Language:
         return detect(self._text, self._prompt_language)
 
     def candidates(self) -> frozenset[str]:
-        """The language of the text and that of its prompt, as far as they are known; a short text may be in either."""
+        """The known languages of the text and its prompt; a short text may be in either."""
         return frozenset(filter(None, (self._detected, primary(self._prompt_language))))
 
     def writes(self, hit: PatternMatch) -> bool:
-        """Whether the ending of a hit is one in this language."""
+        """Return whether the ending of a match exists in this language."""
         return self._detected in hit.languages or (self._detected is None and hit.sure)
 
 
@@ -231,15 +231,15 @@ def _span(
 
 
 def _category_words(texts: Iterable[str]) -> frozenset[str]:
-    """The folded words of a profile's industry and keywords, without function words."""
+    """Return the folded words of a profile's industry and keywords, without function words."""
     words = frozenset(word for text in texts for word in _WORD.findall(fold(text).text))
     return words.difference(*FUNCTION_WORDS.values())
 
 
 def _near(words: frozenset[str], folded: str, start: int, end: int) -> bool:
-    """Whether one of the words stands within eight words of a hit.
+    """Return whether one of the words occurs within eight words of a match.
 
-    Where words are written without blanks, a run of letters that holds the word is enough.
+    In languages written without spaces, a run of letters that contains the word is sufficient.
     """
     if not words:
         return False

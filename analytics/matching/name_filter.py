@@ -1,4 +1,4 @@
-"""Tells of most texts that name nobody that they do, in a small part of the time that looking for every name takes."""
+"""Rules out most texts that contain no tracked name, in a fraction of the time of a full search."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,16 +13,17 @@ _LETTERS: Final = bytes(ord(chr(code).lower()) if code < 128 else code for code 
 _NO_LETTERS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 _ASCII: Final = bytes(range(128))
 _RARE: Final = 8
-"""One character in so many at most is beyond ASCII in a text that is looked at: in others little is gained."""
+"""Texts with a larger share of non-ASCII characters than 1 in this number are not filtered: little is gained."""
 _MOST_FORMS: Final = 500
-"""Names of so many forms are found in nearly every text."""
+"""Above this number of forms, nearly every text contains one, so the filter is disabled."""
 
 
 class NameFilter:
-    """Looks for folded names in the letters and digits of a text alone, without what stands between them.
+    """Searches only the letters and digits of a text for folded names, ignoring everything between them.
 
-    Whatever folding drops, joins or unifies in writing is neither letter nor digit, and what is blanked only takes
-    names away. So a text whose letters hold none of the names holds none of them in any spelling.
+    Everything that folding drops, joins or unifies is neither a letter nor a digit, and blanking can only
+    remove names. If the letters of a text contain none of the names, the text contains none of them in any
+    spelling.
     """
 
     def __init__(self, forms: Sequence[str]) -> None:
@@ -31,7 +32,7 @@ class NameFilter:
         self._automaton = AhoCorasick(list(wanted)) if usable else None
 
     def may_name(self, text: str) -> bool:
-        """Whether a text may hold one of the names; character references and broken words are resolved in it."""
+        """Return whether a text, with character references and hyphenation already resolved, may contain a name."""
         if self._automaton is None:
             return True
         letters = _letters_of(text)
@@ -39,7 +40,7 @@ class NameFilter:
 
 
 def _letters_of(text: str) -> str | None:
-    """The folded letters and digits of a text; None where one folds by what is beside it, or many are rare."""
+    """Return a text's folded letters and digits; None if folding depends on neighbors or much of it is non-ASCII."""
     if text.isascii():
         return text.encode("ascii").translate(_LETTERS, _NO_LETTERS).decode("ascii")
     encoded = text.encode("utf-8", "surrogatepass")
@@ -58,7 +59,7 @@ def _letters_of(text: str) -> str | None:
 
 @lru_cache(maxsize=1 << 12)
 def _letters_of_one(char: str) -> str | None:
-    """What one character beyond ASCII is folded to, without what is neither letter nor digit; None of a mark."""
+    """Return the folded letters and digits of one non-ASCII character, or None for a combining mark."""
     if is_mark(char):
         return None
     return "" if is_dropped(char) or char.isspace() else _without_signs(fold_cluster(char))

@@ -1,10 +1,10 @@
-"""Negated mentions: decides whether an answer names an entity only to say that nothing is known of it.
+"""Detects negated mentions: an answer names an entity only to say that it knows nothing about it.
 
-The cue words of the answer's language are data (`negation_cues.toml`), and there is one scope rule. A mention is
-negated if, within its sentence and a dozen words around it, a word that negates stands close to one of knowing or
-finding, or a word that denies knowledge by itself does. It is not if what is denied is something else ("no
-complaints"). A word such as "but" ends the scope where another name stands behind it. The line after a name that is
-alone in its own is read in the same way.
+The cue words of each language are data (`negation_cues.toml`), and there is a single scope rule. A mention is
+negated if, within its sentence and a dozen words around it, a negating word is close to a word for knowing or
+finding, or a single word denies knowledge. It is not negated if something else is denied ("no complaints"). A
+word such as "but" ends the scope if another name follows it. If a name is alone on its line, the next line is
+checked in the same way.
 """
 
 import re
@@ -20,21 +20,21 @@ from analytics.text.folding import FoldedText, fold
 from analytics.text.sentences import Sentences
 
 _SCOPE: Final = 12
-"""Words on each side of a name in which it is negated."""
+"""Words on each side of a name that can negate it."""
 _NEAR: Final = 6
-"""Words between one that negates and what it denies."""
+"""Maximum distance in words between a negating word and what it negates."""
 _LONGEST_SENTENCE: Final = 600
-"""Folded characters of a sentence that are read on each side of a name."""
+"""Folded characters of a sentence that are examined on each side of a name."""
 _REMARK_WITHIN: Final = 10
-"""Characters after a name within which a line break lets the next line be a remark about it."""
+"""Characters after a name within which a line break makes the next line a remark about it."""
 _MARKUP = " \t*_#>-•:：|\"'“”\0\u200b0123456789.)"
 _SHOWN = re.compile(r"\S")
 _PART_OF_IT = re.compile(r"['’]s? (?!(?:own |very |actual )?(?:existence|presence|name|identity)\b)[a-z]")
-"""Follows a name of which only something is unknown: `no information on Acme's prices`."""
+"""Follows a name if only some aspect of it is unknown: `no information on Acme's prices`."""
 
 
 class NameSpan(NamedTuple):
-    """A name of the text: `[start, end)` in the original, and where it stands in the folded text."""
+    """A name in the text: `[start, end)` in the original, and the matching span in the folded text."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class NameSpan(NamedTuple):
 
 
 class NegatedMentions:
-    """Answers for each name of one text whether its mention is negated; `names` in order."""
+    """Decides for each name of one text whether its mention is negated; `names` are in order."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class NegatedMentions:
         self._read: dict[tuple[int, int], list[list[int]]] = {}
 
     def is_negated(self, name: NameSpan) -> bool:
-        """Whether the words around the name say that nothing is known of it."""
+        """Return whether the words around the name say that nothing is known about it."""
         if _PART_OF_IT.match(self._folded.text, name.folded_end):
             return False
         low, high = self._bounds(name)
@@ -76,14 +76,14 @@ class NegatedMentions:
         return remark is not None and any(_is_denied(words.cues(remark), 0) for words in self._words)
 
     def is_hedged(self, name: NameSpan) -> bool:
-        """Whether the sentence around a name only speculates or asks; after a negated mention such a one is negated."""
+        """Return whether the sentence only speculates or asks; after a negated mention, that makes it negated too."""
         low, high = self._bounds(name)
         if "?" in self._folded.text[low:high]:
             return True
         return any(Cue.HEDGES & cue for cues in self._cues(low, high) for cue in cues)
 
     def _bounds(self, name: NameSpan) -> tuple[int, int]:
-        """Where the sentence of a name stands in the folded text."""
+        """Return the bounds of a name's sentence in the folded text."""
         low, high = map(self._folded.position, self._sentences.around(name.start, name.end))
         if high - low > _LONGEST_SENTENCE:
             low, high = (
@@ -94,13 +94,13 @@ class NegatedMentions:
 
     @cached_property
     def _words(self) -> list[CueWords]:
-        """The cue words of the answer's language and of its prompt's; of all languages where neither is known."""
+        """The cue words of the answer's and the prompt's languages, or of all languages if both are unknown."""
         languages = self._languages() or cue_words().keys()
         return [words for language, words in cue_words().items() if language in languages]
 
     @cached_property
     def _denials(self) -> list[int]:
-        """Where the text holds what a denial begins with. Most sentences hold none, and need not be read for words."""
+        """Start positions of possible denials in the text. Most sentences have none and need no further analysis."""
         return sorted({at for words in self._words for at in words.denials(self._folded.text)})
 
     def _cues(self, low: int, high: int) -> list[list[int]]:
@@ -110,7 +110,7 @@ class NegatedMentions:
         return self._read[low, high]
 
     def _text(self, low: int, high: int) -> str:
-        """A part of the folded text with `NAME` in place of each name."""
+        """Return a part of the folded text with `NAME` in place of each name."""
         pieces: list[str] = []
         at = low
         for name in self._names[bisect_left(self._starts, low) : bisect_left(self._starts, high)]:
@@ -119,7 +119,7 @@ class NegatedMentions:
         return "".join([*pieces, self._folded.text[at:high]])
 
     def _remark(self, name: NameSpan) -> str | None:
-        """The line after a name that is alone in its own, or the sentence after `Acme?`, with `NAME` before it."""
+        """Return the line after a name alone on its line, or the sentence after `Acme?`, preceded by `NAME`."""
         rest = self._shown[name.end : name.end + _REMARK_WITHIN]
         if not rest.startswith("?") and not ("\n" in rest and self._is_alone(name)):
             return None
@@ -139,7 +139,7 @@ class NegatedMentions:
 
 
 def _is_denied(cues: Sequence[int], place: int) -> bool:
-    """Whether a sentence denies knowledge of the name at this place among its names."""
+    """Return whether a sentence denies knowledge of the name at this position among its names."""
     at = [at for at, cue in enumerate(cues) if cue & Cue.NAME][place : place + 1]
     if not at:
         return False
@@ -155,13 +155,13 @@ def _is_denied(cues: Sequence[int], place: int) -> bool:
 
 
 def _are_joined(scope: Sequence[int], denial: int, denied: int) -> bool:
-    """Whether a word that negates stands close to another, without a comma or a "but" between them."""
+    """Return whether a negating word is close to another, without a comma or a "but" between them."""
     low, high = min(denial, denied), max(denial, denied)
     return 0 < high - low <= _NEAR and not any(cue & (Cue.PAUSE | Cue.BUT) for cue in scope[low + 1 : high])
 
 
 def _scope(cues: Sequence[int], at: int) -> tuple[int, int]:
-    """`[low, high)` of the words around a name, up to a full stop, or to a "but" behind which another name stands."""
+    """Return `[low, high)` of the words around a name, ending at a period or at a "but" followed by another name."""
     low, high = max(0, at - _SCOPE), min(len(cues), at + _SCOPE + 1)
     for place in range(at - 1, low - 1, -1):
         if cues[place] & Cue.STOP or (cues[place] & Cue.BUT and _names(cues[low:place])):

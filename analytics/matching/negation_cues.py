@@ -1,4 +1,4 @@
-"""Reads the cue words of negated mentions ("I found nothing about Acme") off folded text, by language."""
+"""Finds the cue words of negated mentions ("I found nothing about Acme") in folded text, by language."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ from analytics.text.folding import fold
 
 
 class Cue:
-    """Bits that say what a word does in a negated mention; `negation_cues.toml` explains them."""
+    """Flags for the role of a word in a negated mention; `negation_cues.toml` explains them."""
 
     NONE: Final = 0
     NEGATES: Final = 1
@@ -33,12 +33,12 @@ _KINDS: Final = {
     "light": Cue.LIGHT, "hedges": Cue.HEDGES,
 }  # fmt: skip
 NAME: Final = "\u25c6"
-"""Stands in a text for each tracked name."""
+"""Placeholder for each tracked name in a text."""
 _MOST_WORDS: Final = 3
 _STOPS: Final = ".!?。！？;؛।…"
 _PAUSES: Final = ",、，،:：|–—("
 _LETTER = r"(?:[^\W_]|[\u0900-\u0963])"
-"""The vowel signs of Devanagari are no letters to `re`."""
+"""`re` does not treat the vowel signs of Devanagari as letters."""
 _TOKEN = re.compile(rf"{NAME}(?:'?[^\W_]{{1,6}})?|{_LETTER}+(?:'{_LETTER}*)?|[{_STOPS}{_PAUSES}]")
 _CACHED_WORDS: Final = 20_000
 
@@ -78,12 +78,12 @@ class CueWords:
         )
 
     def denials(self, text: str) -> Iterator[int]:
-        """Yield where a folded text holds the letters of a word that negates or denies knowledge."""
+        """Yield the positions at which a folded text contains a word that negates or denies knowledge."""
         for _, start, _ in self._automaton.find_matches_as_indexes(text, overlapping=True):
             yield start
 
     def cues(self, text: str) -> list[int]:
-        """Return what each word, name and full stop of a folded text does; light words are left out."""
+        """Return the flags of each word, name and period of a folded text, without light words."""
         if self._glued is not None:
             read = [self._words.get(token, Cue.NONE) for token in self._glued.findall(text)]
         else:
@@ -130,6 +130,6 @@ class CueWords:
 
 @cache
 def cue_words() -> Mapping[str, CueWords]:
-    """Return the cue words by language (ISO 639-1); read at first use."""
+    """Return the cue words by language (ISO 639-1), loaded on first use."""
     text = files("analytics.matching").joinpath("negation_cues.toml").read_text(encoding="utf-8")
     return {language: CueWords(entry) for language, entry in tomllib.loads(text).items()}

@@ -1,4 +1,4 @@
-"""What a matcher looks for: every spelling of every name, and whom it belongs to."""
+"""The patterns of a matcher: every spelling of every name, and the entity it belongs to."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,30 +18,30 @@ class Name(NamedTuple):
     """An alias as the matcher needs it."""
 
     ambiguous: bool
-    homonym: Homonym | None  # what else the name means
+    homonym: Homonym | None  # the other meaning of the name
     exact: bool
-    as_written: str | None  # None: any case will do
-    capitals: bool  # all capitals will do as well
-    capital: bool  # a capital has to stand in it
-    capitals_each: bool  # each of its words has to begin with a capital
+    as_written: str | None  # None: any case matches
+    capitals: bool  # all capitals match too
+    capital: bool  # the match must contain a capital letter
+    capitals_each: bool  # each word must begin with a capital letter
     takes_s: bool
     takes_cyrillic: bool
     takes_latin: bool
     inflected: bool  # the pattern itself is an inflected form
-    language: str | None  # an inflected form that only this language writes
+    language: str | None  # the only language with this inflected form
 
 
 class Pattern(NamedTuple):
-    """A text to look for. Without names it is a negative term, which swallows its span."""
+    """A text to search for. A pattern without names is a negative term, which consumes its span."""
 
     entity: int
     names: tuple[Name, ...]
     languages: tuple[str, ...] = ()
-    """The languages that alone write it so, empty when any may."""
+    """The only languages with this spelling; empty if all languages may use it."""
 
 
 def _written_in(names: Sequence[Name]) -> tuple[str, ...]:
-    if len(names) == 1:  # as nearly all are
+    if len(names) == 1:  # by far the most common case
         language = names[0].language
         return (language,) if language else ()
     languages = {name.language for name in names}
@@ -72,7 +72,7 @@ def _name(alias: Alias, folded: str) -> Name:
 
 
 class Claims:
-    """Collects which pattern belongs to whom while a matcher is built."""
+    """Collects the owner of each pattern while a matcher is built."""
 
     def __init__(self, entities: Sequence[Entity]):
         self.entities = entities
@@ -80,7 +80,7 @@ class Claims:
         self.names: dict[str, list[Name]] = defaultdict(list)
 
     def add_names(self) -> None:
-        """Claim the spellings of every name, then its looser forms and those that its endings give it.
+        """Claim the spellings of every name, then its looser and inflected forms.
 
         Raises EmptyAlias and AliasConflict.
         """
@@ -110,12 +110,12 @@ class Claims:
                     self._claim_free(form.text, index, changed[form.language])
 
     def _claim_free(self, form: str, index: int, name: Name) -> None:
-        """What is not how a name is written yields to whoever claimed it before."""
+        """Claim a form that is not an exact spelling, unless an entity has already claimed it."""
         if self.owner.setdefault(form, index) == index:
             self.names[form].append(name)
 
     def patterns(self) -> dict[str, Pattern]:
-        """Return what was claimed by what it looks like, and the negative terms where nobody claimed them."""
+        """Return the claimed patterns by their form, plus the negative terms that no entity has claimed."""
         patterns = {
             form: Pattern(self.owner[form], tuple(names), _written_in(names))
             for form, names in self.names.items()

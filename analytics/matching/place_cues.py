@@ -1,4 +1,4 @@
-"""Tells that an ambiguous name stands where somebody is ranked: behind `Runner-up:`, before `takes third`."""
+"""Detects an ambiguous name in a ranking context: after `Runner-up:`, before `takes third`."""
 
 import re
 from typing import Final
@@ -44,7 +44,7 @@ _TAKES_PLACE = re.compile(
     r"|out (?:the|my|our) (?:top|list))",
     re.IGNORECASE,
 )
-"""Says of who stands before that they take a place."""
+"""Says that the preceding name takes a place."""
 _ARABIC_PLACE = re.compile(
     r"(?:المرتبه|المركز|المكان|المقام|الخيار|خياري)"
     r" ال(?:اول|اولي|ثاني|ثانيه|ثالث|ثالثه|رابع|رابعه|خامس|خامسه|اخير|اخيره)"
@@ -59,7 +59,7 @@ _ARABIC_PLACE_AHEAD = re.compile(
 
 
 def is_ranked(text: str, start: int, end: int) -> bool:
-    """Whether the name at `[start, end)` of a text stands behind the label of an award or a place, or takes a place."""
+    """Return whether the name at `[start, end)` of a text follows an award or rank label, or takes a place."""
     if _TAKES_PLACE.match(text, end):
         return True
     line = text[text.rfind("\n", 0, start) + 1 : start][-2 * _LONGEST_LABEL :]
@@ -75,7 +75,7 @@ def _has_arabic(line: str) -> bool:
 
 
 def _is_award(line: str) -> bool:
-    """Whether what stands before a name in its line ends with a label of words for places and awards alone."""
+    """Return whether the text before a name in its line ends with a label made only of rank and award words."""
     labeled = _LABELED.search(line)
     if labeled is None:
         return False

@@ -1,10 +1,10 @@
-"""Takes footnotes and lists of sources out of a text: who is named only there is not named by the answer."""
+"""Removes footnotes and lists of sources from a text: a name that occurs only there is not a mention."""
 
 import re
 
 BLANK = "\0"
 
-# Headings of the list of sources at the end of an answer, in the languages of the negation cues, too.
+# Headings of a list of sources at the end of an answer, including the languages of the negation cues.
 _HEADINGS = (
     "sources?|references?|citations?|footnotes?|bibliography|works cited|sources used|quellen?|quellenangaben"
     "|einzelnachweise|fußnoten|fuentes?|referencias?|références?|fonti|fonte|riferimenti|fontes|referências?|bronnen|bron"
@@ -12,7 +12,7 @@ _HEADINGS = (
     "|情報源|来源|參考資料|参考资料|参考来源|資料來源|信息来源"
     "|출처|참고 ?자료|참고 ?문헌|المصادر|المراجع|المصدر|स्रोत|संदर्भ"
 )
-# What opens a line is searched for after a line break, which is faster than at every `^`.
+# Line openers are searched for after a line break, which is faster than matching `^`.
 _HEADING = re.compile(
     rf"\n[ \t>]{{0,8}}(?:\#{{1,6}}[ \t]{{0,8}})?[*_]{{0,3}}(?:{_HEADINGS})[*_]{{0,3}}[ \t]{{0,8}}"
     r"(?P<colon>[:：][*_]{0,3})?(?P<rest>[^\n]*+)",
@@ -28,10 +28,10 @@ _SHOWN = re.compile(r"[^\n\r]")
 
 
 def blank_source_notes(text: str) -> str:
-    """Return the text, equally long, with U+0000 in place of footnotes, bracketed sources and lists of sources.
+    """Return the text at the same length, with footnotes, bracketed sources and lists of sources replaced by U+0000.
 
-    A line that opens with `[3]` is a source if `[3]` stands before it as well. A list of sources is a line such as
-    `Sources:` with the list items after it, or with what stands after its colon. Line breaks stay.
+    A line that opens with `[3]` is a source if `[3]` also occurs before it. A list of sources is a line such
+    as `Sources:` with the list items after it, or with the text after its colon. Line breaks are kept.
     """
     if text.startswith("[") or "\n[" in text or "\n [" in text:
         text = _NUMBERED.sub(_blank_repeated, text)
@@ -65,7 +65,7 @@ def _blank_repeated(match: re.Match[str]) -> str:
 
 
 def _end_of_list(text: str, at: int) -> int:
-    """Where the lines end that list something after `at`; blank lines between them belong to the list."""
+    """Return the end of the list after `at`; blank lines between its items belong to the list."""
     end = at
     while at < len(text):
         following = text.find("\n", at + 1)

@@ -1,8 +1,7 @@
-"""Brings text to the one form in which names are compared, and remembers where each character came from.
+"""Folds text into a canonical form for comparing names, and maps each character back to its origin.
 
-Regular characters (one in, one out) are translated in bulk; only runs that change length - emphasis, white
-space, combining marks, ligatures - are folded cluster by cluster, and their results are kept in a bounded
-cache.
+Regular characters (one in, one out) are translated in bulk. Only runs that change length (emphasis, white
+space, combining marks, ligatures) are folded cluster by cluster, with results in a bounded cache.
 """
 
 import re
@@ -16,7 +15,7 @@ from analytics.text.scripts import is_mark
 _APOSTROPHES = "\u2018\u2019\u02bc\u00b4"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _SIGNS = str.maketrans({**dict.fromkeys(_APOSTROPHES, "'"), **dict.fromkeys(_DASHES, "-")})
-# Strokes and dots that no decomposition takes off, and letters that writers of one language use for each other.
+# Strokes and dots that decomposition does not remove, and letters that writers of a language use interchangeably.
 _STROKES = str.maketrans(
     {
         "\u0111": "d",
@@ -32,7 +31,7 @@ _STROKES = str.maketrans(
     }
 )
 
-# The format characters that are printed: signs that enclose the digits after them.
+# Format characters that are visible: signs that enclose the digits after them.
 _PRINTED_FORMATS = frozenset(
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
@@ -40,26 +39,27 @@ _TRADE_SIGNS = frozenset("™®©℠")
 _TATWEEL, _NUKTA = "\u0640", "\u093c"
 _EMPHASIS = frozenset("*~`")
 
-# Stands in the bulk translation for "look at the original", which also says what a text means that holds it itself.
-# In ASCII, so that the translation of a text in a Latin script is a string of bytes, which is searched fastest.
+# Placeholder in the bulk translation for characters that need the original text; a text that contains the
+# placeholder is resolved in the same way. It is ASCII, so that a translated Latin text stays a byte string,
+# the fastest to search.
 _IRREGULAR = "\x7f"
 _JOINING = " *~`_&" + _IRREGULAR
-# A single space before a run belongs to it; the second of two spaces is marked as irregular and so opens one.
+# A single space before a run belongs to it; the second of two spaces is marked as irregular and so starts a run.
 _RUN = re.compile(f"([{_JOINING[1:]}][{_JOINING}]*)")
 _LONGEST_CACHED = 32
 _ALONE = (False, False)
 _ASCII_BYTES = bytes(range(128))
 _RARE = 8
-"""One character in so many at most is beyond ASCII in a text that is folded by replacing characters one by one."""
+"""Texts with at most 1 in this many non-ASCII characters are folded by replacing characters one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """Folded text with the way back to the original.
+    """Folded text with a mapping to the original.
 
-    Segments are sorted by `starts`. In a segment of width 0 each folded character is one original character,
-    from `origins` on; in any other, all its folded characters come from the `width` original ones at
-    `origins`.
+    Segments are sorted by `starts`. In a segment of width 0, each folded character maps to one original
+    character, starting at `origins`. In any other segment, all folded characters map to the `width` original
+    characters at `origins`.
     """
 
     text: str
@@ -68,7 +68,7 @@ class FoldedText:
     widths: list[int] = field(default_factory=lambda: [0])
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """The original `[start, end)` of a non-empty folded one; None when an edge cuts a cluster apart."""
+        """Return the original `[start, end)` of a non-empty folded span; None if an edge splits a cluster."""
         first = bisect_right(self.starts, start) - 1
         shift = start - self.starts[first]
         if self.widths[first] and shift:
@@ -83,7 +83,7 @@ class FoldedText:
         return begin, self.origins[last] + width
 
     def position(self, origin: int) -> int:
-        """Where in the folded text stands what begins at an original offset, or the next that was kept."""
+        """Return the folded position of an original offset, or of the next character that was kept."""
         segment = bisect_right(self.origins, origin) - 1
         if segment < 0:
             return 0
@@ -92,14 +92,14 @@ class FoldedText:
         return min(self.starts[segment] + shift, following)
 
     def origin(self, at: int) -> int:
-        """The original offset of the cluster that a folded character came from."""
+        """Return the original offset of the cluster behind a folded character."""
         segment = bisect_right(self.starts, at) - 1
         return self.origins[segment] + (0 if self.widths[segment] else at - self.starts[segment])
 
 
 @lru_cache(maxsize=1 << 16)
 def is_dropped(char: str) -> bool:
-    """Whether folding removes the character anywhere: invisible, a trade sign, or Markdown emphasis."""
+    """Return whether folding always removes the character: invisible, a trade sign, or Markdown emphasis."""
     if char in _EMPHASIS or char in _TRADE_SIGNS or char == _TATWEEL:
         return True
     if unicodedata.category(char) == "Cf":
@@ -118,10 +118,10 @@ def _loses_marks(base: str) -> bool:
 
 
 def fold_cluster(cluster: str) -> str:
-    """Fold one character with the marks after it (compatibility decomposition, full case folding).
+    """Fold one character with its combining marks (compatibility decomposition, full case folding).
 
-    Marks are dropped on Latin, Greek, Arabic and Hebrew bases (accents, harakat, hamza, niqqud) and composed
-    again elsewhere, so that kana and Hangul stay whole.
+    Marks are dropped on Latin, Greek, Arabic and Hebrew bases (accents, harakat, hamza, niqqud) and
+    recomposed elsewhere, so that kana and Hangul stay intact.
     """
     signs = "".join(char for char in cluster if not is_dropped(char)).translate(_SIGNS)
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", signs).casefold())
@@ -137,7 +137,7 @@ def fold_cluster(cluster: str) -> str:
 
 
 class _Regular(dict[int, str]):
-    """Translation of the characters that fold to exactly one, filled as met; `_IRREGULAR` for others."""
+    """Lazily filled translation of characters that fold to exactly one character; `_IRREGULAR` for others."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -162,12 +162,12 @@ _ASCII = bytes(ord(_REGULAR[code]) for code in range(128)) + bytes(range(128, 25
 
 
 def _joins(char: str) -> bool:
-    """Whether an underscore beside the character can stand inside a word."""
+    """Return whether an underscore next to the character can be inside a word."""
     return char.isalnum() or (char != "" and is_mark(char))
 
 
 def _clusters(run: str) -> list[tuple[int, int]]:
-    """The clusters of an irregular run; underscores in a row are one."""
+    """Return the clusters of an irregular run; consecutive underscores are one cluster."""
     spans: list[tuple[int, int]] = []
     for at, char in enumerate(run):
         first = run[spans[-1][0]] if spans else ""
@@ -184,9 +184,9 @@ def _takes_marks(base: str) -> bool:
 
 
 def _fold_run(run: str, before: bool, after: bool) -> tuple[tuple[str, int, int], ...]:
-    """The folded pieces of an irregular run as (text, offset in the run, width).
+    """Return the folded pieces of an irregular run as (text, offset in the run, width).
 
-    `before` and `after` say whether the neighbours of the run are letters or digits.
+    `before` and `after` say whether the neighbors of the run are letters or digits.
     """
     pieces: list[tuple[str, int, int]] = []
     space = -1
@@ -210,7 +210,7 @@ def _fold_run(run: str, before: bool, after: bool) -> tuple[tuple[str, int, int]
 
 
 def _give_space(pieces: list[tuple[str, int, int]], space: int, following: str) -> None:
-    """One space for a run of white space, and none beside an ampersand."""
+    """Append one space for a run of white space, but none next to an ampersand."""
     if space >= 0 and following != "&" and not (pieces and pieces[-1][0] == "&"):
         pieces.append((" ", space, 1))
 
@@ -219,10 +219,10 @@ _fold_short_run = lru_cache(maxsize=1 << 13)(_fold_run)
 
 
 def fold(text: str) -> FoldedText:
-    """Fold a text for comparison; total, any string is accepted.
+    """Fold a text for comparison. Any string is accepted.
 
-    Drops invisible characters, trade signs and Markdown emphasis (`_` only outside words), folds
-    compatibility forms, case, and marks of Latin, Greek, Arabic and Hebrew letters, unifies apostrophes,
+    Drops invisible characters, trade signs and Markdown emphasis (`_` only outside words); folds
+    compatibility forms, case, and marks of Latin, Greek, Arabic and Hebrew letters; unifies apostrophes,
     dashes and white space.
     """
     base = _regular_text(text).replace("  ", f" {_IRREGULAR}")
@@ -257,9 +257,10 @@ def fold(text: str) -> FoldedText:
 
 
 def _regular_text(text: str) -> str:
-    """ASCII is translated as bytes, which leaves the other bytes of UTF-8 alone and is many times faster.
+    """Translate the regular characters of a text.
 
-    Of the other characters a text in a Latin script has so few that replacing each of them is faster, too.
+    ASCII is translated as bytes, which leaves the other bytes of UTF-8 unchanged and is many times faster.
+    Latin texts have so few other characters that replacing them one by one is faster, too.
     """
     if text.isascii():
         return text.encode("ascii").translate(_ASCII).decode("ascii")
@@ -277,17 +278,17 @@ def _regular_text(text: str) -> str:
 
 
 def _neighbours(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Only underscores look beyond the run; the same answer for all others keeps the cache small."""
+    """Return the neighbors of a run, which only underscores need; all other runs share one cache entry."""
     return start > 0 and _joins(text[start - 1]), end < len(text) and _joins(text[end])
 
 
 def written(text: str) -> str:
-    """A name with its case, for "occurs as written": without accents, joiners and emphasis."""
+    """Return a name with its case, for matching as written: without accents, joiners and emphasis."""
     shown = "".join(char for char in text if not is_dropped(char)).translate(_SIGNS)
     decomposed = unicodedata.normalize("NFKD", shown).translate(_SIGNS)
     return "".join(char for char in decomposed if not (char.isspace() or char in "-_" or is_mark(char)))
 
 
 def without_case(text: str) -> str:
-    """Return a text in lower case as an expression has it that ignores case; it may be longer than the text."""
+    """Return a text lower-cased as in a case-insensitive expression; the result may be longer than the text."""
     return text.casefold().replace("\u0131", "i").replace("i\u0307", "i")

@@ -1,4 +1,4 @@
-"""Decides in which language a text is written, by its script and its function words."""
+"""Detects the language of a text from its script and its function words."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ _LETTERS: Final = bytes(
     code if code >= 128 or code == ord("'") else ord(chr(code).lower() if chr(code).isalpha() else " ")
     for code in range(256)
 )
-"""Makes of each ASCII character what it is in a word: a letter in lower case, or a blank; other bytes stay."""
+"""Maps each ASCII character to a lower-case letter or a blank; other bytes are unchanged."""
 _PLAIN_LETTERS: Final = bytes(code for code in range(128) if chr(code).isalpha())
 _PLAIN_WORDS: Final = _PLAIN_LETTERS + b" "
 _NO_LETTERS: Final = bytes(code for code in range(256) if code not in _PLAIN_LETTERS)
@@ -20,7 +20,7 @@ _FEWEST_WORDS = 12
 _LEAST_SHARE = 0.10
 _LEAST_LEAD = 2
 _LONGEST_SAMPLE: Final = 4000
-"""Characters that decide; the language of an answer is settled long before."""
+"""Number of leading characters that are examined; an answer's language is settled long before."""
 _LEAST_SCRIPT_SHARE = 0.3
 
 _LISTS = {
@@ -46,18 +46,18 @@ _LANGUAGES_OF = {
     for word in frozenset[str]().union(*FUNCTION_WORDS.values())
 }
 _LANGUAGES_OF["a"] = ("en", "fr", "es", "it", "pt")
-"""Too many languages write it for it to tell Portuguese from them."""
+"""Used by too many languages to distinguish Portuguese from them."""
 
 _ENGLISH = FUNCTION_WORDS["en"] | {"a", "i"}
 _ENGLISH_ALONE = frozenset(word for word in FUNCTION_WORDS["en"] if _LANGUAGES_OF[word] == ("en",))
-"""Function words that tell English; words such as `in` and `a` speak for no language, nor against one."""
+"""Function words that indicate English; words such as `in` and `a` count neither for nor against a language."""
 _OFTEN_ENGLISH_TEXT = "no we what its they our your than which most very too will does only but has"
 _OFTEN_ENGLISH = frozenset(_OFTEN_ENGLISH_TEXT.split())
-"""Words that stand in English lists without function words; they speak for it where the prompt is English."""
+"""Words in English lists without function words; they indicate English if the prompt is English."""
 _KNOWN_WORDS = _ENGLISH | _OFTEN_ENGLISH | _LANGUAGES_OF.keys()
 _KNOWN = {word.encode(): word for word in _KNOWN_WORDS if word.isascii()}
 
-# Letters that hardly any other language of the list writes; a few of them count as function words.
+# Letters that hardly any other listed language uses; a few of them count as function words.
 _TELLING_LETTERS = {
     "de": "ßü",
     "fr": "œêç",
@@ -86,14 +86,14 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def primary(tag: str | None) -> str | None:
-    """Return the language of a BCP 47 tag (`pt` of `pt-BR`), None without one."""
+    """Return the language of a BCP 47 tag (`pt` of `pt-BR`), or None without a tag."""
     return tag.casefold().replace("_", "-").split("-")[0] if tag else None
 
 
 def detect(text: str, prompt_language: str | None = None) -> str | None:
-    """Return the language of a text (ISO 639-1), None if neither script nor function words decide.
+    """Return the language of a text (ISO 639-1), or None if neither script nor function words decide.
 
-    `prompt_language` (a BCP 47 tag) decides where the text does not: in a few words, or between two languages.
+    `prompt_language` (a BCP 47 tag) decides if the text does not: for a few words, or between two languages.
     """
     sample = text[:_LONGEST_SAMPLE]
     by_script = _by_script(sample)
@@ -124,7 +124,7 @@ def _by_script(sample: str) -> str | None:
 
 
 class _WordCounts(NamedTuple):
-    """How many words a text has, and how often each function word stands in it."""
+    """The number of words in a text, and how often each function word occurs in it."""
 
     total: int
     known: Mapping[str, int]
@@ -133,7 +133,8 @@ class _WordCounts(NamedTuple):
 def _words(text: str) -> _WordCounts:
     """Count the words of a text, casefolded.
 
-    Bytes are cut many times faster than an expression finds words; what holds more than ASCII letters is left to it.
+    Splitting bytes is many times faster than a regular expression, which is used for words that are not all
+    ASCII.
     """
     letters = text.encode("utf-8", "surrogatepass").translate(_LETTERS)
     pieces = letters.split()
@@ -152,13 +153,13 @@ def _words(text: str) -> _WordCounts:
 
 
 def _is_list_of_words(text: str) -> bool:
-    """Whether a text without function words consists of words rather than names, in ASCII: a list of pros and cons."""
+    """Return whether an ASCII text without function words consists of words, not names: a list of pros and cons."""
     words = _WORD.findall(text)
     return all(map(str.isascii, words)) and 2 * sum(map(str.islower, words)) >= len(words)
 
 
 def _is_latin(text: str) -> bool:
-    """Whether no other script than Latin writes a text."""
+    """Return whether a text uses no script other than Latin."""
     return text.isascii() or _by_script(text[:_LONGEST_SAMPLE]) is None
 
 
@@ -172,7 +173,7 @@ def _function_words(sample: str) -> dict[str, int]:
 
 
 def _counts(words: Mapping[str, int]) -> dict[str, int]:
-    """How many of the words are function words of each language."""
+    """Return how many of the words are function words of each language."""
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
     for word, times in words.items():
         for language in _LANGUAGES_OF.get(word, ()):
@@ -181,12 +182,13 @@ def _counts(words: Mapping[str, int]) -> dict[str, int]:
 
 
 def is_english(text: str, prompt_language: str | None = None) -> bool:
-    """Whether a text reads as English.
+    """Return whether a text is in English.
 
-    At least a tenth of its words are English function words, one of them of no other listed language, and at least
-    twice as many as the words that another language has and English has not. Where the prompt is English, one of
-    them is enough, and as many as of any other language, or a list of words that holds no function words at all.
-    Under 12 words the language tag of the prompt decides; without one a short text is not taken for English.
+    At least a tenth of its words must be English function words, one of them in no other listed language, and
+    there must be at least twice as many of them as words that another language has and English does not. If
+    the prompt is English, one of them is sufficient, and as many as of any other language, or a list of words
+    without any function words. Under 12 words the language tag of the prompt decides; without a tag, a short
+    text is not classified as English.
     """
     words = _words(text)
     if words.total < _FEWEST_WORDS:

@@ -1,10 +1,10 @@
-"""Neutralizes what markup does to words: character references, backslash escapes, hyphens at line breaks."""
+"""Neutralizes the effects of markup on words: character references, backslash escapes, hyphens at line breaks."""
 
 import re
 from html import unescape
 
 _DROPPED = "\u200b"
-"""Fills what is taken out; folding drops it, so that a replacement keeps every offset."""
+"""Replaces removed characters. Folding drops it, so that all offsets are kept."""
 
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
@@ -13,15 +13,15 @@ _SOFT_BREAK = re.compile(r"(?<=[^\W\d_])\u00ad[ \t]?\n[ \t]{0,8}(?=[^\W\d_])")
 
 
 def neutralize(text: str) -> str:
-    """Return the text, equally long, as a reader sees its words: `&amp;` as `&`, `Monday\\.com` without backslash.
+    """Return the text at the same length, with words as a reader sees them: `&amp;` as `&`, `Monday\\.com` unescaped.
 
-    A hyphen at the end of a line is taken out when the next line goes on in lower case (`Moto-` / `rola`);
-    otherwise it stays and only the line break goes (`Coca-` / `Cola`).
+    A hyphen at the end of a line is removed if the next line continues in lower case (`Moto-` / `rola`).
+    Otherwise only the line break is removed (`Coca-` / `Cola`).
     """
     text = without_references(text)
     if "\\" in text:
         text = _ESCAPE.sub(_DROPPED, text)
-    # A single character is found many times faster than several that are not there.
+    # Searching for a single character is many times faster than for several that do not occur.
     if "\n" in text and (
         ("-" in text and ("-\n" in text or "- \n" in text)) or ("\u2010" in text and "\u2010\n" in text)
     ):
@@ -32,12 +32,12 @@ def neutralize(text: str) -> str:
 
 
 def without_references(text: str) -> str:
-    """Return the text, equally long, with the characters that the references of HTML stand for."""
+    """Return the text at the same length, with HTML character references decoded."""
     return _REFERENCE.sub(_referenced, text) if "&" in text and ";" in text else text
 
 
 def _referenced(match: re.Match[str]) -> str:
-    """The character that a reference of HTML stands for, white space as a blank."""
+    """Return the character of an HTML reference, with white space as a blank."""
     char = unescape(match[0])
     if char == match[0]:
         char = unescape(char.lower())

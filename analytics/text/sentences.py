@@ -1,4 +1,4 @@
-"""Cuts a text into sentences and clauses around a span; all offsets are code points of the original text."""
+"""Splits a text into sentences and clauses around a span; all offsets are code points of the original text."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -8,22 +8,22 @@ from functools import cache, lru_cache
 from ahocorasick_rs import AhoCorasick, Implementation
 
 _STOPS, _BREAKS = ".!?", "\n\r。！？"
-"""What ends a sentence before white space or the text's end, and what ends one wherever it stands."""
+"""Sentence ends before white space or the end of the text, and sentence ends in any position."""
 _CUTTING_WORDS = "but", "however", "although", "though", "whereas", "while", "instead", "unlike", "rather"
 _WORDS = rf"(?:{'|'.join(_CUTTING_WORDS)}\s+than)\b"
-# A clause starts with what cuts it off: the semicolon, or the blank before a dash or a conjunction.
+# A clause starts at its separator: the semicolon, or the blank before a dash or a conjunction.
 _CLAUSE_START = re.compile(
     rf"[;\s](?:(?<=;)|(?<!\s\s)\s*+(?:(?={_WORDS})|[-\u2010-\u2015](?=\s)))", re.IGNORECASE
 )
 _GLUED_START = re.compile(rf"[^\w\s'’-](?={_WORDS})", re.IGNORECASE)
-"""A conjunction that no blank is before; the clause starts behind the mark."""
+"""A conjunction without a blank before it; the clause starts after the mark."""
 _CUTTERS = (";", "-", *_CUTTING_WORDS, *map(chr, range(0x2010, 0x2016)))
-"""What holds none of these, in lower case, is one clause."""
+"""Lower-case text without any of these is a single clause."""
 LONGEST_QUOTE = 300
 
 
 class Sentences:
-    """The sentences of one text, found once; a sentence ends after its full stop or at a line break."""
+    """The sentences of one text, computed once; a sentence ends after its final mark or at a line break."""
 
     __slots__ = ("_cuts", "_ends", "text")
 
@@ -33,7 +33,7 @@ class Sentences:
         self._cuts: dict[tuple[int, int], tuple[Sequence[int], Sequence[int]]] = {}
 
     def around(self, start: int, end: int) -> tuple[int, int]:
-        """`[start, end)` of the sentence around a span, or of the sentences that it touches."""
+        """Return `[start, end)` of the sentence around a span, or of all sentences that it touches."""
         before = bisect_right(self._ends, start)
         after = bisect_left(self._ends, end)
         return (
@@ -42,7 +42,7 @@ class Sentences:
         )
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
-        """`[start, end)` of the clause around a span; a cut inside the span (a name) does not count."""
+        """Return `[start, end)` of the clause around a span; separators inside the span (a name) are ignored."""
         low, high = self.around(start, end)
         starts, ends = self._cuts_between(low, high)
         before = bisect_right(ends, start) - 1
@@ -50,21 +50,21 @@ class Sentences:
         return starts[before] if before >= 0 else low, starts[after] if after < len(starts) else high
 
     def end_of_clause(self, at: int) -> int:
-        """Where the clause ends that the character at an offset stands in."""
+        """Return the end of the clause that contains the character at an offset."""
         low, high = self.around(at, at + 1)
         starts, _ = self._cuts_between(low, high)
         after = bisect_left(starts, at + 1)
         return starts[after] if after < len(starts) else high
 
     def clauses_after(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield `[start, end)` of the clauses of the sentence around a span that begin behind it, in order."""
+        """Yield `[start, end)` of the later clauses in the sentence around a span, in order."""
         low, high = self.around(start, end)
         starts, _ = self._cuts_between(low, high)
         for at in range(bisect_left(starts, end), len(starts)):
             yield starts[at], starts[at + 1] if at + 1 < len(starts) else high
 
     def _cuts_between(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int]]:
-        """Where what cuts off the clauses of a sentence begins and ends."""
+        """Return the start and end positions of the clause separators in a sentence."""
         cuts = self._cuts.get((low, high))
         if cuts is None:
             spans = _cuts_of_clauses(self.text, low, high)
@@ -72,7 +72,7 @@ class Sentences:
         return cuts
 
     def quote(self, start: int, end: int) -> str:
-        """The sentence around a span, at most 300 characters; of a longer one the part around the span."""
+        """Return the sentence around a span, at most 300 characters; a longer one is cut around the span."""
         low, high = self.around(start, end)
         if high - low > LONGEST_QUOTE:
             low = max(low, min(start - (LONGEST_QUOTE - (end - start)) // 2, high - LONGEST_QUOTE))
@@ -83,12 +83,12 @@ class Sentences:
 
 @lru_cache(maxsize=4)
 def sentences_of(text: str) -> Sentences:
-    """Return the sentences of a text, which several readers of one answer share."""
+    """Return the sentences of a text, shared by several readers of one answer."""
     return Sentences(text)
 
 
 def _ends_of_sentences(text: str) -> list[int]:
-    """Where the sentences of a text end. Looking for each mark alone is several times faster than an expression."""
+    """Return the sentence ends of a text. Searching for each mark is several times faster than a regular expression."""
     ends: list[int] = []
     for mark in _STOPS:
         at = text.find(mark)
@@ -107,9 +107,9 @@ def _ends_of_sentences(text: str) -> list[int]:
 
 
 def _cuts_of_clauses(text: str, low: int, high: int) -> list[tuple[int, int]]:
-    """What cuts off the clauses between two offsets; the expressions look only where one of its letters stands."""
+    """Return the clause separators between two offsets; expressions run only where a required letter occurs."""
     lower = text[low:high].lower()
-    if not lower.isascii():  # letters that an expression which ignores case takes for those of ASCII
+    if not lower.isascii():  # letters that a case-insensitive expression equates with ASCII
         lower = lower.replace("\u0131", "i").replace("\u017f", "s").encode("utf-8", "replace").decode()
         if len(lower) != high - low:
             return _cuts_anywhere(text, low, high)
@@ -141,10 +141,10 @@ _SENTENCE_END = re.compile(
     r"(?<!\bDr)(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bProf)(?<!\bNr)(?<!\bNo)(?<!\b\d)(?<!\b\d\d)"
     r"[.!?…。！？]{1,9}+[\"”»')\]]{0,9}+\s++(?=\S)|\n++"
 )
-"""An ordinal such as `24.` and a common abbreviation end no sentence."""
+"""An ordinal such as `24.` and a common abbreviation do not end a sentence."""
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences and lines of a text with the white space behind them; together they are the text."""
+    """Return the sentences and lines of a text with their trailing white space; joined, they are the text."""
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     return [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True) if start < end]

@@ -1,4 +1,4 @@
-"""Domain names and the Public Suffix List, read from the copy that a package brings, never from the network."""
+"""Domain names and the Public Suffix List, from the copy bundled with a package, never from the network."""
 
 import ipaddress
 import re
@@ -22,23 +22,23 @@ def _suffixes_of_registries() -> PublicSuffixList:
 
 
 def load_suffix_list() -> None:
-    """Load the list; it blocks for a twentieth of a second, in which an event loop would stand still."""
+    """Load the list. This takes a twentieth of a second, during which an event loop would be blocked."""
     _suffixes()
     _suffixes_of_registries()
 
 
 @cache
 def suffix_list_date() -> str:
-    """The day of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy does not tell."""
+    """Return the date of the list in use, `YYYY-MM-DD` (publicsuffix.org), or `unknown` if the copy has none."""
     version = _VERSION.search(Path(PSLFILE).read_bytes())
     return version[1].decode() if version else "unknown"
 
 
 @lru_cache(maxsize=1 << 16)
 def ascii_host(host: str) -> str:
-    """The host in lower-case ASCII (IDNA 2008 with UTS 46 mapping), without a trailing dot.
+    """Return the host in lower-case ASCII (IDNA 2008 with UTS 46 mapping), without a trailing dot.
 
-    A host that IDNA refuses comes back in lower case, otherwise unchanged.
+    A host that IDNA rejects is returned in lower case, otherwise unchanged.
     """
     host = host.strip().rstrip(".").lower()
     if host.isascii():
@@ -51,9 +51,9 @@ def ascii_host(host: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def registrable_domain(host: str) -> str | None:
-    """What somebody registered: the public suffix and one label more, private suffixes (github.io) included.
+    """Return the registrable domain: the public suffix and one more label, including private suffixes (github.io).
 
-    None for an IP address, a single label, a public suffix itself, or a suffix nobody lists.
+    None for an IP address, a single label, a public suffix itself, or an unlisted suffix.
     """
     host = ascii_host(host)
     if _is_address(host):
@@ -63,7 +63,7 @@ def registrable_domain(host: str) -> str | None:
 
 @lru_cache(maxsize=1 << 16)
 def is_domain(host: str) -> bool:
-    """Whether the name ends in a public suffix of the registries and has a label before it."""
+    """Return whether the name ends in a registry's public suffix and has a label before it."""
     return _suffixes_of_registries().privatesuffix(ascii_host(host)) is not None
 
 

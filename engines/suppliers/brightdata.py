@@ -1,6 +1,7 @@
-"""Asks Bright Data what people see: its collectors for apps and AI Mode, and Google's results page for the overview.
+"""Queries Bright Data for AI surfaces: its collectors for apps and AI Mode, Google's results page for the overview.
 
-Source: Bright Data documentation, AI scrapers; collectors' ids as `brightdata-sdk` 2.5.2 and public code have them.
+Source: Bright Data documentation, AI scrapers; collectors' ids as `brightdata-sdk` 2.5.2 and public code have
+them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,12 +41,12 @@ COLLECTORS: Mapping[str, tuple[str, str]] = {
     "gemini_app": ("gd_mbz66arm2mf9cu856y", "https://gemini.google.com/"),
     "google_ai_mode": ("gd_mcswdt6z2elth3zqr2", "https://www.google.com/"),
 }
-"""The collector of each surface, and the address that it is given."""
+"""The collector of each AI surface, and the URL that it receives."""
 TEXT_FIELDS = ("answer_text_markdown", "answer_text")
 
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in the last exchange, whose body is a record or a list that holds it."""
+    """Return the answer in the last exchange, whose body is a record or a list that contains it."""
     document = body.decode_any(exchanges[-1].body)
     records = document if isinstance(document, list) else [document]  # pyright: ignore[reportUnknownVariableType]
     if not records or not isinstance(records[0], dict):
@@ -57,12 +58,12 @@ def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
 
 
 def bodies(document: JsonObject) -> list[JsonObject]:
-    """A body that is an object holds one record."""
+    """Return the body as the only record."""
     return [document]
 
 
 def read(record: JsonObject, request: JsonObject) -> Sighting:
-    """What one record saw; it repeats its input, else `request` does. Raises EngineError for one that failed."""
+    """Parse one record; its input comes from the record, else from `request`. Raises EngineError if it failed."""
     if "ai_overview" in record or "general" in record:
         return _overview(record, request)
     given = body.child(record, "input") or record
@@ -83,7 +84,7 @@ def read(record: JsonObject, request: JsonObject) -> Sighting:
 
 
 def _parts(url: str) -> SplitResult:
-    """The parts of an address. Raises EngineError for what is none."""
+    """Return the parts of a URL. Raises EngineError if it is invalid."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -122,7 +123,7 @@ def _queries(record: JsonObject) -> tuple[str, ...]:
 
 
 def _overview(page: JsonObject, request: JsonObject) -> Sighting:
-    """The overview on a results page; a page without one shows that there was none."""
+    """Parse the overview on a results page; a page without one shows that there was none."""
     general = body.child(page, "general") or {}
     address = (
         body.string(request, "url") or body.string(body.child(page, "input") or {}, "original_url") or ""
@@ -157,7 +158,7 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
 
 
 def _snippets(blocks: Iterable[JsonObject]) -> Iterator[str]:
-    """The words of a tree of blocks, in the order of the page."""
+    """Yield the words of a tree of blocks, in page order."""
     for block in blocks:
         if words := body.string(block, "snippet") or body.string(block, "text"):
             yield words
@@ -165,7 +166,7 @@ def _snippets(blocks: Iterable[JsonObject]) -> Iterator[str]:
 
 
 LONGEST_QUESTION = 4000
-"""Characters; a results page is asked for by its address, which has room for fewer."""
+"""Characters. A results page is requested by its URL, which has room for fewer."""
 LONGEST_SEARCH = 1500
 DATASETS = "/datasets/v3"
 ENDED = frozenset({"failed", "error", "canceled", "cancelled"})
@@ -174,7 +175,7 @@ OF_COLLECTORS: frozenset[LocaleField] = frozenset({"country"})
 
 
 def submission(question: Question, surface: str, zone: str) -> SupplierCall:
-    """The task for one question: a record to gather, or the address of a results page."""
+    """Return the task for one question: a record to collect, or the URL of a results page."""
     if surface in COLLECTORS:
         dataset, address = COLLECTORS[surface]
         given = {
@@ -193,12 +194,12 @@ def submission(question: Question, surface: str, zone: str) -> SupplierCall:
 
 
 def notified(call: SupplierCall, address: str) -> SupplierCall:
-    """The submission with the address to call when its snapshot is ready."""
+    """Return the submission with the callback URL for when its snapshot is ready."""
     return replace(call, path=f"{call.path}&{urlencode({'notify': address})}")
 
 
 def state(document: JsonObject) -> TaskState:
-    """How far a snapshot is; a state that nobody documents is work. Raises EngineError for one that failed."""
+    """Return the progress of a snapshot; undocumented states mean work. Raises EngineError if it failed."""
     said = (body.string(document, "status") or "").lower()
     if said in ENDED:
         raise reported(f"status {said}")
@@ -206,7 +207,7 @@ def state(document: JsonObject) -> TaskState:
 
 
 def api(zone: str) -> SupplierApi:
-    """The supplier's API; `zone` is the account's own name for its access to results pages."""
+    """Return the data provider's API; `zone` is the account's own name for its access to results pages."""
     return SupplierApi(
         name=SUPPLIER,
         base_url="https://api.brightdata.com",
@@ -223,6 +224,6 @@ def api(zone: str) -> SupplierApi:
         notified=notified,
         at_once=frozenset({"google_ai_overview"}),
         per_minute=120,
-        # Of 25 refusals in five minutes a block follows that only the supplier's people lift.
+        # After 25 rejected requests in five minutes, the data provider imposes a block that only its staff can lift.
         rest_seconds=60.0,
     )

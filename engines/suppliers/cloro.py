@@ -1,7 +1,7 @@
-"""Reads what Cloro saw: Google's AI Overview and AI Mode, ChatGPT, Gemini, Copilot, Perplexity and Grok.
+"""Queries Cloro for AI surfaces: Google's AI Overview and AI Mode, ChatGPT, Gemini, Copilot, Perplexity and Grok.
 
-Source: Cloro documentation, asynchronous tasks and one page for each surface. The official client `cloro` 0.2.0 types
-requests and tasks, and leaves answers as they are.
+Source: Cloro documentation, asynchronous tasks and one page for each surface. The official client `cloro`
+0.2.0 types requests and tasks, and returns answers unchanged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,18 +53,18 @@ REGION_REFUSED = "UnsupportedInputError"
 
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in the last exchange. What was asked stands in the first one, for no body repeats it."""
+    """Return the answer in the last exchange; the question is in the first one, because no body repeats it."""
     sent = body.decode(exchanges[0].request_body or b"{}")
     return answer_of(read(body.decode(exchanges[-1].body), sent), exchanges, PARSER)
 
 
 def bodies(document: JsonObject) -> list[JsonObject]:
-    """A body holds one task."""
+    """Return the body as the only task."""
     return [document]
 
 
 def read(document: JsonObject, request: JsonObject) -> Sighting:
-    """What a finished task saw; `request` is what it was submitted with.
+    """Parse a finished task; `request` is the submission that opened it.
 
     Raises EngineError for a task that failed or did not finish, and for an answer that did not load.
     """
@@ -85,7 +85,7 @@ def read(document: JsonObject, request: JsonObject) -> Sighting:
 
 
 def failure(document: JsonObject, task: JsonObject) -> EngineError:
-    """The error that a task ended with."""
+    """Return the error that a task ended with."""
     error = task.get("error", document.get("error"))
     words = body.storable(error if isinstance(error, str) else body.encode(error).decode())
     if REGION_REFUSED in words:
@@ -147,7 +147,7 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
 
 
 def _pills(answer: JsonObject) -> list[CitedSource]:
-    """The sources of the marks in the text; one mark may show several, and says where they are in the list."""
+    """Return the sources of the marks in the text; a mark may cover several, and gives their list positions."""
     return [
         CitedSource(
             address,
@@ -162,7 +162,7 @@ def _pills(answer: JsonObject) -> list[CitedSource]:
 
 
 def _queries(answer: JsonObject, prompt: str | None) -> tuple[str, ...]:
-    """What was searched for; Perplexity's list repeats the question itself, which is no search."""
+    """Return the search queries. Perplexity's list repeats the question itself, which is not a search."""
     listed = (query for name in QUERY_FIELDS for query in body.strings(answer, name))
     return tuple(dict.fromkeys(query for query in listed if query != prompt))
 
@@ -186,13 +186,13 @@ def _cards(answer: JsonObject) -> Iterator[Card]:
 LONGEST_QUESTION = 10_000
 UNITED_STATES = frozenset({"US"})
 OF_A_STATE = 2
-"""Credits that an app costs more when it is asked from a state."""
+"""Additional credits of an app that is queried from a state."""
 OF_GOOGLE: frozenset[LocaleField] = frozenset({"country", "region", "city", "device"})
 PATH = "/v1/async/task"
 
 
 def submission(question: Question, surface: str) -> SupplierCall:
-    """The task for one question; the ask's own key makes the same submission twice one task."""
+    """Return the task for one question; the ask key makes repeated submissions a single task."""
     text = questioned(question, LONGEST_QUESTION)
     is_search = surface == "google_ai_overview"
     payload = {
@@ -214,22 +214,22 @@ def submission(question: Question, surface: str) -> SupplierCall:
 
 
 def states_of(surface: str) -> frozenset[str]:
-    """Countries in whose states a surface is looked at; Google's are told a place by its name."""
+    """Return countries with observations by state; Google surfaces take a location name instead."""
     return frozenset() if surface.startswith("google_") else UNITED_STATES
 
 
 def credits_of(surface: str) -> tuple[int, int]:
-    """Credits of a look as a rule and at most."""
+    """Return the typical and the maximum credits of an observation."""
     return CREDITS[surface], CREDITS[surface] + (OF_A_STATE if states_of(surface) else 0)
 
 
 def notified(call: SupplierCall, address: str) -> SupplierCall:
-    """The submission with the address to call when its task has ended."""
+    """Return the submission with the callback URL for when its task has ended."""
     return replace(call, body={**cast(dict[str, object], call.body), "webhook": {"url": address}})
 
 
 def ticket(document: JsonObject) -> str:
-    """Id of the task that was opened, now or by the same submission before."""
+    """Return the id of the task that was opened, now or by an identical submission before."""
     task = body.child(document, "task")
     if task is None:
         raise body.malformed("task is missing")
@@ -237,7 +237,7 @@ def ticket(document: JsonObject) -> str:
 
 
 def state(document: JsonObject) -> TaskState:
-    """How far a task is; a state that nobody documents is work. Raises EngineError for one that failed."""
+    """Return the progress of a task; undocumented states mean work. Raises EngineError if it failed."""
     task = body.child(document, "task") or {}
     said = (body.string(task, "status") or "").upper()
     if said == "FAILED":
@@ -248,7 +248,7 @@ def state(document: JsonObject) -> TaskState:
 
 
 def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
-    """The credits that the last body to name any says were taken."""
+    """Return the charged credits, from the last body that states any."""
     stated = readings(
         reversed(exchanges), lambda document: _credits(document, body.child(document, "task") or {})
     )
@@ -270,7 +270,7 @@ CREDITS: Mapping[str, int] = {
     "perplexity_app": 3,
     "grok_app": 4,
 }
-"""As the documentation lists them for asynchronous tasks; ChatGPT with the queries that are asked for."""
+"""From the documentation of asynchronous tasks; ChatGPT includes the queries that are requested."""
 
 
 API = SupplierApi(

@@ -1,6 +1,7 @@
-"""DataForSEO: sets a task for each question, and asks for those that are done.
+"""DataForSEO: opens a task for each question, and queries those that are done.
 
-Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO documentation, appendix on errors.
+Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO documentation, appendix on
+errors.
 """
 
 import base64
@@ -25,7 +26,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 
 PENDING = frozenset({20100, 40601, 40602})
-"""Created, handed on, in the queue."""
+"""Created, forwarded, queued."""
 
 
 TASK_PATHS: Mapping[str, str] = {
@@ -36,16 +37,16 @@ TASK_PATHS: Mapping[str, str] = {
     "bing_copilot": "/v3/serp/bing/organic",
 }
 SEARCHES = frozenset({"google_ai_overview", "google_ai_mode", "bing_copilot"})
-"""Surfaces on a page of results; the others are chats."""
+"""AI surfaces on a page of results; the others are chats."""
 OF_CHATS: frozenset[LocaleField] = frozenset({"country", "language", "region", "city"})
 OF_SEARCHES: frozenset[LocaleField] = frozenset({*OF_CHATS, "device"})
 LONGEST_SEARCH, LONGEST_QUESTION = 700, 2000
 
 
 def submission(question: Question, surface: str) -> SupplierCall:
-    """The task for one question. The country and language are required; a keyword is sent URL-decoded once.
+    """Return the task for one question. Country and language are required; a keyword is URL-decoded once.
 
-    A city is sent by its name inside its country; the supplier refuses one that it does not know.
+    A city is sent by its name within its country; the data provider rejects unknown ones.
     """
     is_search = surface in SEARCHES
     text = questioned(question, LONGEST_SEARCH if is_search else LONGEST_QUESTION)
@@ -70,16 +71,17 @@ def submission(question: Question, surface: str) -> SupplierCall:
 
 
 def notified(call: SupplierCall, address: str) -> SupplierCall:
-    """The submission with the address to call when its task is done.
+    """Return the submission with the callback URL for when its task is done.
 
-    A pingback, for it brings nothing: a task whose answer was posted back is in no list of finished tasks any more.
+    A pingback is used because it carries no answer: a task whose answer was posted back is no longer in any
+    list of finished tasks.
     """
     tasks = cast(list[dict[str, object]], call.body)
     return replace(call, body=[{**task, "pingback_url": address} for task in tasks])
 
 
 def ticket(document: JsonObject) -> str:
-    """Id of the task that was opened. Raises EngineError when it was refused."""
+    """Return the id of the task that was opened. Raises EngineError if it was rejected."""
     tasks = tasks_of(document)
     if not tasks:
         raise body.malformed("tasks is missing or empty")
@@ -90,7 +92,7 @@ def ticket(document: JsonObject) -> str:
 
 
 def state(document: JsonObject) -> TaskState:
-    """How far a task is. Raises EngineError for one that failed for good."""
+    """Return the progress of a task. Raises EngineError for a permanent failure."""
     tasks = tasks_of(document)
     status = body.whole(tasks[0], "status_code") if tasks else None
     if status in PENDING:
@@ -101,7 +103,7 @@ def state(document: JsonObject) -> TaskState:
 
 
 def found(document: JsonObject, ask_key: str) -> str | None:
-    """Id of the finished task whose tag is an ask key, in the list of those that are ready."""
+    """Return the id of the task whose tag is an ask key, from the list of finished tasks."""
     ready = (entry for task in tasks_of(document) for entry in body.children(task, "result"))
     return next((body.string(entry, "id") for entry in ready if entry.get("tag") == ask_key), None)
 
@@ -122,6 +124,6 @@ API = SupplierApi(
     found=found,
     notified=notified,
     per_minute=1500,
-    # The list may be asked for 20 times a minute; half of that leaves room for a second process.
+    # The list may be requested 20 times a minute; half of that leaves room for a second process.
     find_seconds=6.0,
 )

@@ -1,6 +1,7 @@
-"""Reads the answers of DataForSEO's bodies: Google's AI Overview and AI Mode, ChatGPT, Gemini and Copilot Search.
+"""Parses DataForSEO's answers: Google's AI Overview and AI Mode, ChatGPT, Gemini and Copilot Search.
 
-Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO documentation, appendix on errors.
+Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO documentation, appendix on
+errors.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,15 +50,16 @@ FAILURES: Mapping[int, EngineErrorCode] = {
 
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in the last exchange. Raises EngineError for a failure inside it or an unknown shape."""
+    """Return the answer in the last exchange. Raises EngineError for a failure inside it or an unknown shape."""
     seen = read(body.decode(exchanges[-1].body), {})
     return answer_of(replace(seen, cost=charge(exchanges)), exchanges, PARSER)
 
 
 def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
-    """What all tasks of an ask cost together.
+    """Return the total cost of all tasks of a request.
 
-    A task is charged when it is set: what fetches it repeats the charge or says nothing, and adds none.
+    A task is charged when it is opened. The responses that fetch it repeat the charge or omit it, and add
+    none.
     """
     dearest: dict[str | None, Decimal] = {}
     for task in readings(exchanges, about_task):
@@ -67,18 +69,18 @@ def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
 
 
 def about_task(document: JsonObject) -> Sighting | None:
-    """What the answer to a submission says of its task, the charge above all."""
+    """Return the details of a task in the response to its submission, above all the charge."""
     tasks = body.children(document, "tasks")
     return _about(tasks[0], "") if tasks else None
 
 
 def bodies(document: JsonObject) -> list[JsonObject]:
-    """Each task of a body as a body of its own."""
+    """Return each task of a body as a separate body."""
     return [{"status_code": DONE, "tasks": [task]} for task in tasks_of(document)]
 
 
 def read(document: JsonObject, _request: JsonObject) -> Sighting:
-    """What the first task of a body saw; it repeats its request. Raises EngineError as `parse` does."""
+    """Parse the first task of a body, which repeats its request. Raises EngineError as `parse` does."""
     tasks = tasks_of(document)
     if not tasks:
         raise body.malformed("tasks is missing or empty")
@@ -86,7 +88,7 @@ def read(document: JsonObject, _request: JsonObject) -> Sighting:
 
 
 def tasks_of(document: JsonObject) -> list[JsonObject]:
-    """The tasks of a body. Raises EngineError when the whole call failed."""
+    """Return the tasks of a body. Raises EngineError if the whole call failed."""
     status = body.whole(document, "status_code")
     if status is not None and status != DONE and not document.get("tasks"):
         raise failure(status, body.string(document, "status_message"))
@@ -94,7 +96,7 @@ def tasks_of(document: JsonObject) -> list[JsonObject]:
 
 
 def sighting_of(task: JsonObject) -> Sighting:
-    """What one task saw. Raises EngineError for what failed, waits still or did not load."""
+    """Parse one task. Raises EngineError if it failed, is still waiting or did not load."""
     surface = surface_of(task)
     status = body.whole(task, "status_code")
     about = _about(task, surface)
@@ -118,7 +120,7 @@ def sighting_of(task: JsonObject) -> Sighting:
 
 
 def surface_of(task: JsonObject) -> str:
-    """Which surface a task looked at, by the path it was posted to."""
+    """Return the AI surface of a task, by the path it was posted to."""
     path = body.strings(task, "path")
     pairs = pairwise(path)
     surface = next((SURFACES_BY_PATH[pair] for pair in pairs if pair in SURFACES_BY_PATH), None)
@@ -128,7 +130,7 @@ def surface_of(task: JsonObject) -> str:
 
 
 def failure(status: int | None, words: str | None) -> EngineError:
-    """The error that a status code says; those that may be billed say so."""
+    """Return the error for a status code; errors that may be billed say so."""
     if status is None:
         return body.malformed("status_code is missing")
     server = EngineErrorCode.PROVIDER_UNAVAILABLE if status >= 50000 else EngineErrorCode.PROVIDER_ERROR
@@ -143,7 +145,7 @@ def failure(status: int | None, words: str | None) -> EngineError:
 
 
 def _about(task: JsonObject, surface: str) -> Sighting:
-    """What every sighting has, from the request that the body repeats."""
+    """Return the common fields of every observation, from the request that the body repeats."""
     request = body.child(task, "data") or {}
     place: dict[str, str] = {}
     if country := COUNTRIES.get(body.whole(request, "location_code") or 0):
@@ -165,7 +167,7 @@ def _about(task: JsonObject, surface: str) -> Sighting:
 
 
 def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sighting:
-    """An overview or AI Mode answer. On Google its absence proves something only where the page was told to load it."""
+    """Parse an overview or AI Mode answer. A missing AI Overview only counts as absent if the request loaded it."""
     items = body.children(result, "items")
     overview = next((item for item in items if item.get("type") == "ai_overview"), None)
     if overview is None:
@@ -194,14 +196,14 @@ def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sigh
 
 
 def _elements(overview: JsonObject) -> Iterator[JsonObject]:
-    """The elements of an overview, those inside of expanded ones too."""
+    """Yield the elements of an overview, including those inside expanded elements."""
     for element in body.children(overview, "items"):
         yield element
         yield from body.children(element, "components")
 
 
 def _pieces(overview: JsonObject) -> list[str]:
-    """The words of an overview, whole or element by element, hidden sentences among them."""
+    """Return the words of an overview, whole or by element, including hidden sentences."""
     whole = body.string(overview, "markdown")
     if whole and whole.strip():
         return [whole]
@@ -209,7 +211,7 @@ def _pieces(overview: JsonObject) -> list[str]:
 
 
 def _piece(element: JsonObject) -> str:
-    """The words of one element: as Markdown, plain, or as the rows of its table; advertisements have none."""
+    """Return the words of one element: Markdown, plain text, or its table's rows; advertisements have none."""
     if element.get("type") in ("ai_overview_shopping", "ai_overview_paid"):
         return ""
     inner = [body.string(part, "text") or "" for part in body.children(element, "components")]
@@ -251,7 +253,7 @@ def _overview_cards(elements: Iterable[JsonObject]) -> Iterator[Card]:
 
 
 def _chat(looked: Sighting, result: JsonObject) -> Sighting:
-    """An answer of ChatGPT or Gemini; what a search listed and the answer did not use is retrieved."""
+    """Parse an answer of ChatGPT or Gemini; search results that the answer did not use are retrieved sources."""
     items = body.children(result, "items")
     parts = [body.string(item, "markdown") or body.string(item, "text") or "" for item in items]
     text = body.string(result, "markdown") or "\n\n".join(filter(None, parts))

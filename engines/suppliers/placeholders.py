@@ -1,4 +1,4 @@
-"""The sentences that Google's page carries hidden where it has no answer, beside a real one too: nobody's words."""
+"""Hidden placeholder sentences on Google's page for a missing overview, present next to real answers too."""
 
 import html
 import re
@@ -17,7 +17,7 @@ SENTENCES = (
     NOT_GENERATED,
     NOT_AVAILABLE,
 )
-"""As the English page has them, word for word; the longer ones first."""
+"""Exact sentences of the English page, longer ones first."""
 LABELS = (
     "ai overview",
     *("übersicht mit ki", "ki-übersicht"),
@@ -28,7 +28,7 @@ LABELS = (
     *("visão geral criada por ia", "visão geral de ia"),
     *("przegląd od ai",),
 )
-"""What the page calls the overview: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish."""
+"""The page's names for the overview: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish."""
 NOTICES: Mapping[str, tuple[str, str, str]] = {
     "de": ("nicht kein keine", "suchanfrage suche", "derzeit gerade momentan später augenblick"),
     "fr": ("pas non aucun aucune impossible", "recherche requête", "moment tard actuellement"),
@@ -38,22 +38,23 @@ NOTICES: Mapping[str, tuple[str, str, str]] = {
     "pt": ("não nenhum nenhuma", "pesquisa busca", "momento tarde agora"),
     "pl": ("nie brak", "wyszukiwania zapytania", "później teraz obecnie"),
 }
-"""By language: words that deny, words for a search, and words for a time. Such sentences are on record in English only,
-so in other languages a short line is one that names the overview and denies it, for this search or for now."""
+"""By language: negations, words for a search, and words for a time. These sentences are only known in
+English. In other languages, a short line counts if it names the overview and negates it, for this search or
+for now."""
 LONGEST_NOTICE = 160
-"""Characters of a line that may be such a sentence in another language."""
+"""Maximum characters of a line that may be such a sentence in another language."""
 LONGEST_FOLDED = 4 * LONGEST_NOTICE
-"""Characters of a line that is brought to one spelling; one of more is nothing but sentences only as it stands."""
+"""Maximum characters of a line that is normalized; longer lines only count as placeholders if they match exactly."""
 EDGES = re.compile(r"^[\s*_#>-]++|(?<![\s*_.…])[\s*_.…]++$")
 WORD = re.compile(r"[^\W\d_]+")
 PLAIN = re.compile(r"[\x20-\x25\x27-\x7e\u00c0-\u024f\u2013\u2014\u2018-\u201d]+")
-"""A line without what its one spelling writes with other letters; most are."""
+"""A line that normalization does not change; most lines match."""
 
 
 def placeholder(text: str) -> AbsentReason | None:
-    """What one line says that is nothing but hidden sentences: `blocked`; None for any other line.
+    """Return the meaning of a line made only of hidden sentences: `blocked`; None for any other line.
 
-    Raises EngineError `not_loaded` for the sentence of an answer that was there and did not come.
+    Raises EngineError `not_loaded` for the sentence about an answer that exists but did not load.
     """
     said = _said(_folded(text))
     if said == "not_loaded":
@@ -62,12 +63,12 @@ def placeholder(text: str) -> AbsentReason | None:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether one line is nothing but hidden sentences."""
+    """Return whether a line consists only of hidden sentences."""
     return _said(_folded(text)) is not None
 
 
 def without_placeholders(text: str) -> str:
-    """The text without lines that are hidden sentences; a label that stands alone then goes with them."""
+    """Return the text without hidden sentences, and without a label that would be left on its own."""
     lines = text.split("\n")
     kept = [line for line in lines if not is_placeholder(line)]
     if len(kept) == len(lines):
@@ -76,9 +77,9 @@ def without_placeholders(text: str) -> str:
 
 
 def absent_by(text: str) -> AbsentReason | None:
-    """Why a text that is nothing but hidden sentences shows nothing; None for a text of the engine's own.
+    """Return why a text made only of hidden sentences shows nothing; None if the engine wrote text.
 
-    Raises EngineError `not_loaded` when one of them says that something was there and did not come.
+    Raises EngineError `not_loaded` if one of them says that an answer exists but did not load.
     """
     lines = text.split("\n")
     if any(map(_is_own, lines)):  # the first line of most answers
@@ -88,9 +89,9 @@ def absent_by(text: str) -> AbsentReason | None:
 
 
 def _is_own(line: str) -> bool:
-    """Whether a line is the engine's: no hidden sentence, no label of the overview, and not empty."""
+    """Return whether a line is the engine's: not empty, not a hidden sentence, not a label of the overview."""
     if len(line) > LONGEST_FOLDED:
-        return _said(line) is None  # as a whole paragraph is, which is not looked at letter by letter
+        return _said(line) is None  # a long paragraph, which is not normalized
     if PLAIN.fullmatch(line) and WORD.search(line):
         lower = " ".join(line.replace("\u2019", "'").split()).casefold()
         if not any(label in lower for label in LABELS):  # every hidden sentence holds one
@@ -100,7 +101,7 @@ def _is_own(line: str) -> bool:
 
 
 def not_loaded() -> EngineError:
-    """The error for an answer that stood on the page and did not load."""
+    """Return the error for an answer that was on the page but did not load."""
     return EngineError(
         EngineErrorCode.NOT_LOADED,
         "The page had an answer that did not load.",
@@ -109,7 +110,7 @@ def not_loaded() -> EngineError:
 
 
 def _folded(text: str) -> str:
-    """The line in one spelling: entities, wide and invisible characters, apostrophes and case count for nothing."""
+    """Return the normalized line: entities, wide and invisible characters, apostrophes and case are unified."""
     if len(text) > LONGEST_FOLDED:
         return text
     visible = html.unescape(text)
@@ -120,7 +121,7 @@ def _folded(text: str) -> str:
 
 
 def _said(line: str) -> Literal["blocked", "not_loaded"] | None:
-    """Whether a folded line says that there is no answer, or that it did not come; None for any other line."""
+    """Return whether a folded line says that there is no answer, or that it did not load; None for other lines."""
     left = line
     if NOT_GENERATED in line or NOT_AVAILABLE in line:
         for sentence in SENTENCES:
@@ -137,7 +138,7 @@ def _said(line: str) -> Literal["blocked", "not_loaded"] | None:
 def _noticed(
     words: set[str], denials: Sequence[str], of_search: Sequence[str], for_now: Sequence[str]
 ) -> Literal["blocked", "not_loaded"] | None:
-    """What a line with these words says in one language."""
+    """Return the meaning of a line with these words in one language."""
     if words.isdisjoint(denials):
         return None
     if not words.isdisjoint(for_now):

@@ -1,4 +1,4 @@
-"""Asks SerpApi what people see: Google's AI Overview and AI Mode, and Copilot Search. A search is answered at once.
+"""Queries SerpApi for AI surfaces: Google's AI Overview and AI Mode, and Copilot Search. Searches are synchronous.
 
 Source: SerpApi documentation, AI Overview results and error statuses.
 """
@@ -38,7 +38,7 @@ NO_RESULTS = "hasn't returned any results"
 
 
 def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-    """The answer in the last exchange; a deferred overview comes with a second search, which repeats no question."""
+    """Return the answer in the last exchange; a deferred overview needs a second search, which omits the question."""
     first, last = body.decode(exchanges[0].body), body.decode(exchanges[-1].body)
     request = body.child(first, "search_parameters") or body.decode(exchanges[0].request_body or b"{}")
     seen = read(last, request)
@@ -46,7 +46,7 @@ def parse(_question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
 
 
 def charge(exchanges: Sequence[Exchange]) -> SupplierCost | None:
-    """The searches that were made: one that succeeded counts, and no body says more."""
+    """Return the searches charged: one that succeeded counts, and no body has further details."""
     made = [exchange for exchange in exchanges if not exchange.url.startswith(IMPORTED)]
     return SupplierCost(Decimal(sum(readings(made, _succeeded))), "credits") if made else None
 
@@ -57,18 +57,18 @@ def _succeeded(document: JsonObject) -> bool:
 
 
 def bodies(document: JsonObject) -> list[JsonObject]:
-    """A body holds one search."""
+    """Return the body as the only search."""
     return [document]
 
 
 def deferred(document: JsonObject) -> str | None:
-    """The token of an overview that a second search must fetch at once, or None."""
+    """Return the token of an overview that a second search must fetch immediately, or None."""
     overview = body.child(document, "ai_overview") or {}
     return None if overview.get("text_blocks") else body.string(overview, "page_token")
 
 
 def read(document: JsonObject, request: JsonObject) -> Sighting:
-    """What a search saw. Raises EngineError for one that failed and for an overview that did not load."""
+    """Parse a search. Raises EngineError for one that failed and for an overview that did not load."""
     sent = body.child(document, "search_parameters") or request
     engine = body.string(sent, "engine") or "google"
     surface = SURFACES_BY_ENGINE.get(engine)
@@ -136,13 +136,13 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
 
 
 def _index(reference: JsonObject, place: int) -> int:
-    """The number by which blocks refer to a source: its own, else its place in the list."""
+    """Return the number by which blocks refer to a source: its own, else its position in the list."""
     index = body.whole(reference, "index")
     return place if index is None else index
 
 
 def _marked(blocks: Iterable[JsonObject]) -> Iterator[object]:
-    """Numbers of the sources that blocks refer to, and those inside of them."""
+    """Yield the numbers of the sources that blocks and their nested blocks refer to."""
     for block in blocks:
         yield from body.items(block, "reference_indexes")
         for name in ("list", "text_blocks"):
@@ -150,7 +150,7 @@ def _marked(blocks: Iterable[JsonObject]) -> Iterator[object]:
 
 
 def _words(block: JsonObject) -> Iterator[str]:
-    """The words of a block and of what stands inside it: lists, what can be unfolded, tables and comparisons."""
+    """Yield the words of a block and its nested lists, collapsible sections, tables and comparisons."""
     for name in ("title", "snippet"):
         if words := body.string(block, name):
             yield words
@@ -170,12 +170,12 @@ ENGINES_BY_SURFACE: Mapping[str, str] = {
     "bing_copilot": "bing_copilot",
 }
 LONGEST_QUESTION = 1500
-"""Characters that an address has room for."""
+"""Characters that fit in a URL."""
 OF_GOOGLE: frozenset[LocaleField] = frozenset({"country", "language", "region", "city", "device"})
 
 
 def submission(question: Question, surface: str) -> SupplierCall:
-    """The search for one question, past the supplier's cache: two looks must be two."""
+    """Return the search for one question, bypassing the provider's cache so that repeats are independent."""
     asked: dict[str, object] = {
         "engine": ENGINES_BY_SURFACE[surface],
         "q": questioned(question, LONGEST_QUESTION),
@@ -194,7 +194,7 @@ def submission(question: Question, surface: str) -> SupplierCall:
 
 
 def further(document: JsonObject) -> SupplierCall | None:
-    """The second search that a deferred overview asks for; its token ends within minutes."""
+    """Return the second search for a deferred overview; its token expires within minutes."""
     token = deferred(document)
     if token is None:
         return None

@@ -1,4 +1,4 @@
-"""What a supplier's body says of one surface, and the answer it makes."""
+"""Observations of AI surfaces in data providers' responses, and the answers they result in."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,25 +37,25 @@ SURFACES: Mapping[str, str] = {
     "bing_copilot": "Copilot Search",
     "grok_app": "Grok (app)",
 }
-"""Every surface by its id, as people call it."""
+"""Every AI surface by its id, with its display name."""
 OFFSET = re.compile(r"(?<!\s)\s++([+-]\d\d:?\d\d)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What was seen of one question on one surface, whoever looked."""
+    """One observation of a question on an AI surface, from any data provider."""
 
     surface: str
     supplier: str
     prompt: str | None = None
-    """What was asked, where the body repeats it."""
+    """The question, if the body repeats it."""
     absent_reason: AbsentReason | None = None
-    """Why nothing was shown; None where something was."""
+    """Why nothing was displayed; None if something was."""
     text: str = ""
     cited: tuple[CitedSource, ...] = ()
     retrieved: tuple[CitedSource, ...] = ()
     resolved: bool = True
-    """False when something is cited that has no address: nobody can tell then whose pages are cited."""
+    """False if a cited source has no URL, so the owners of the cited pages are unknown."""
     queries: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
     model: str | None = None
@@ -67,26 +67,26 @@ class Sighting:
 
     @property
     def platform(self) -> str:
-        """The name under which it is measured: two suppliers of a surface never share a rate."""
+        """The platform name used in measurements; two data providers of one AI surface never share a rate."""
         return f"{self.surface}@{self.supplier}"
 
     @property
     def locale_applied(self) -> LocaleApplied:
-        """How near the place is that the supplier was told."""
+        """The most precise part of the location that was sent to the data provider."""
         if "city" in self.locale_sent:
             return "city"
         return "country" if "country" in self.locale_sent else "none"
 
     @property
     def retrieval(self) -> Retrieval:
-        """Whether it searched: Google's always do, of an app only sources and queries tell."""
+        """Whether the engine searched: always for Google's surfaces, else shown by sources and queries."""
         proven = bool(self.cited or self.retrieved or self.queries) or self.surface.startswith("google_")
         status: RetrievalStatus = "searched" if proven else "unknown"
         return Retrieval(status, self.queries, len(self.queries))
 
 
 def answer_of(sighting: Sighting, exchanges: Sequence[Exchange], parser: str) -> EngineAnswer:
-    """The answer that a sighting makes. One that was not shown has no text and counts as looked at."""
+    """Return the answer in an observation. If nothing was displayed, the answer has no text and counts as observed."""
     shown = sighting.absent_reason is None
     return EngineAnswer(
         status="not_shown" if not shown else "answered" if sighting.text.strip() else "empty",
@@ -120,9 +120,9 @@ def answer_of(sighting: Sighting, exchanges: Sequence[Exchange], parser: str) ->
 def sources(
     entries: Iterable[JsonObject], placement: Placement, url: str = "url", title: str = "title"
 ) -> list[CitedSource]:
-    """Sources that a list names, by the fields of their address and title; what has no address is none.
+    """Return the sources in a list, by the fields of their URL and title; entries without a URL are skipped.
 
-    In the list beside the text, each has its place: the one that it says, else the one where it stands.
+    In the list next to the text, each source has a position: the stated one, else its index.
     """
     return [
         CitedSource(
@@ -137,14 +137,14 @@ def sources(
 
 
 def have_addresses(entries: Iterable[JsonObject], url: str = "url") -> bool:
-    """Whether every source that a list names has an address."""
+    """Return whether every source in a list has a URL."""
     return all(body.string(entry, url) for entry in entries)
 
 
 def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:
-    """Sources of several lists, each address once, in the order in which they come.
+    """Return the sources of several lists, each URL once, in order of appearance.
 
-    One that stands both in the text and beside it stands in the text, and keeps its place beside it.
+    A source that is both in the text and next to it counts as inline, and keeps its position in the list.
     """
     by_address: dict[str, CitedSource] = {}
     for group in groups:
@@ -156,19 +156,19 @@ def union(*groups: Iterable[CitedSource]) -> tuple[CitedSource, ...]:
 
 
 def readings(exchanges: Iterable[Exchange], read: Callable[[JsonObject], Read]) -> Iterator[Read]:
-    """What is read in each body of a task that brought no answer; a page for people says nothing."""
+    """Yield the result of `read` for each body of a task without an answer; HTML pages are skipped."""
     for exchange in exchanges:
         with suppress(EngineError):
             yield read(body.decode(exchange.body))
 
 
 def utc_time(text: str | None) -> datetime | None:
-    """An instant in UTC as suppliers write it: ISO 8601, with a space before its offset or UTC for it; else None."""
+    """Parse a provider's instant to UTC: ISO 8601, with a space before the offset or `UTC` in its place; else None."""
     if text is None:
         return None
     try:
         moment = datetime.fromisoformat(OFFSET.sub(r"\1", text.replace("UTC", "+00:00").strip()))
-        # An offset may lead out of the years that there are.
+        # An offset may lead outside the supported range of years.
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""What asking one supplier takes, as pure functions: requests, the task that it opens, and how far that is."""
+"""The API of one data provider as pure functions: requests, the tasks they open, and the progress of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ TaskState: TypeAlias = Literal["queued", "working", "done"]
 
 @dataclass(frozen=True, slots=True)
 class SupplierCall:
-    """One request, relative to the supplier's base URL; a body of None is a GET."""
+    """One request, relative to the data provider's base URL; a body of None is a GET."""
 
     path: str
     body: object = None
@@ -21,63 +21,63 @@ class SupplierCall:
 
 @dataclass(frozen=True, slots=True)
 class SupplierApi:
-    """One supplier whose tasks are submitted, waited for and fetched."""
+    """One data provider whose tasks are submitted, waited for and fetched."""
 
     name: str
     base_url: str
     surfaces: frozenset[str]
     locale: Callable[[str], frozenset[LocaleField]]
-    """What of a place it has a field for, by surface."""
+    """The supported location fields, by AI surface."""
     authorization: Callable[[str], str]
-    """The header for a key; empty for a supplier that takes it in the address."""
+    """The header for a key; empty if the data provider takes the key in the URL."""
     submit: Callable[[Question, str], SupplierCall]
     """The request for a question on a surface. Raises EngineError `unsupported_question` or `unsupported_locale`."""
     ticket: Callable[[JsonObject], str]
-    """Id of the task that was opened. Raises EngineError when none was. Of no use for what is answered at once."""
+    """Id of the opened task. Raises EngineError if none was opened. Not used for immediate answers."""
     fetch: Callable[[str, str], SupplierCall]
-    """The request that looks at a task, by surface and id."""
+    """The request that checks a task, by AI surface and id."""
     state: Callable[[JsonObject], TaskState]
-    """How far a task is; a state that nobody documents is work. Raises EngineError for one that failed."""
+    """The progress of a task; undocumented states mean work. Raises EngineError for one that failed."""
     parse: Callable[[Question, Sequence[Exchange]], EngineAnswer]
     charge: Callable[[Sequence[Exchange]], SupplierCost | None] = lambda _exchanges: None
-    """What the bodies say was charged, of a task that brought no answer."""
+    """The charge according to the bodies of a task without an answer."""
     find: Callable[[str], SupplierCall] | None = None
-    """The request that lists finished tasks of a surface, where a lost one can be looked for."""
+    """The request that lists finished tasks of an AI surface, to search for a lost one."""
     found: Callable[[JsonObject, str], str | None] | None = None
     """Id of the task with an ask key in such a list."""
     result: Callable[[str, str], SupplierCall] | None = None
-    """The request that fetches a task that is done, where looking at it does not bring its answer."""
+    """The request that fetches a finished task, if checking it does not return its answer."""
     cancel: Callable[[str, str], SupplierCall] | None = None
-    """The request that ends a task for which nobody waits any more."""
+    """The request that cancels a task whose answer is no longer needed."""
     at_once: frozenset[str] = frozenset()
-    """Surfaces whose submission is answered with what was seen, and opens no task."""
+    """AI surfaces with an immediate answer to the submission, without a task."""
     further: Callable[[JsonObject], SupplierCall | None] | None = None
-    """The second request that an answer at once asks for, or None."""
+    """The second request that an immediate answer requires, or None."""
     notified: Callable[[SupplierCall, str], SupplierCall] | None = None
-    """A submission that also names the address to call when its task is done, of a supplier that calls."""
+    """A submission with a callback URL for when its task is done, for data providers that support callbacks."""
     region_of: Callable[[str], frozenset[str]] = lambda _surface: frozenset()
-    """Countries in which a surface takes a region that it takes nowhere else."""
+    """Countries in which an AI surface accepts a region that it accepts nowhere else."""
     key_field: str | None = None
-    """Name of the query field that takes the key; it is in no address that is kept."""
+    """Name of the query field for the key; it is removed from every stored URL."""
     repeatable: bool = False
-    """Whether the same submission twice opens one task."""
+    """Whether a repeated submission opens only one task."""
     credits: Callable[[str], tuple[int, int]] | None = None
-    """Credits that a look at a surface takes as a rule and at most, of a supplier that counts in them."""
+    """Typical and maximum credits of an observation on an AI surface, for data providers that charge in credits."""
     per_minute: int = 300
-    """Requests a minute and credential that are sent at most, over all surfaces."""
+    """Maximum requests per minute and credential, over all AI surfaces."""
     find_seconds: float = 0.0
-    """How long one list of finished tasks serves everybody who looks for a lost one."""
+    """How long one list of finished tasks is shared by all searches for lost ones."""
     rest_seconds: float = 0.0
-    """How long nothing is sent after a refusal with 429, or longer where it says so."""
+    """Minimum pause after a 429 response; a longer one in the response takes precedence."""
 
 
 def unsupported(code: EngineErrorCode, sentence: str) -> EngineError:
-    """The error for what a supplier cannot be asked; nothing was sent."""
+    """Return the error for an unsupported question; nothing was sent."""
     return EngineError(code, sentence)
 
 
 def questioned(question: Question, longest: int) -> str:
-    """The text of a question. Raises EngineError when a supplier would cut it."""
+    """Return the text of a question. Raises EngineError if a data provider would truncate it."""
     if len(question.text) > longest:
         raise unsupported(
             EngineErrorCode.UNSUPPORTED_QUESTION, f"The question is longer than {longest} characters."
@@ -86,5 +86,5 @@ def questioned(question: Question, longest: int) -> str:
 
 
 def without_empty(fields: Mapping[str, object | None]) -> dict[str, object]:
-    """The fields that say something."""
+    """Return the fields that have a value."""
     return {name: value for name, value in fields.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Asks a supplier for what people see: submits a task, and later looks whether it is done."""
+"""Queries a data provider for AI surface observations: submits a task, and later checks whether it is done."""
 
 import hashlib
 from collections.abc import Sequence
@@ -25,16 +25,16 @@ from engines.transport.retries import MAX_ATTEMPTS, Timing, backoff, stated_wait
 
 CALL_SECONDS = 60.0
 BODY_LIMIT = 8 * 1024 * 1024
-"""Bytes of a response: some suppliers send the page along on which they saw an answer."""
+"""Maximum bytes of a response; some data providers include the whole page with the answer."""
 LONGEST_REST = 60.0
-"""Seconds that a supplier may ask for; a task that is looked at later is looked at in time."""
+"""Maximum seconds that a data provider may impose; a task that is checked later is still checked in time."""
 ACCEPTED, TOO_MANY = 202, 429
 SEEN = frozenset({Mode.READINESS})
 REGION: frozenset[LocaleField] = frozenset({"region"})
 
 
 class SupplierEngine:
-    """One surface at one supplier. Between submission and result it holds nothing: no connection and no place."""
+    """One AI surface at one data provider. While a task is open, it holds no connection and no concurrency slot."""
 
     def __init__(
         self,
@@ -53,46 +53,46 @@ class SupplierEngine:
         self._limits = limits or ConcurrencyLimits(PER_CREDENTIAL, api.per_minute)
         self._finding = anyio.Lock()
         self._listed: dict[Credential, tuple[float, JsonObject]] = {}
-        """The last list of finished tasks by key, and when it was asked for."""
+        """The last list of finished tasks by key, and when it was requested."""
 
     @property
     def platform(self) -> str:
-        """The surface at its supplier, which never shares a rate with another supplier's."""
+        """The AI surface at its data provider, which never shares a rate with another data provider's."""
         return f"{self.surface}@{self._api.name}"
 
     @property
     def model(self) -> str:
-        """The surface, under which the price table has what a look costs."""
+        """The AI surface, under which the price table lists the price of an observation."""
         return self.surface
 
     @property
     def modes(self) -> frozenset[Mode]:
-        """What people see may always have been searched for."""
+        """The modes of observed answers, which may always include a search."""
         return SEEN
 
     @property
     def cites(self) -> frozenset[Mode]:
-        """Its sources are listed beside it."""
+        """The modes with citations: sources are listed next to the answer."""
         return SEEN
 
     @property
     def credits(self) -> tuple[int, int] | None:
-        """Credits that a look takes as a rule and at most; None where the supplier does not count in them."""
+        """Typical and maximum credits of an observation; None if the data provider does not charge in credits."""
         return self._api.credits(self.surface) if self._api.credits else None
 
     def locale_fields(self, mode: Mode, country: str | None = None) -> frozenset[LocaleField]:
-        """What of a place the supplier has a field for; a few ask apps from a region of one country alone."""
+        """Return the supported location fields; a few apps accept a region in a single country only."""
         if mode not in SEEN:
             return frozenset()
         told = self._api.locale(self.surface)
         return told | REGION if country in self._api.region_of(self.surface) else told
 
     def parse(self, question: Question, exchanges: Sequence[Exchange]) -> EngineAnswer:
-        """Read stored exchanges again, without any request."""
+        """Parse stored exchanges again, without any request."""
         return self._api.parse(question, exchanges)
 
     async def ask(self, question: Question, credential: Credential | None) -> EngineAnswer:
-        """Submit and wait; for one question that somebody waits for. Raises EngineError as `look` does."""
+        """Submit and wait, for a question whose caller waits for the answer. Raises EngineError as `look` does."""
         task = await self.submit(question, credential)
         while True:
             await self._timing.sleep(task.pause)
@@ -109,10 +109,10 @@ class SupplierEngine:
         again: bool = False,
         callback: str | None = None,
     ) -> SupplierTask:
-        """Open a task. `again` says that it may have been opened before: then one that can be found is looked for.
+        """Open a task. With `again`, a task that may already exist is searched for, if the data provider supports it.
 
-        `callback` is the address that a supplier who calls is told; it is in nothing that is kept of the submission.
-        Raises EngineError when it is certain that nothing was opened, or that nobody can find what was.
+        `callback` is the URL to call when the task is done; it is in no stored part of the submission. Raises
+        EngineError if it is certain that no task was opened, or if an opened task cannot be found.
         """
         if credential is None:
             raise EngineError(
@@ -129,7 +129,7 @@ class SupplierEngine:
             try:
                 return await self._open(call, credential, callback)
             except EngineError as error:
-                # A submission whose answer was lost may have opened a task: it is never sent a second time.
+                # A submission whose response was lost may have opened a task, so it is never sent again.
                 lost = error.possibly_billed and not error.exchanges
                 if lost and not self._api.repeatable:
                     return self._lost()
@@ -141,10 +141,10 @@ class SupplierEngine:
     async def look(
         self, question: Question, task: SupplierTask, credential: Credential | None
     ) -> SupplierTask | EngineAnswer:
-        """The answer of a task that is done, else the task as it is now.
+        """Return the answer of a finished task, else the task in its current state.
 
-        A look that fails says nothing of the task. A task that failed for a reason that passes is submitted once more.
-        Raises EngineError for a task that failed or is overdue; its `exchanges` tell what was charged.
+        A failed check says nothing about the task. A task that failed for a temporary reason is submitted
+        once more. Raises EngineError for a task that failed or is overdue; its `exchanges` show the charge.
         """
         now = self._timing.now()
         if credential is None:
@@ -178,14 +178,14 @@ class SupplierEngine:
         return looked
 
     async def cancel(self, task: SupplierTask, credential: Credential | None) -> None:
-        """Free the place that a task holds at its supplier; whether that works changes nothing for us."""
+        """Free the slot of a task at its data provider; a failed cancellation has no effect on our side."""
         if self._api.cancel is None or credential is None or task.id in ("", ANSWERED):
             return
         with suppress(EngineError):
             await self._call(self._api.cancel(self.surface, task.id), credential)
 
     def charge(self, exchanges: Sequence[Exchange]) -> SupplierCost | None:
-        """What a supplier says it took in exchanges that brought no answer."""
+        """Return the charge that a data provider reports in exchanges without an answer."""
         return self._api.charge(exchanges) if exchanges else None
 
     def _read(self, question: Question, exchanges: tuple[Exchange, ...]) -> EngineAnswer:
@@ -197,7 +197,7 @@ class SupplierEngine:
     async def _open(
         self, call: SupplierCall, credential: Credential, callback: str | None = None
     ) -> SupplierTask:
-        """Send a submission; what is answered at once holds its answer already."""
+        """Send a submission; an immediate answer is already in the returned task."""
         is_at_once = self.surface in self._api.at_once
         notify = None if is_at_once or callback is None else self._api.notified
         sent_as = notify(call, callback) if notify and callback else call
@@ -223,7 +223,7 @@ class SupplierEngine:
         return SupplierTask(ANSWERED, exchange.received_at, exchanges)
 
     def _lost(self) -> SupplierTask:
-        """A task that may have been opened. Raises EngineError where nobody can look for it."""
+        """Return a task that may have been opened. Raises EngineError if it cannot be searched for."""
         if self._api.find is None:
             raise EngineError(
                 EngineErrorCode.TIMEOUT,
@@ -235,7 +235,7 @@ class SupplierEngine:
     async def _state(
         self, question: Question, task: SupplierTask, credential: Credential
     ) -> tuple[SupplierTask, Exchange | None, EngineError | None]:
-        """How far a task is: the exchange that holds its answer, or the passing failure that it ended with."""
+        """Return the state of a task: the exchange with its answer, or the temporary failure that it ended with."""
         task_id = task.id or await self._find(question, credential)
         if not task_id:
             return task, None, None
@@ -259,7 +259,7 @@ class SupplierEngine:
     async def _repeat(
         self, question: Question, task: SupplierTask, failure: EngineError, credential: Credential
     ) -> SupplierTask:
-        """Submit a task once more that failed for a reason that passes. Raises what it failed with otherwise."""
+        """Submit a task once more if it failed for a temporary reason. Raises its failure otherwise."""
         if sum(1 for exchange in task.exchanges if exchange.request_body) > 1:
             raise _charged(failure, task.exchanges)
         try:
@@ -276,7 +276,7 @@ class SupplierEngine:
             now = self._timing.monotonic()
             if listed is None or now - listed_at >= self._api.find_seconds:
                 listed = body.decode((await self._call(self._api.find(self.surface), credential)).body)
-                # A list may hold megabytes, and keys of many companies come by: what is old serves nobody.
+                # A list may hold megabytes, and the keys of many companies are in use: outdated lists are dropped.
                 self._listed = {
                     key: kept for key, kept in self._listed.items() if now - kept[0] < self._api.find_seconds
                 }
@@ -286,9 +286,9 @@ class SupplierEngine:
     async def _call(
         self, call: SupplierCall, credential: Credential, sent_as: SupplierCall | None = None
     ) -> Exchange:
-        """One request; it is kept as `call` even where it is sent as another.
+        """Send one request; it is stored as `call` even if it is sent as `sent_as`.
 
-        Raises EngineError with the exchange where an answer came, and without where none did.
+        Raises EngineError, with the exchange if there was a response and without it otherwise.
         """
         kept = body.encode(call.body) if call.body is not None else b""
         sending = sent_as or call
@@ -315,9 +315,9 @@ class SupplierEngine:
             elif received.ok:
                 limit.succeeded()
         exchange = self._exchange(call, kept, sent_at, received, credential)
-        # Suppliers hand on pages as they came, under any type; what is no JSON is refused where it is read.
+        # Data providers forward pages unchanged, with any content type; the parser rejects what is not JSON.
         refused = None if received.ok else refusal(received, self._timing.now())
-        # A submission that was there before is refused with the task that it opened.
+        # A repeated submission is rejected with the task that the first one opened.
         if refused is not None and not (received.status == 409 and b'"task"' in received.body):
             refused.exchanges = (exchange,)
             raise refused
@@ -350,7 +350,7 @@ class SupplierEngine:
 
 
 def _placed(question: Question, answer: EngineAnswer) -> EngineAnswer:
-    """The answer with a region called one: of the name of a place alone nobody can tell it from a city."""
+    """Return the answer with its region labeled as one: a location name alone does not show that it is no city."""
     seen = answer.seen
     if (
         seen is None
@@ -365,12 +365,12 @@ def _placed(question: Question, answer: EngineAnswer) -> EngineAnswer:
 
 
 def _says_nothing(error: EngineError) -> bool:
-    """Whether a failed look leaves the task as it was: the supplier was busy, away or slow."""
+    """Return whether a failed check leaves the task unchanged: the data provider was busy, unreachable or slow."""
     return error.code.retryable or error.code is EngineErrorCode.TIMEOUT
 
 
 def _charged(error: EngineError, exchanges: Sequence[Exchange]) -> EngineError:
-    """The error of a task that was opened, with all its exchanges: the supplier may charge for it."""
+    """Return the error of an opened task, with all its exchanges: the data provider may charge for it."""
     error.possibly_billed = True
     error.exchanges = (*exchanges, *(exchange for exchange in error.exchanges if exchange not in exchanges))
     return error

@@ -1,4 +1,4 @@
-"""Reads provider JSON field by field and refuses, as `invalid_response`, what is not the documented shape."""
+"""Parses provider JSON field by field and rejects undocumented shapes as `invalid_response`."""
 
 import json
 import re
@@ -10,23 +10,23 @@ from engines.errors import EngineError, EngineErrorCode
 
 JsonObject: TypeAlias = Mapping[str, object]
 
-# Neither UTF-8 nor PostgreSQL can hold these. One code point replaces one, so offsets stay right.
+# Neither UTF-8 nor PostgreSQL can store these. Each is replaced by one code point, so offsets stay correct.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 DEEPEST = 100
-"""Levels of lists and objects inside one another; what reads them goes as deep, and a process only so far."""
+"""Maximum nesting of lists and objects; parsers recurse to this depth, and a process can only recurse so far."""
 MOST = 10**15
-"""Above any amount that somebody could have been charged."""
+"""Above any plausible charge."""
 
 
 def malformed(detail: str) -> EngineError:
-    """The error for a response that is not what the provider documents; `detail` is ours, not theirs."""
+    """Return the error for an undocumented response; `detail` is our own text, not the provider's."""
     return EngineError(
         EngineErrorCode.INVALID_RESPONSE, "The engine's response is not the documented shape.", detail=detail
     )
 
 
 def decode(body: bytes) -> JsonObject:
-    """One JSON object from UTF-8 bytes. Raises EngineError `invalid_response` on anything else."""
+    """Return one JSON object from UTF-8 bytes. Raises EngineError `invalid_response` for anything else."""
     value = decode_any(body)
     if not isinstance(value, dict):
         raise malformed("the body is not an object")
@@ -34,7 +34,7 @@ def decode(body: bytes) -> JsonObject:
 
 
 def decode_any(body: bytes) -> object:
-    """One JSON value of any kind from UTF-8 bytes. Raises EngineError `invalid_response` on anything else."""
+    """Return one JSON value of any kind from UTF-8 bytes. Raises EngineError `invalid_response` for anything else."""
     try:
         value: object = json.loads(body.decode("utf-8"), parse_constant=_not_json)
     except UnicodeDecodeError:
@@ -47,7 +47,7 @@ def decode_any(body: bytes) -> object:
 
 
 def is_deep(value: object) -> bool:
-    """Whether a JSON value has more levels than anything that a provider documents; each is looked at once."""
+    """Return whether a JSON value is nested deeper than any documented response; each value is visited once."""
     level = [value]
     for _ in range(DEEPEST):
         level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, (dict, list))]
@@ -63,13 +63,13 @@ def _inside(value: object) -> Iterable[object]:
 
 
 def encode(value: object) -> bytes:
-    """UTF-8 JSON without spaces, non-ASCII characters as themselves."""
-    # A lone surrogate can come back from a provider in a turn that is continued; UTF-8 cannot hold it.
+    """Return UTF-8 JSON without spaces, with non-ASCII characters unescaped."""
+    # A provider may return a lone surrogate in a turn that is continued; UTF-8 cannot encode it.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def string(parent: JsonObject, key: str) -> str | None:
-    """A string, or None when absent or null."""
+    """Return a string, or None if it is absent or null."""
     value = parent.get(key)
     if value is None:
         return None
@@ -79,7 +79,7 @@ def string(parent: JsonObject, key: str) -> str | None:
 
 
 def required(parent: JsonObject, key: str) -> str:
-    """A string that the provider's documentation promises."""
+    """Return a string that the provider's documentation guarantees."""
     value = string(parent, key)
     if value is None:
         raise malformed(f"{key} is missing")
@@ -87,18 +87,18 @@ def required(parent: JsonObject, key: str) -> str:
 
 
 def storable(value: str) -> str:
-    """The string with NUL and lone surrogates replaced by U+FFFD, one for one."""
+    """Return the string with NUL and lone surrogates replaced by U+FFFD, one for one."""
     return UNSTORABLE.sub("\ufffd", value)
 
 
 def whole(parent: JsonObject, key: str) -> int | None:
-    """An integer of at least 0; anything else counts as unknown, for no answer is lost over a count."""
+    """Return an integer of at least 0. Anything else counts as unknown, because a count must not fail an answer."""
     value = parent.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def amount(parent: JsonObject, key: str) -> Decimal | None:
-    """A number from 0 to `MOST` in its shortest decimal spelling; anything else counts as unknown."""
+    """Return a number from 0 to `MOST` in its shortest decimal spelling; anything else counts as unknown."""
     value = parent.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MOST:
         return None
@@ -106,7 +106,7 @@ def amount(parent: JsonObject, key: str) -> Decimal | None:
 
 
 def child(parent: JsonObject, key: str) -> JsonObject | None:
-    """An object, or None when absent or null."""
+    """Return an object, or None if it is absent or null."""
     value = parent.get(key)
     if value is None:
         return None
@@ -116,7 +116,7 @@ def child(parent: JsonObject, key: str) -> JsonObject | None:
 
 
 def children(parent: JsonObject, key: str) -> list[JsonObject]:
-    """A list of objects, empty when absent or null."""
+    """Return a list of objects, empty if it is absent or null."""
     values = items(parent, key)
     if not all(isinstance(value, dict) for value in values):
         raise malformed(f"{key} holds something else than objects")
@@ -124,7 +124,7 @@ def children(parent: JsonObject, key: str) -> list[JsonObject]:
 
 
 def strings(parent: JsonObject, key: str) -> tuple[str, ...]:
-    """A list of strings, empty when absent or null."""
+    """Return a list of strings, empty if it is absent or null."""
     values = items(parent, key)
     if not all(isinstance(value, str) for value in values):
         raise malformed(f"{key} holds something else than strings")
@@ -132,7 +132,7 @@ def strings(parent: JsonObject, key: str) -> tuple[str, ...]:
 
 
 def items(parent: JsonObject, key: str) -> list[object]:
-    """A list of anything, empty when absent or null."""
+    """Return a list of any values, empty if it is absent or null."""
     value = parent.get(key)
     if value is None:
         return []

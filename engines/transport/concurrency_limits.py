@@ -1,4 +1,4 @@
-"""Bounds the open requests per credential and platform, spaces them, and narrows a limit that is throttled."""
+"""Limits the concurrent requests per credential and platform, spaces them, and reduces a limit when throttled."""
 
 import hashlib
 from collections.abc import AsyncGenerator
@@ -15,7 +15,7 @@ SUCCESSES_TO_WIDEN = 20
 
 
 class Pace:
-    """Spaces the requests of one credential evenly, so that no minute holds more than were allowed."""
+    """Spaces the requests of one credential evenly, so that no minute exceeds the allowed number."""
 
     def __init__(self, per_minute: int | None) -> None:
         self._gap = 60 / per_minute if per_minute else 0.0
@@ -23,16 +23,16 @@ class Pace:
 
     @property
     def free(self) -> bool:
-        """Whether nothing is ever waited for."""
+        """Whether requests never have to wait."""
         return not self._gap
 
     def rest(self, timing: Timing, seconds: float) -> None:
-        """Let nobody have a turn for a while."""
+        """Delay all turns for a while."""
         if seconds:
             self._next = max(self._next, timing.monotonic() + seconds)
 
     async def turn(self, timing: Timing) -> None:
-        """Wait for the next free moment and take it."""
+        """Wait for the next free slot and take it."""
         if self.free:
             return
         now = timing.monotonic()
@@ -43,7 +43,7 @@ class Pace:
 
 
 class CredentialLimit:
-    """The open asks of one credential: halved by a 429, one wider after 20 successes, up to its ceiling."""
+    """The concurrent requests of one credential: halved by a 429, increased after 20 successes, up to its ceiling."""
 
     def __init__(self, ceiling: int, per_minute: int | None = None) -> None:
         self._ceiling = ceiling
@@ -54,12 +54,12 @@ class CredentialLimit:
 
     @property
     def width(self) -> int:
-        """How many asks may be open now."""
+        """How many requests may be open now."""
         return int(self.limiter.total_tokens)
 
     @property
     def epoch(self) -> int:
-        """Rises with every halving; a request remembers the one it was sent in."""
+        """Increases with every halving; a request remembers the epoch in which it was sent."""
         return self._epoch
 
     @property
@@ -69,7 +69,7 @@ class CredentialLimit:
         return idle and self.width == self._ceiling and self.pace.free
 
     def throttled(self, epoch: int) -> None:
-        """Halve, once per burst: requests sent before the last halving say nothing about the new width."""
+        """Halve once per burst: requests sent before the last halving say nothing about the new width."""
         if epoch != self._epoch:
             return
         self._epoch += 1
@@ -77,7 +77,7 @@ class CredentialLimit:
         self.limiter.total_tokens = max(1, self.width // 2)
 
     def succeeded(self) -> None:
-        """Count a success towards the next widening."""
+        """Count a success towards the next increase."""
         if self.width == self._ceiling:
             return
         self._successes += 1
@@ -87,7 +87,7 @@ class CredentialLimit:
 
 
 class ConcurrencyLimits:
-    """The limits of all credentials of one platform, and the one that they share."""
+    """The limits of all credentials of one platform, and the limit that they share."""
 
     def __init__(self, per_credential: int = PER_CREDENTIAL, per_minute: int | None = None) -> None:
         self._per_credential = per_credential
@@ -97,7 +97,7 @@ class ConcurrencyLimits:
 
     @asynccontextmanager
     async def of(self, credential: Credential | None) -> AsyncGenerator[CredentialLimit]:
-        """Wait for a place in the credential's limit and hold it for the whole ask, pauses included."""
+        """Wait for a slot in the credential's limit and hold it for the whole request, including pauses."""
         key = _fingerprint(credential)
         limit = self._by_credential.setdefault(key, CredentialLimit(self._per_credential, self._per_minute))
         try:

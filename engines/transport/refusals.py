@@ -1,4 +1,4 @@
-"""Reads a response without an answer: which failure it is, and in the provider's words why."""
+"""Parses a response without an answer: the kind of failure, and the provider's reason for it."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ RETRY_DELAY = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)s")
 
 
 def refusal(received: Received, now: datetime) -> EngineError | None:
-    """The error that the status or the content type says, or None when the body may hold an answer."""
+    """Return the error for the status or the content type, or None if the body may hold an answer."""
     if received.ok:
         if received.declares_other_than_json:
             return EngineError(
@@ -33,18 +33,18 @@ def refusal(received: Received, now: datetime) -> EngineError | None:
 
 
 def refuses_temperature(error: EngineError) -> bool:
-    """Whether a request was refused because the model takes no temperature, which only its own words tell."""
+    """Return whether a request was rejected for its temperature, which only the provider's message shows."""
     return error.code is EngineErrorCode.PROVIDER_ERROR and "temperature" in (error.detail or "").lower()
 
 
 def reported(message: str | None, code: EngineErrorCode = EngineErrorCode.PROVIDER_ERROR) -> EngineError:
-    """The error for a failure that a provider reports inside a 200 body, in its own words."""
+    """Return the error for a failure that a provider reports inside a 200 body, in its own words."""
     sentence = "The engine reported an error." if code is EngineErrorCode.PROVIDER_ERROR else SENTENCES[code]
     return EngineError(code, sentence, detail=message, possibly_billed=True)
 
 
 def provider_words(raw: bytes) -> str:
-    """The provider's own message when the body has one in a usual place, else the body's beginning."""
+    """Return the provider's own message if the body has one in a usual place, else the start of the body."""
     try:
         parent = body.decode(raw)
         error = parent.get("error")
@@ -56,7 +56,7 @@ def provider_words(raw: bytes) -> str:
 
 
 def wait_of(received: Received, now: datetime) -> float | None:
-    """Seconds the provider asks us to wait: by header, else by google.rpc.RetryInfo in the body."""
+    """Return the seconds that the provider asks us to wait: by header, else by google.rpc.RetryInfo in the body."""
     stated = stated_wait(received.headers, now)
     if stated is not None or received.status != 429:
         return stated
@@ -70,7 +70,7 @@ def wait_of(received: Received, now: datetime) -> float | None:
 
 
 def status_code(status: int) -> EngineErrorCode:
-    """The failure an HTTP status says, wherever it stands; 429 may still turn out to be an empty account."""
+    """Return the failure for an HTTP status; 429 may still turn out to be an account without balance."""
     if status in (401, 403):
         return EngineErrorCode.PROVIDER_AUTH
     if status == 402:
@@ -89,7 +89,7 @@ def _code(received: Received, now: datetime) -> EngineErrorCode:
 
 
 def _spent(received: Received, now: datetime) -> bool:
-    # Google calls a per-minute limit a quota too; a limit that names its end is not an empty account.
+    # Google also calls a per-minute limit a quota; a limit with a stated end is not an exhausted account.
     error_text = provider_words(received.body) + _error_code(received.body)
     return QUOTA.search(error_text) is not None and wait_of(received, now) is None
 

@@ -1,4 +1,4 @@
-"""Actions: open issues and those that people planned, did or dismissed, worst first."""
+"""Actions: open issues and those that users planned, completed or dismissed, most severe first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from storage.tables.issues import issues
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing to do, under its issue's id; `resolved` says that the issue is not seen any more."""
+    """One action, with the id of its issue; `resolved` means that the issue is no longer observed."""
 
     issue_key: int
     id: str
@@ -43,17 +43,17 @@ class Action:
     reason: str | None
     assignee_id: str | None
     assignee: str | None
-    """The e-mail address of the person of the company who does it."""
+    """The e-mail address of the assigned person in the company."""
 
     @property
     def resolved(self) -> bool:
-        """Whether the issue went away by itself or by what was done."""
+        """Whether the issue disappeared, with or without an action."""
         return self.issue_state == "resolved"
 
 
 @dataclass(frozen=True, slots=True)
 class ActionOutline:
-    """What decides the place of an action in a ranked list."""
+    """The fields that determine an action's position in a ranked list."""
 
     issue_key: int
     kind: str
@@ -63,7 +63,7 @@ class ActionOutline:
 
 @dataclass(frozen=True, slots=True)
 class ActionDecision:
-    """What a person decided; `done_on` goes with done, `reason` with dismissed, `assignee_id` is a person."""
+    """A user's decision; `done_on` belongs to done, `reason` to dismissed, and `assignee_id` is a person."""
 
     state: str
     done_on: date | None = None
@@ -73,14 +73,14 @@ class ActionDecision:
 
 @dataclass(frozen=True, slots=True)
 class ActionChoice:
-    """Which actions are asked for; what is None chooses nothing. `assignee` is the address of a person."""
+    """Filters for actions; None matches everything. `assignee` is a person's address."""
 
     state: str | None = None
     kind: str | None = None
     assignee: str | None = None
 
     def filters(self) -> dict[str, str]:
-        """Return what is asked for, by the name of its parameter."""
+        """Return the set filters by the name of their parameter."""
         asked = {"state": self.state, "kind": self.kind, "assignee": self.assignee}
         return {name: value for name, value in asked.items() if value is not None}
 
@@ -136,7 +136,7 @@ FIELDS = (
 
 
 def shown(page: Any) -> Any:
-    """Look up what a page of actions shows."""
+    """Join the columns that a page of actions displays."""
     return (
         select(*FIELDS)
         .select_from(page)
@@ -180,33 +180,33 @@ BY_ID = Query(shown(CHOSEN.where(issues.c.id == bindparam("id")).subquery("page"
 
 
 class ActionRepository(Repository):
-    """What one company could do, does and did."""
+    """The possible, planned and completed actions of one company."""
 
     async def page(
         self, brand_key: int | None, choice: ActionChoice, limit: int, offset: int
     ) -> tuple[list[Action], int]:
-        """Return one page, worst first, and how many there are: of a brand, or of all that are not archived."""
+        """Return one page, most severe first, and the total: of a brand, or of all that are not archived."""
         filters = choice.filters()
         of_brand = {} if brand_key is None else {"brand_key": brand_key}
         asked = (bool(of_brand), *(name in filters for name in CONDITIONS), not of_brand)
         return await self._page(PAGES[asked], limit=limit, offset=offset, **of_brand, **filters)
 
     async def outlines(self, brand_key: int, choice: ActionChoice, most: int) -> list[ActionOutline]:
-        """Return the outlines of a brand's actions, worst first, at most so many."""
+        """Return at most `most` outlines of a brand's actions, most severe first."""
         filters = choice.filters()
         return await self._all(OUTLINES[frozenset(filters)], brand_key=brand_key, most=most, **filters)
 
     async def of_issues(self, keys: Sequence[int]) -> list[Action]:
-        """Return the actions of some issues, in the order of their keys given."""
+        """Return the actions of some issues, in the order of the given keys."""
         actions = {action.issue_key: action for action in await self._all(BY_KEYS, keys=list(keys))}
         return [actions[key] for key in keys if key in actions]
 
     async def find(self, action_id: str) -> Action | None:
-        """Return one action; None when it does not exist or belongs to another company."""
+        """Return one action, or None if it does not exist or belongs to another company."""
         return await self._first(BY_ID, id=action_id)
 
     async def decide(self, action: Action, decision: ActionDecision, now: datetime) -> None:
-        """Store what a person decided; an issue is dismissed and opened again with its action."""
+        """Store a user's decision; an issue is dismissed and reopened together with its action."""
         decided: dict[str, Any] = {
             "state": decision.state,
             "done_on": decision.done_on,

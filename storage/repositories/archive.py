@@ -1,4 +1,4 @@
-"""Export and import of everything that one company has, as records that another database can take in."""
+"""Export and import of all data of one company, as records that another database can import."""
 
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -45,7 +45,7 @@ from storage.tables.brands import brands
 from storage.tables.columns import OF_NOBODY, JsonText, UtcTime
 
 CHUNK = 500
-"""Rows that are read or stored at once."""
+"""Rows read or stored at once."""
 INSTALLATION = frozenset(
     {
         *("companies", "users", "sessions", "invitations", "api_keys", "provider_credentials"),
@@ -64,15 +64,15 @@ DERIVED = frozenset(
     }
 )
 SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url", "title")}
-"""Rows that belong to no company: a record holds what they say instead of their key."""
+"""Rows that belong to no company: a record contains their values instead of their key."""
 LEFT_OUT = {("brands", "revision_key"), ("brands", "delete_at")}
-"""A key of derived rows, and a deletion that is planned here: it must not happen where the archive is taken in."""
+"""A key of derived rows, and a planned deletion, which must not happen where the archive is imported."""
 
 Record: TypeAlias = dict[str, Any]
 
 
 def is_archived(table: Table) -> bool:
-    """Return whether a table's rows are a company's own and do not hang on what stays behind."""
+    """Return whether a table's rows belong to a company and do not depend on rows that are not exported."""
     if table.name in INSTALLATION | DERIVED | SHARED.keys() or not {"company_id", "answer_key"} & set(
         table.c.keys()
     ):
@@ -82,7 +82,7 @@ def is_archived(table: Table) -> bool:
 
 
 def of_company(table: Table) -> ColumnElement[bool]:
-    """Return the condition that a row is the company's, by itself or by the answer that it hangs on."""
+    """Return the condition that a row belongs to the company, directly or through its answer."""
     if "company_id" in table.c:
         return table.c.company_id == bindparam("company_id")
     return table.c.answer_key.in_(
@@ -91,7 +91,7 @@ def of_company(table: Table) -> ColumnElement[bool]:
 
 
 def of_brand(table: Table) -> ColumnElement[bool]:
-    """Return the condition that a row is one brand's, or every brand's, by itself or by what it refers to."""
+    """Return the condition that a row belongs to one brand or to all brands, directly or through its references."""
     if table is brands:
         return table.c.key == bindparam("brand_key")
     if "brand_key" in table.c:
@@ -107,14 +107,14 @@ def of_brand(table: Table) -> ColumnElement[bool]:
 
 
 def position(table: Table) -> Column[Any] | None:
-    """Return the column that pages go by; small tables without one are paged by offset."""
+    """Return the column for keyset pagination; small tables without one use an offset."""
     if "key" in table.c:
         return table.c.key
     return next((column for column in table.primary_key if column.name in ("answer_key", "ask_key")), None)
 
 
 def is_spanned(table: Table) -> bool:
-    """Return whether an answer may have several rows, which a page must not part."""
+    """Return whether an answer may have several rows, which must be on the same page."""
     return "answer_key" in table.primary_key and len(table.primary_key) > 1
 
 
@@ -123,11 +123,11 @@ TEXT_BESIDE = (
     .where(answer_texts.c.answer_key == answer_exchanges.c.answer_key)
     .scalar_subquery()
 )
-"""The words of an answer, which its raw exchanges are compressed with."""
+"""The text of an answer, used as the dictionary for compressing its raw exchanges."""
 
 
 def opened(table: Table, row: Sequence[Any]) -> Record:
-    """Return a row by the names of its columns, the raw exchanges of an answer by themselves again."""
+    """Return a row by column name, with the raw exchanges of an answer decompressed to a self-contained form."""
     values = dict(zip(table.c.keys(), row, strict=False))
     if table is answer_exchanges:
         values["exchanges"] = unpacked_exchanges(values["exchanges"], unpacked(row[-1]))
@@ -135,7 +135,7 @@ def opened(table: Table, row: Sequence[Any]) -> Record:
 
 
 def page(table: Table, condition: Callable[[Table], ColumnElement[bool]]) -> Query[Any]:
-    """Return the query of one page of a table, in the order of its primary key."""
+    """Return the query for one page of a table, in primary key order."""
     columns = [*table.c, *((TEXT_BESIDE,) if table is answer_exchanges else ())]
     statement = select(*columns).where(of_company(table), condition(table)).order_by(*table.primary_key)
     ordered = position(table)
@@ -164,7 +164,7 @@ CITED_URLS = Query(
     plain,
 )
 SPAN = 2_000
-"""How many answer keys one page covers where an answer has several rows."""
+"""How many answer keys one page covers if an answer has several rows."""
 LAST_ANSWER = Query(
     select(answers.c.key)
     .where(answers.c.company_id == bindparam("company_id"))
@@ -175,10 +175,10 @@ LAST_ANSWER = Query(
 
 
 class ArchiveRepository(Repository):
-    """The records of one company: read page by page, or taken in with new keys."""
+    """The records of one company: exported page by page, or imported with new keys."""
 
     async def records(self, brand_key: int | None) -> AsyncGenerator[Record]:
-        """Give every record of the company, or of one brand; what a record refers to comes before it."""
+        """Yield every record of the company, or of one brand, after the records that it references."""
         pages = PAGES if brand_key is None else BRAND_PAGES
         values = {} if brand_key is None else {"brand_key": brand_key}
         shared = {"channels": {row[0]: list(row[1:]) for row in await self._all(CHANNELS)}}
@@ -206,16 +206,16 @@ class ArchiveRepository(Repository):
                 yield record_of(table, opened(table, row), shared)
 
     async def store(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
-        """Insert rows of a table as this company's; return their keys, None where a table has none.
+        """Insert rows of a table for this company and return their keys, None if a table has none.
 
-        Raises Duplicate when one of them is here already, whichever company it belongs to.
+        Raises Duplicate if one of them already exists, for any company.
         """
         own = {"company_id": self.company_id} if "company_id" in table.c else {}
         names = [
             column.name
             for column in table.c
             if column.name not in ("key", "company_id")
-            # An archive that is older than such a column leaves it to the database.
+            # For archives older than such a column, the database sets its default.
             and (column.server_default is None or any(column.name in row for row in rows))
         ]
         full = [{**{name: row.get(name) for name in names}, **own} for row in rows]
@@ -233,7 +233,7 @@ class ArchiveRepository(Repository):
 
 
 def target_of(column: Column[Any]) -> str | None:
-    """Return the table that a column refers to by key; None for a value of its own."""
+    """Return the table that a column references by key, or None for a plain value."""
     foreign_key = next(iter(column.foreign_keys), None)
     return (
         None
@@ -243,7 +243,7 @@ def target_of(column: Column[Any]) -> str | None:
 
 
 def record_of(table: Table, row: Mapping[str, Any], shared: Mapping[str, Mapping[int, list[Any]]]) -> Record:
-    """Return one row as a record: its key, and values that JSON can hold."""
+    """Return one row as a record: its key, and values that JSON can represent."""
     values: dict[str, Any] = {}
     for name, value in row.items():
         if name in ("key", "company_id") or value is None:
@@ -256,7 +256,7 @@ def record_of(table: Table, row: Mapping[str, Any], shared: Mapping[str, Mapping
 
 
 def to_record_value(column: Column[Any], value: Any) -> Any:
-    """Return a column's value as JSON can hold it; compressed text is opened."""
+    """Return a column's value in a form that JSON can represent; compressed text is decompressed."""
     if isinstance(column.type, UtcTime | Date):
         return value.isoformat()
     return unpacked(value) if isinstance(value, bytes) else value
@@ -272,7 +272,7 @@ PLAIN: Sequence[tuple[type[Any], type[Any] | tuple[type[Any], ...]]] = (
 
 
 def from_record_value(column: Column[Any], value: Any) -> Any:
-    """Return a value from a record as the column takes it. Raises NotAnArchive."""
+    """Return a value from a record in the column's type. Raises NotAnArchive."""
     if value is None:
         return None
     try:
@@ -295,7 +295,7 @@ def from_record_value(column: Column[Any], value: Any) -> Any:
 
 
 def parse_aware_instant(value: str) -> datetime:
-    """Return an instant. Raises ValueError when it does not say its offset."""
+    """Return an instant. Raises ValueError if it has no offset."""
     moment = datetime.fromisoformat(value)
     if moment.tzinfo is None:
         raise ValueError
@@ -312,23 +312,23 @@ PAIRS = Table(
     info=OF_NOBODY,
     postgresql_on_commit="DROP",
 )
-"""Seen by one connection only. SQLite keeps it beyond the transaction, so it is emptied before and after its use."""
+"""Visible to one connection only. SQLite keeps it beyond the transaction, so it is emptied before and after use."""
 
 MOST = 2**63 - 1
 
 
 class ArchiveKeyRepository(Repository):
-    """Old and new keys of the rows that one transaction takes in."""
+    """Old and new keys of the rows that one transaction imports."""
 
     async def begin(self) -> None:
-        """Make room. Nothing else may be asked before."""
+        """Prepare the table. This must be called before any other method."""
         await self._write(CreateTable(PAIRS, if_not_exists=True))
         await self._write(delete(PAIRS))
 
     async def remember(self, table: str, pairs: Iterable[tuple[Any, int | None]]) -> None:
-        """Keep which new key follows which old one; a row without either is not referred to.
+        """Store the new key of each old one; a row without either is never referenced.
 
-        Raises NotAnArchive when an old key comes twice.
+        Raises NotAnArchive if an old key occurs twice.
         """
         rows = [
             {"name": table, "old": old, "new": new}
@@ -343,7 +343,7 @@ class ArchiveKeyRepository(Repository):
             raise InvalidArchive(f"two rows of {table} have the same key") from error
 
     async def find(self, table: str, old: Collection[int]) -> dict[int, int]:
-        """Return the new keys of a chunk of old ones; what was not taken in is missing."""
+        """Return the new keys of a chunk of old ones; rows that were not imported are missing."""
         known = [old_key for old_key in old if abs(old_key) <= MOST]
         key_rows = await self._write(
             select(PAIRS.c.old, PAIRS.c.new).where(PAIRS.c.name == table, PAIRS.c.old.in_(sorted(known)))
@@ -351,5 +351,5 @@ class ArchiveKeyRepository(Repository):
         return {key_row.old: key_row.new for key_row in key_rows}
 
     async def end(self) -> None:
-        """Forget all."""
+        """Delete all keys."""
         await self._write(delete(PAIRS))

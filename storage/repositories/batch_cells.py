@@ -1,4 +1,4 @@
-"""Batch cells: what a revision read in the answers of each batch and day, as publishing laid it out."""
+"""Batch cells: precomputed extraction results of a revision for each batch and day."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from storage.tables.results import batch_cells
 
 @dataclass(frozen=True, slots=True)
 class DayDocuments:
-    """The documents of one batch and day: its answers, and the metrics of competitors, empty where none stand."""
+    """The documents of one batch and day: its answers, and the metrics of competitors, empty without any."""
 
     answers: str
     rivals: str
 
 
 class LaidOutPlace(NamedTuple):
-    """A batch and UTC day with the digest of what was laid out of its answers: equal digests are equal answers."""
+    """A batch and UTC day with the digest of its precomputed cells; equal digests mean equal answers."""
 
     batch_key: int
     batch_id: str
@@ -35,7 +35,7 @@ class LaidOutPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredCells:
-    """The answers of one batch and UTC day, in the form of `measurement.publication.days`, still packed."""
+    """The answers of one batch and UTC day, in the form of `measurement.publication.days`, still compressed."""
 
     batch_key: int
     batch_id: str
@@ -45,30 +45,30 @@ class StoredCells:
 
     @property
     def place(self) -> LaidOutPlace:
-        """Of which batch and day it is."""
+        """The batch and day."""
         return LaidOutPlace(self.batch_key, self.batch_id, self.day, self.digest)
 
     @property
     def text(self) -> str:
-        """The document. Raises DamagedData when it is not what was written."""
+        """The document. Raises DamagedData if it differs from what was written."""
         return unpacked(self.cells)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRivals:
-    """The metrics of competitors in one batch on one day, in the form of `measurement.rival_points`, still packed."""
+    """Competitors' metrics in one batch on one day, in the form of `measurement.rival_points`, still compressed."""
 
     day: date
     rivals: bytes
 
     @property
     def text(self) -> str:
-        """The document. Raises DamagedData when it is not what was written."""
+        """The document. Raises DamagedData if it differs from what was written."""
         return unpacked(self.rivals)
 
 
 def day_documents(day: date, cells: bytes, rivals: bytes, digest: str) -> tuple[date, DayDocuments]:
-    """Build one day with its documents. Raises DamagedData when they are not what was written."""
+    """Build one day with its documents. Raises DamagedData if they differ from what was written."""
     if digest != digest_of(cells):
         raise DamagedData("what is laid out of a day has another digest; replay the brand")
     return day, DayDocuments(unpacked(cells), unpacked(rivals))
@@ -142,10 +142,10 @@ OF_BATCH = Query(
 
 
 class BatchCellRepository(Repository):
-    """What the revisions of one company's brands read, by batch and day."""
+    """Extraction results of the revisions of one company's brands, by batch and day."""
 
     async def replace(self, revision_key: int, batch_key: int, days: Mapping[date, DayDocuments]) -> None:
-        """Store what a revision read in a batch, in place of what was there before."""
+        """Store a revision's results for a batch, replacing earlier ones."""
         same = (batch_cells.c.revision_key == revision_key) & (batch_cells.c.batch_key == batch_key)
         await self._write(delete(batch_cells).where(same))
         origin: dict[str, Any] = {
@@ -161,13 +161,13 @@ class BatchCellRepository(Repository):
             await self._write(insert(batch_cells), rows)
 
     async def places(self, brand_key: int, revision_key: int, first: date, last: date) -> list[LaidOutPlace]:
-        """Return what stands laid out of the successful batches of these days, the newest batch first."""
+        """Return the precomputed days of successful batches in this period, newest batch first."""
         return await self._all(PLACES, brand_key=brand_key, revision_key=revision_key, first=first, last=last)
 
     async def of_places(
         self, brand_key: int, revision_key: int, places: Sequence[LaidOutPlace]
     ) -> list[StoredCells]:
-        """Return what stands at some places by now, in any order, and maybe more; there is at least one."""
+        """Return the current cells of at least one place, in any order; the result may include other places."""
         days = [place.day for place in places]
         return await self._all(
             OF_PLACES,
@@ -179,7 +179,7 @@ class BatchCellRepository(Repository):
         )
 
     async def of_days(self, brand_key: int, revision_key: int, first: date, last: date) -> list[StoredCells]:
-        """Return what a revision read in the successful batches of these days, the newest batch first."""
+        """Return a revision's results for the successful batches of these days, newest batch first."""
         return await self._all(
             OF_DAYS, brand_key=brand_key, revision_key=revision_key, first=first, last=last
         )
@@ -187,21 +187,21 @@ class BatchCellRepository(Repository):
     async def of_batches(
         self, brand_key: int, revision_key: int, batch_keys: Sequence[int]
     ) -> list[StoredCells]:
-        """Return what a revision read in these successful batches, the newest batch first."""
+        """Return a revision's results for these successful batches, newest batch first."""
         return await self._all(
             OF_BATCHES, brand_key=brand_key, revision_key=revision_key, batch_keys=list(batch_keys)
         )
 
     async def rivals(self, brand_key: int, revision_key: int, first: date, last: date) -> list[StoredRivals]:
-        """Return the metrics of competitors on these days, batch by batch, the oldest day first."""
+        """Return the metrics of competitors on these days, by batch, oldest day first."""
         return await self._all(RIVALS, brand_key=brand_key, revision_key=revision_key, first=first, last=last)
 
     async def of_batch(self, revision_key: int, batch_key: int) -> dict[date, DayDocuments]:
-        """Return what is stored of a batch by day. Raises DamagedData when it is not what was written."""
+        """Return the stored documents of a batch by day. Raises DamagedData if they differ from what was written."""
         return dict(await self._all(OF_BATCH, revision_key=revision_key, batch_key=batch_key))
 
     async def not_laid_out(self, brand_key: int, revision_key: int, limit: int, since: datetime) -> list[int]:
-        """Return the keys of successful batches since an instant that nothing is stored of, the newest first."""
+        """Return the keys of successful batches since an instant without precomputed cells, newest first."""
         return await self._all(
             NOT_LAID_OUT, brand_key=brand_key, revision_key=revision_key, limit=limit, since=since
         )

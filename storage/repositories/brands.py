@@ -1,4 +1,4 @@
-"""Brands: profile, the ways a name may be written, the sites they own, the competitors they face."""
+"""Brands: profile, spellings of the name, owned sites and competitors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Brand:
 
 @dataclass(frozen=True, slots=True)
 class BrandName:
-    """A brand as a list of all shows it, without its profile."""
+    """A brand as listed, without its profile."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class BrandName:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredBrand:
-    """A brand of some company, as those see it who work through all companies."""
+    """A brand of any company, for work across all companies."""
 
     company_id: str
     id: str
@@ -58,9 +58,9 @@ class MeasuredBrand:
 
 @dataclass(frozen=True, slots=True)
 class AliasRow:
-    """One way a name may be written; a negative one is a name that only looks like it.
+    """One spelling of a name; a negative one is a similar name that does not mean the brand.
 
-    `ambiguous` is what a person says of it; None leaves it to the lists of homonyms and common words.
+    `ambiguous` is the user's choice; None leaves it to the lists of homonyms and common words.
     """
 
     text: str
@@ -82,7 +82,7 @@ class EntityNames:
 
 @dataclass(frozen=True, slots=True)
 class BrandDraft:
-    """What an import says about one brand or competitor."""
+    """The data of an import about one brand or competitor."""
 
     name: str
     aliases: tuple[AliasRow, ...] = ()
@@ -181,11 +181,11 @@ class AllBrandRepository(Repository):
     """The brands of every company."""
 
     async def measured(self, since: datetime) -> list[MeasuredBrand]:
-        """Return the brands that have numbers and were saved since an instant."""
+        """Return the brands that have measurements and were saved since an instant."""
         return await self._all(CHANGED, since=since)
 
     async def to_delete(self, now: datetime) -> list[MeasuredBrand]:
-        """Return the brands whose time to change one's mind is over, the oldest first."""
+        """Return the brands whose grace period before deletion is over, oldest first."""
         return await self._all(TO_DELETE, now=now)
 
 
@@ -193,11 +193,11 @@ class BrandRepository(Repository):
     """The brands of one company."""
 
     async def all(self) -> list[Brand]:
-        """Return every brand, by name, archived ones too."""
+        """Return every brand, by name, including archived ones."""
         return await self._all(ALL)
 
     async def names(self) -> list[BrandName]:
-        """Return what every brand is called, by name, archived ones too."""
+        """Return the name of every brand, in order, including archived ones."""
         return await self._all(NAMES)
 
     async def active(self) -> list[Brand]:
@@ -213,7 +213,7 @@ class BrandRepository(Repository):
         return await self._first(COUNT) or 0
 
     async def find(self, name_or_id: str) -> Brand | None:
-        """Find by UUID, else by exact name in any case; None when it does not exist or belongs to another company."""
+        """Find by UUID, else by exact name in any case; None if it does not exist or belongs to another company."""
         if is_id(name_or_id):
             brand = await self._first(BY_ID, id=name_or_id.lower())
             if brand is not None:
@@ -221,7 +221,7 @@ class BrandRepository(Repository):
         return await self._named(name_or_id)
 
     async def find_each(self, names_or_ids: Sequence[str]) -> list[Brand | None]:
-        """Find several as `find` does, in their order, in one read."""
+        """Find several brands as `find` does, in order, in one read."""
         ids = [name.lower() for name in names_or_ids if is_id(name)]
         folded = [name.casefold() for name in names_or_ids]
         brands = await self._all(SEVERAL, ids=ids, folded=folded)
@@ -235,7 +235,7 @@ class BrandRepository(Repository):
         return await self._first(BY_NAME, folded=name.casefold())
 
     async def entities(self, brand: Brand) -> list[EntityNames]:
-        """Return the brand (key 0) and its competitors with everything they may be recognised by."""
+        """Return the brand (key 0) and its competitors with everything they can be recognized by."""
         rivals = await self._all(COMPETITORS, brand_key=brand.key)
         aliases = grouped(await self._all(ALIASES, brand_key=brand.key))
         sites = grouped(await self._all(DOMAINS, brand_key=brand.key))
@@ -248,11 +248,11 @@ class BrandRepository(Repository):
     async def save(
         self, draft: BrandDraft, rivals: Sequence[BrandDraft], profile: dict[str, Any], now: datetime
     ) -> Brand:
-        """Make the brand, or bring the one of this name up to date; competitors no longer listed are dropped, and
-        restored when a later import names them.
+        """Create the brand, or update the one with this name.
 
-        `profile` holds the columns industry, website, voice, keywords and target_audience, and may hold category_words,
-        facts and archived_at.
+        Competitors that are no longer listed are dropped, and restored when a later import names them.
+        `profile` holds the columns industry, website, voice, keywords and target_audience, and may hold
+        category_words, facts and archived_at.
         """
         known = await self._named(draft.name)
         return await self._store(known.key if known else None, draft, rivals, profile, now)
@@ -260,7 +260,7 @@ class BrandRepository(Repository):
     async def create(
         self, draft: BrandDraft, rivals: Sequence[BrandDraft], profile: dict[str, Any], now: datetime
     ) -> Brand:
-        """Make a brand of a new name. Raises DuplicateRow when there is one of this name."""
+        """Create a brand with a new name. Raises DuplicateRow if the name exists."""
         await self._refuse_taken(draft.name, None)
         return await self._store(None, draft, rivals, profile, now)
 
@@ -272,14 +272,14 @@ class BrandRepository(Repository):
         profile: dict[str, Any],
         now: datetime,
     ) -> Brand:
-        """Bring a brand up to date, its name too. Raises DuplicateRow when another brand has the name."""
+        """Update a brand, including its name. Raises DuplicateRow if another brand has the name."""
         await self._refuse_taken(draft.name, brand.key)
         return await self._store(brand.key, draft, rivals, profile, now)
 
     async def plan_deletion(
         self, brand_key: int, delete_at: datetime | None, archived_at: datetime | None
     ) -> None:
-        """Store when a brand is deleted, or that it is not, and since when it is archived."""
+        """Store when a brand will be deleted, if at all, and since when it is archived."""
         row = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(row).values(delete_at=delete_at, archived_at=archived_at))
 
@@ -354,5 +354,5 @@ class BrandRepository(Repository):
 
 
 def grouped(pairs: Sequence[tuple[int, Any]]) -> dict[int, list[Any]]:
-    """Group pairs that come sorted by their first member."""
+    """Group pairs that are sorted by their first member."""
     return {key: [value for _, value in group] for key, group in groupby(pairs, key=lambda pair: pair[0])}

@@ -17,10 +17,10 @@ from storage.tables.mails import mails, notification_choices
 
 @dataclass(frozen=True, slots=True)
 class MailDraft:
-    """One mail to send: the same `dedup_key` is queued once.
+    """One email to send; the same `dedup_key` is queued once.
 
-    `content` is what the words of its kind are made with. `sealed` is a link that signs a person in, sealed for this
-    mail's `id`; it is erased when the mail has ended.
+    `content` holds the values for the email's template. `sealed` is a sign-in link, sealed for this email's
+    `id`; it is erased when the email reaches a final state.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class MailDraft:
 
 @dataclass(frozen=True, slots=True)
 class MailRecord:
-    """What became of one mail; `reply` is the last SMTP code of the server, None before it said any."""
+    """The delivery state of one email; `reply` is the last SMTP code of the server, None before the first."""
 
     id: str
     kind: str
@@ -60,10 +60,10 @@ PAGE = Listing(
 
 
 class MailRepository(Repository):
-    """The mails of one company."""
+    """The emails of one company."""
 
     async def queue(self, drafts: Collection[MailDraft], now: datetime) -> None:
-        """Queue mails, each unless it was queued before; they are sent when the transaction has committed."""
+        """Queue emails that were not queued before; they are sent after the transaction commits."""
         shared = {"company_id": self.company_id, "state": "queued", "attempts": 0}
         rows = [
             {
@@ -84,13 +84,13 @@ class MailRepository(Repository):
             await self._write(self._insert_or_ignore(mails), rows)
 
     async def page(self, limit: int, offset: int) -> tuple[list[MailRecord], int]:
-        """Return one page of the record, newest first, and how many there are."""
+        """Return one page of the record, newest first, and the total."""
         return await self._page(PAGE, limit=limit, offset=offset)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedMail:
-    """One mail that is to be sent; `attempts` were made before."""
+    """One email to send, after `attempts` earlier attempts."""
 
     id: str
     company_id: str
@@ -104,13 +104,13 @@ class QueuedMail:
 
     @property
     def urgent(self) -> bool:
-        """Whether a person waits for it before they can continue."""
+        """Whether a user waits for the email before they can continue."""
         return self.kind in URGENT
 
 
 @dataclass(frozen=True, slots=True)
 class ReportReader:
-    """A person who wants a report and was not sent one under a key yet."""
+    """A user who subscribed to a report and has not been sent one under a key yet."""
 
     company_id: str
     user_id: str
@@ -118,7 +118,7 @@ class ReportReader:
 
 
 URGENT: Final = ("invitation", "password_reset", "sign_up")
-"""Kinds of emails that a person waits for."""
+"""Kinds of emails that a user waits for."""
 QUEUED = mails.c.state == "queued"
 HURRY = case(*((mails.c.kind == kind, 0) for kind in URGENT), else_=1)
 TURN = (
@@ -161,16 +161,16 @@ READERS = Query(
 
 
 class MailQueueRepository(Repository):
-    """The mails of every company, for the one who sends them."""
+    """The emails of every company, for the sender."""
 
     async def due(self, now: datetime, of_each: int, limit: int) -> list[QueuedMail]:
-        """Return what is due, at most `of_each` of a company; first what a person waits for, by turns."""
+        """Return due emails, at most `of_each` of a company; urgent ones first, in turns."""
         return await self._all(DUE, now=now, of_each=of_each, limit=limit)
 
     async def claim(self, mail: QueuedMail, until: datetime) -> bool:
-        """Take a mail for a while, counting the attempt; False when another caller was faster.
+        """Lease an email and count the attempt; False if another caller was faster.
 
-        If the sender dies, it is due again when the lease expires.
+        If the sender dies, the email is due again when the lease expires.
         """
         condition = (
             (mails.c.id == mail.id)
@@ -182,30 +182,30 @@ class MailQueueRepository(Repository):
         return (await self._write(update(mails).where(condition).values(**values))).rowcount == 1
 
     async def hold(self, mail_id: str, until: datetime) -> None:
-        """Keep a claimed mail for longer."""
+        """Extend the lease of a claimed email."""
         await self._write(update(mails).where(mails.c.id == mail_id, QUEUED).values(due_at=until))
 
     async def end(self, mail_id: str, state: str, reply: int | None, now: datetime) -> None:
-        """Record how a mail ended: delivered, refused or given_up; the link in it is erased."""
+        """Record the final state of an email (`delivered`, `refused` or `given_up`) and erase its link."""
         values = {"state": state, "reply": reply, "ended_at": now, "sealed": None}
         await self._write(update(mails).where(mails.c.id == mail_id).values(**values))
 
     async def postpone(self, mail_id: str, reply: int | None, due_at: datetime) -> None:
-        """Record an attempt that failed for now."""
+        """Record an attempt that failed temporarily."""
         await self._write(
             update(mails).where(mails.c.id == mail_id, QUEUED).values(reply=reply, due_at=due_at)
         )
 
     async def waiting(self) -> tuple[int, datetime | None]:
-        """Return how many mails wait, and since when the oldest does."""
+        """Return how many emails are waiting, and since when the oldest is."""
         count, oldest = (await self._all(WAITING))[0]
         return count, oldest
 
     async def readers_without(self, kind: str, prefix: str, limit: int) -> list[ReportReader]:
-        """Return who wants a kind of report and has no mail whose key is the prefix and their identifier."""
+        """Return subscribers of a kind of report who have no email whose key is the prefix and their identifier."""
         return await self._all(READERS, kind=kind, prefix=prefix, limit=limit)
 
     async def delete_ended(self, before: datetime, limit: int) -> int:
-        """Delete the record of mails that ended before an instant; return how many went."""
+        """Delete the record of emails that ended before an instant and return how many were deleted."""
         old = select(mails.c.key).where(mails.c.state != "queued", mails.c.ended_at < before).limit(limit)
         return (await self._write(delete(mails).where(mails.c.key.in_(old)))).rowcount

@@ -1,4 +1,4 @@
-"""Monitors: when each checks which brand next, and what it observed."""
+"""Monitors: when each one checks a brand next, and its observations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from storage.tables.monitors import monitor_results, monitor_schedules
 
 @dataclass(frozen=True, slots=True)
 class MonitorResult:
-    """What one script saw of one brand at one slot; `memory` is what the next check compares with."""
+    """One script's observation of one brand at one slot; `memory` is the baseline for the next check."""
 
     script: str
     slot: datetime
@@ -32,7 +32,7 @@ class MonitorResult:
 
 @dataclass(frozen=True, slots=True)
 class DueMonitor:
-    """A row of the schedule of any company; `awaited_since` is a slot that was queued and has no result yet."""
+    """A schedule row of any company; `awaited_since` is a slot that was queued and has no result yet."""
 
     company_id: str
     brand_key: int
@@ -44,7 +44,7 @@ class DueMonitor:
 
 @dataclass(frozen=True, slots=True)
 class UnscheduledBrand:
-    """A brand that a script has no schedule for."""
+    """A brand without a schedule for a script."""
 
     company_id: str
     key: int
@@ -103,7 +103,7 @@ NEXT_LOOKS = Query(
     brief=True,
 )
 IS_WATCHED = brands.c.archived_at.is_(None) & companies.c.delete_at.is_(None)
-"""A brand that waits for its deletion is no longer checked; once restored, it is checked again."""
+"""A brand that awaits deletion is no longer checked; once restored, it is checked again."""
 DUE = Query(
     select(*row_columns(DueMonitor, monitor_schedules, brand_id=brands.c.id))
     .join(brands, brands.c.key == monitor_schedules.c.brand_key)
@@ -134,13 +134,13 @@ class MonitorRepository(Repository):
     """The schedules and results of one company's monitors."""
 
     async def schedule(self, brand_key: int, script: str, first: datetime, now: datetime) -> None:
-        """Let a script check a brand from `first` on; a schedule that exists stays as it is."""
+        """Schedule a script's checks of a brand from `first` on; an existing schedule is not changed."""
         own = {"company_id": self.company_id, "brand_key": brand_key, "created_at": now}
         row = {"script": script, "next_run_at": first, **own}
         await self._write(self._insert_or_ignore(monitor_schedules), row)
 
     async def schedule_now(self, brand_key: int, script: str, now: datetime) -> None:
-        """Let a script check a brand as soon as it is claimed; without a schedule it gets one."""
+        """Schedule a script's check of a brand for now, creating the schedule if needed."""
         await self.schedule(brand_key, script, now, now)
         row = (
             (monitor_schedules.c.brand_key == brand_key)
@@ -154,7 +154,7 @@ class MonitorRepository(Repository):
         )
 
     async def unschedule(self, brand_key: int) -> None:
-        """Delete the schedules of a brand; while it is not archived, it gets other times by itself."""
+        """Delete the schedules of a brand; unless it is archived, new ones are created automatically."""
         await self._write(
             delete(monitor_schedules).where(
                 monitor_schedules.c.brand_key == brand_key, monitor_schedules.c.company_id == self.company_id
@@ -162,7 +162,7 @@ class MonitorRepository(Repository):
         )
 
     async def claim(self, due: DueMonitor, following: datetime) -> bool:
-        """Take a due slot; of all processes that try, one succeeds."""
+        """Claim a due slot; only one of several processes succeeds."""
         row = (
             (monitor_schedules.c.brand_key == due.brand_key)
             & (monitor_schedules.c.script == due.script)
@@ -182,7 +182,7 @@ class MonitorRepository(Repository):
         return done.rowcount == 1
 
     async def add(self, brand_key: int, result: MonitorResult) -> bool:
-        """Store a result; False, and nothing is stored, when the slot has one."""
+        """Store a result, unless the slot already has one; return whether it was stored."""
         names = ("script", "slot", "status", "error_code", "metrics", "memory", "started_at", "finished_at")
         values = {name: getattr(result, name) for name in names}
         own = {"id": new_id(), "company_id": self.company_id, "brand_key": brand_key}
@@ -200,11 +200,11 @@ class MonitorRepository(Repository):
         return await self._first(LATEST, brand_key=brand_key, script=script)
 
     async def latest_seen(self, brand_key: int, script: str) -> MonitorResult | None:
-        """Return the newest result of a script that saw something: neither an error nor skipped."""
+        """Return the newest result of a script with an observation: neither an error nor skipped."""
         return await self._first(LATEST_SEEN, brand_key=brand_key, script=script)
 
     async def at_slot(self, brand_key: int, script: str, slot: datetime) -> MonitorResult | None:
-        """Return what a script saw at one slot."""
+        """Return a script's observation at one slot."""
         return await self._first(AT_SLOT, brand_key=brand_key, script=script, slot=slot)
 
     async def next_looks(self, brand_key: int) -> dict[str, datetime]:
@@ -213,12 +213,12 @@ class MonitorRepository(Repository):
 
 
 class AllMonitorRepository(Repository):
-    """The schedules of every company, as a process that claims them reads them."""
+    """The schedules of every company, for the process that claims them."""
 
     async def due(self, now: datetime, limit: int) -> list[DueMonitor]:
-        """Return what is due, longest waiting first."""
+        """Return due checks, longest waiting first."""
         return await self._all(DUE, now=now, limit=limit)
 
     async def unscheduled(self, script: str, limit: int) -> list[UnscheduledBrand]:
-        """Return brands that a script has no schedule for."""
+        """Return brands without a schedule for a script."""
         return await self._all(UNSCHEDULED, script=script, limit=limit)

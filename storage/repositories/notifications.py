@@ -1,4 +1,4 @@
-"""Notifications: what a company's people are notified of, and announcements of changes."""
+"""Notifications to a company's users, and announcements of changes."""
 
 import hashlib
 import logging
@@ -25,22 +25,22 @@ from storage.tables.mails import announcements
 events = logging.getLogger("seenby.events")
 
 AN_HOUR = 20
-"""How many notifications there are of one brand in one hour of the clock; the rest are counted in one digest."""
+"""Maximum notifications for one brand in a clock hour; the rest are counted in a single digest."""
 MOST_NAMED = 5
-"""How many of the findings that are reported together the message names; the page behind it has them all."""
+"""Maximum findings that a combined notification names; the linked page lists all of them."""
 LEAST_ALIKE = 3
-"""So many words have to be the same at the beginning of titles to be said once."""
+"""Minimum number of equal words at the start of titles for merging them."""
 ALIKE = "alike:"
-"""Begins the deduplication key of a notification that stands for several; the code of each follows."""
+"""Prefix of the deduplication key of a combined notification; the code of each finding follows."""
 MOST_CODES = 200
-"""How many findings one key remembers: an index of PostgreSQL takes no entry over 2,704 bytes."""
+"""Maximum findings in one key: a PostgreSQL index takes no entry over 2,704 bytes."""
 REMEMBERED = timedelta(days=2)
-"""How long a finding that was reported among others is not reported again; nothing is reported more than once a day."""
+"""How long a finding of a combined notification is not repeated; nothing is reported more than once a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationDraft:
-    """One event to report; the same `dedup_key` is reported once. `path` is the page that shows more."""
+    """One event to report; the same `dedup_key` is reported once. `path` is the page with details."""
 
     kind: str
     severity: str
@@ -55,10 +55,10 @@ class NotificationDraft:
 
 @dataclass(frozen=True, slots=True)
 class AlikeDrafts:
-    """What one check found alike: a single finding is reported as it is, several as one with their number.
+    """Similar findings of one check: a single one is reported as it is, several as one with their number.
 
-    `title` makes the words for a number of findings, `path` is the page that lists them. Up to `few` of them
-    are reported one by one.
+    `title` creates the text for a number of findings, `path` is the page that lists them. Up to `few` of them
+    are reported separately.
     """
 
     drafts: Sequence[NotificationDraft]
@@ -142,7 +142,7 @@ SEVERITIES = ("info", "warning", "critical")
 class NotificationRepository(Repository):
     """The notifications of one company.
 
-    Who is notified beside the page is read once for all notifications of a transaction.
+    The recipients outside the notifications page are read once for all notifications of a transaction.
     """
 
     def __init__(self, session: QuerySession, company_id: str) -> None:
@@ -151,7 +151,7 @@ class NotificationRepository(Repository):
         self._active_webhooks: list[Webhook] | None = None
 
     async def add(self, draft: NotificationDraft, now: datetime) -> None:
-        """Report it, unless it was reported before; from the 21st of an hour and brand on, count it in the digest."""
+        """Report an event once; from the 21st per hour and brand on, count it in the digest."""
         if await self._first(OF_KEY, dedup_key=draft.dedup_key) is not None:
             return
         if draft.brand_key is not None and await self._is_full(draft.brand_key, now):
@@ -166,7 +166,7 @@ class NotificationRepository(Repository):
         events.info("notification", extra={**fields, "kind": draft.kind, "severity": draft.severity})
 
     async def add_alike(self, alike: AlikeDrafts, now: datetime) -> None:
-        """Report what one check found alike as one notification, without what was reported before."""
+        """Report similar findings of one check as one notification, without those already reported."""
         fresh = await self._filter_new(alike.drafts, now) if alike.drafts else []
         for draft in fresh if len(fresh) <= alike.few else [gathered(fresh, alike)]:
             await self.add(draft, now)
@@ -174,7 +174,7 @@ class NotificationRepository(Repository):
     async def _filter_new(
         self, drafts: Sequence[NotificationDraft], now: datetime
     ) -> list[NotificationDraft]:
-        """Return the drafts that were reported neither alone nor among others."""
+        """Return the drafts that have been reported neither alone nor in a combined notification."""
         stored = await self._all(ALIKE_KEYS, since=now - REMEMBERED)
         told = {code for key in stored for code in key.removeprefix(ALIKE).split(",")}
         alone = set(await self._all(TOLD_ALONE, dedup_keys=[draft.dedup_key for draft in drafts]))
@@ -220,7 +220,7 @@ class NotificationRepository(Repository):
         )
 
     async def _is_full(self, brand_key: int, now: datetime) -> bool:
-        """Return whether a brand's hour is full; no other transaction reports anything of the brand until the end."""
+        """Return whether a brand's hour is full, and block other transactions from reporting about the brand."""
         await self._write(brand_lock(self.company_id, brand_key))
         return (await self._first(OF_HOUR, brand_key=brand_key, since=hour_of(now)) or 0) >= AN_HOUR
 
@@ -252,15 +252,15 @@ class NotificationRepository(Repository):
         await self._queue_webhooks({**values, **place, "id": own["id"]}, now)
 
     async def page(self, only_unread: bool, limit: int, offset: int) -> tuple[list[Notification], int]:
-        """Return one page, newest first, and how many there are."""
+        """Return one page, newest first, and the total."""
         return await self._page(UNREAD_PAGE if only_unread else PAGE, limit=limit, offset=offset)
 
     async def unread(self) -> int:
-        """Return how many are unread."""
+        """Return the number of unread notifications."""
         return await self._first(UNREAD_PAGE.count) or 0
 
     async def mark_read(self, notification_id: str | None, now: datetime) -> int:
-        """Note that one was read, or all of them without an identifier; return how many were unread."""
+        """Mark one notification as read, or all without an identifier; return how many were unread."""
         rows = (company_notifications.c.company_id == self.company_id) & UNREAD
         if notification_id is not None:
             rows &= company_notifications.c.id == notification_id
@@ -268,12 +268,12 @@ class NotificationRepository(Repository):
 
 
 def hour_of(moment: datetime) -> datetime:
-    """Return the beginning of the hour of the clock that a moment is in."""
+    """Return the start of the clock hour that contains a moment."""
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
 def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> NotificationDraft:
-    """Return one draft for several: their number, the worst severity, titles from the worst on, the page of all."""
+    """Return one draft for several: their number, worst severity, titles from the worst on, and the page of all."""
     worst_first = sorted(drafts, key=lambda draft: -SEVERITIES.index(draft.severity))
     first = worst_first[0]
     named = "; ".join(shortened([draft.title for draft in worst_first[:MOST_NAMED]]))
@@ -292,9 +292,9 @@ def gathered(drafts: Sequence[NotificationDraft], alike: AlikeDrafts) -> Notific
 
 
 def shortened(titles: Sequence[str]) -> list[str]:
-    """Return titles without the words that all begin with, but in the first, where these are more than two or a label.
+    """Return titles with their common first words only in the first, if these are more than two or a label.
 
-    A label ends in a colon. What a title quotes stays whole.
+    A label ends in a colon. Quoted parts of a title stay whole.
     """
     words = [title.split(" ") for title in titles]
     shortest = min(map(len, words)) - 1
@@ -314,13 +314,13 @@ def shortened(titles: Sequence[str]) -> list[str]:
 
 
 def _code(draft: NotificationDraft) -> str:
-    """Return eight digits that stand for a draft among those of two days."""
+    """Return eight digits that identify a draft among those of two days."""
     return hashlib.sha256(draft.dedup_key.encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """One change: `tools` are those that go away on the day."""
+    """One change; `tools` are those that are removed on its day."""
 
     id: str
     title: str
@@ -332,7 +332,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Addressee:
-    """A person to notify: an owner, or a member of a company with an API key."""
+    """A recipient: an owner, or a member of a company with an API key."""
 
     company_id: str
     user_id: str
@@ -360,7 +360,7 @@ class AnnouncementRepository(Repository):
     """The announcements of the installation, for all companies."""
 
     async def add(self, announcement: Announcement) -> None:
-        """Store an announcement, unless it is there already."""
+        """Store an announcement, unless it already exists."""
         names = ("id", "title", "body", "effective_on", "created_at")
         values = {name: getattr(announcement, name) for name in names}
         await self._write(
@@ -368,9 +368,9 @@ class AnnouncementRepository(Repository):
         )
 
     async def since(self, day: date) -> list[Announcement]:
-        """Return what takes effect on a day or later, the soonest first."""
+        """Return the announcements that take effect on a day or later, soonest first."""
         return await self._all(UPCOMING, since=day)
 
     async def addressees(self) -> list[Addressee]:
-        """Return all people to notify, by company."""
+        """Return all recipients, by company."""
         return await self._all(ADDRESSEES)

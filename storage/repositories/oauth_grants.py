@@ -1,4 +1,4 @@
-"""OAuth grants: what a person allowed a client, the digests of its codes and tokens, and the list of connected apps."""
+"""OAuth grants: the permissions of a client, the digests of its codes and tokens, and the list of connected apps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from storage.tables.oauth import oauth_clients, oauth_codes, oauth_grants, oauth
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """One permission; `scopes` are names separated by spaces, `resource` is the audience of its tokens."""
+    """One grant; `scopes` are names separated by spaces, `resource` is the audience of its tokens."""
 
     id: str
     client_id: str
@@ -34,7 +34,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class StoredCode:
-    """One authorization code; `redirect_uri` is None when the request named none."""
+    """One authorization code; `redirect_uri` is None if the request had none."""
 
     digest: str
     grant_id: str
@@ -59,7 +59,7 @@ class StoredToken:
 
 @dataclass(frozen=True, slots=True)
 class GrantAccess:
-    """What a request's access token stands for."""
+    """The permissions that a request's access token grants."""
 
     grant_id: str
     company_id: str
@@ -69,7 +69,7 @@ class GrantAccess:
     grant_expires_at: datetime
     revoked_at: datetime | None
     role: str
-    """What the person who consented may do today: owner, member or viewer."""
+    """The current role of the user who consented: owner, member or viewer."""
 
 
 GRANT = row_columns(Grant, oauth_grants)
@@ -111,14 +111,14 @@ OF_USER = Query(
 
 
 class OAuthGrantRepository(Repository):
-    """Every grant, for the server that hands out tokens. `digests` are those under today's and the former key."""
+    """Every grant, for the token server. `digests` are those under the current and the previous key."""
 
     async def find(self, grant_id: str) -> Grant | None:
-        """Return the grant of this id, revoked or not."""
+        """Return the grant with this id, revoked or not."""
         return await self._first(BY_ID, id=grant_id)
 
     async def live(self, user_id: str, client_id: str, redirect_uri: str, now: datetime) -> list[Grant]:
-        """Return what this person has allowed this client at this redirect and not taken back."""
+        """Return a user's current grants to this client at this redirect."""
         return await self._all(
             OF_USER, user_id=user_id, client_id=client_id, redirect_uri=redirect_uri, now=now
         )
@@ -130,21 +130,21 @@ class OAuthGrantRepository(Repository):
         )
 
     async def lock(self, grant_id: str) -> Grant | None:
-        """Return the grant, with every other transaction that would lock it waiting for this transaction's end."""
+        """Return the grant and lock it until the end of this transaction."""
         await self._write(
             update(oauth_grants).where(oauth_grants.c.id == grant_id).values(reason=oauth_grants.c.reason)
         )
         return await self.find(grant_id)
 
     async def revoke(self, grant_id: str, reason: str, now: datetime) -> bool:
-        """Revoke a grant with all its tokens; False when that had been done."""
+        """Revoke a grant with all its tokens; False if it already was."""
         statement = update(oauth_grants).where(
             oauth_grants.c.id == grant_id, oauth_grants.c.revoked_at.is_(None)
         )
         return (await self._write(statement.values(revoked_at=now, reason=reason))).rowcount == 1
 
     async def revoke_user(self, user_id: str, reason: str, now: datetime) -> int:
-        """Revoke everything a person has allowed."""
+        """Revoke all grants of a user."""
         statement = update(oauth_grants).where(
             oauth_grants.c.user_id == user_id, oauth_grants.c.revoked_at.is_(None)
         )
@@ -164,7 +164,7 @@ class OAuthGrantRepository(Repository):
         return await self._first(CODE_BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def burn_code(self, digest: str, now: datetime) -> bool:
-        """Use a code up; False when it had been used. Of several at once, one gets True."""
+        """Use up a code; False if it was used before. Of several concurrent calls, one gets True."""
         statement = (
             update(oauth_codes)
             .where(oauth_codes.c.digest == digest, oauth_codes.c.used_at.is_(None))
@@ -182,16 +182,16 @@ class OAuthGrantRepository(Repository):
         return await self._first(TOKEN_BY_DIGEST, now_digest=digests[0], former=digests[1])
 
     async def use_refresh(self, digest: str, used_at: datetime, retries: int) -> None:
-        """Note when a refresh token was first used, and how often again."""
+        """Record when a refresh token was first used, and how often it was retried."""
         statement = update(oauth_tokens).where(oauth_tokens.c.digest == digest)
         await self._write(statement.values(used_at=used_at, retries=retries))
 
     async def access(self, digests: tuple[str, str]) -> GrantAccess | None:
-        """Return what an access token stands for, whether it still holds or not."""
+        """Return the permissions of an access token, whether it is still valid or not."""
         return await self._first(ACCESS, now_digest=digests[0], former=digests[1])
 
     async def sweep(self, now: datetime, codes_before: datetime, grants_before: datetime) -> int:
-        """Delete expired tokens, codes that expired before one instant, grants that ended before another."""
+        """Delete expired tokens, codes that expired before one instant, and grants that ended before another."""
         ended = (oauth_grants.c.expires_at < grants_before) | (oauth_grants.c.revoked_at < grants_before)
         statements = (
             delete(oauth_tokens).where(oauth_tokens.c.expires_at < now),
@@ -203,7 +203,7 @@ class OAuthGrantRepository(Repository):
 
 @dataclass(frozen=True, slots=True)
 class ConnectedAppRow:
-    """One live grant. `client` is the client's metadata in its own words; `scopes` are separated by spaces."""
+    """One current grant. `client` is the client's own metadata; `scopes` are separated by spaces."""
 
     id: str
     client_id: str
@@ -217,7 +217,7 @@ class ConnectedAppRow:
 
     @property
     def name(self) -> str:
-        """The client's name for itself, or its id."""
+        """The client's own name, or its id."""
         return str(self.client.get("client_name") or self.client_id)
 
 
@@ -245,11 +245,11 @@ class ConnectedAppRepository(Repository):
     """The grants of one company."""
 
     async def live(self, now: datetime) -> list[ConnectedAppRow]:
-        """Return the grants that hold, newest first."""
+        """Return the current grants, newest first."""
         return await self._all(LIVE, now=now)
 
     async def disconnect(self, grant_id: str, now: datetime) -> bool:
-        """Revoke a grant at once and for good; False when the company has no such live grant."""
+        """Revoke a grant immediately and permanently; False if the company has no such current grant."""
         conditions = (
             oauth_grants.c.id == grant_id,
             oauth_grants.c.company_id == self.company_id,

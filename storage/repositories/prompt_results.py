@@ -1,4 +1,4 @@
-"""Counts of one brand's counted answers by prompt: how many there are, whom they name, which came last."""
+"""Counted answers of one brand by prompt: their number, the entities they name, and the newest of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from storage.tables.prompts import prompt_sets, prompts
 
 @dataclass(frozen=True, slots=True)
 class AskedPrompt:
-    """A prompt that can be asked now about a brand."""
+    """A prompt that can currently be asked about a brand."""
 
     id: str
     text: str
@@ -39,7 +39,7 @@ class PromptAnswers:
 
 @dataclass(frozen=True, slots=True)
 class PromptNaming:
-    """In how many of them an entity is named, ranked and cited; key 0 is the brand."""
+    """How many of them name, rank and cite an entity; key 0 is the brand."""
 
     prompt_id: str
     entity_key: int
@@ -94,7 +94,7 @@ OURS_OF_A_PROMPT = and_(
     answers.c.brand_key + 0 == bindparam("brand_key"),
     COUNTED,
 )
-"""The same, where the index of prompts is to lead to answers and never that of the brand, which has all of them."""
+"""The same, if answers must be found by the index of prompts and not by that of the brand, which has all of them."""
 NAMING = JOINED.join(
     mentions,
     and_(mentions.c.answer_key == answers.c.key, mentions.c.revision_key == answer_readings.c.revision_key),
@@ -112,7 +112,7 @@ NAMING_COUNTS = (
 
 @cache
 def counts_of(names: tuple[str, ...]) -> Query[PromptAnswers]:
-    """Return the query that counts answers by prompt under one choice of filters."""
+    """Return the query that counts answers by prompt for a combination of filters."""
     return Query(
         select(
             *PROMPT_FIELDS, func.count(), func.sum(case((answer_readings.c.measurable.is_(True), 1), else_=0))
@@ -127,7 +127,7 @@ def counts_of(names: tuple[str, ...]) -> Query[PromptAnswers]:
 
 @cache
 def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
-    """Return the query that counts namings by prompt and entity under one choice of filters."""
+    """Return the query that counts namings by prompt and entity for a combination of filters."""
     return Query(
         select(prompts.c.id, mentions.c.entity_key, *NAMING_COUNTS)
         .select_from(NAMING)
@@ -140,7 +140,7 @@ def naming_of(names: tuple[str, ...]) -> Query[PromptNaming]:
 
 @cache
 def channel_counts_of(names: tuple[str, ...]) -> Query[tuple[str, str, str, int]]:
-    """Return the query that counts answers to some prompts by platform and mode under one choice of filters."""
+    """Return the query that counts answers to some prompts by platform and mode for a combination of filters."""
     return Query(
         select(prompts.c.id, channels.c.platform, channels.c.mode, func.count())
         .select_from(JOINED)
@@ -165,21 +165,22 @@ def channel_naming_of(names: tuple[str, ...]) -> Query[tuple[str, str, PromptNam
 
 
 def channel_count(prompt_id: str, platform: str, mode: str, count: int) -> tuple[str, str, str, int]:
-    """Group a prompt, a platform and a mode with their number of answers."""
+    """Combine a prompt, a platform and a mode with their number of answers."""
     return prompt_id, platform, mode, count
 
 
 def channel_naming(platform: str, mode: str, *fields: Any) -> tuple[str, str, PromptNaming]:
-    """Group a platform and a mode with what its answers to a prompt name."""
+    """Combine a platform and a mode with the namings in its answers to a prompt."""
     return platform, mode, PromptNaming(*fields)
 
 
 @cache
 def newest_of(names: tuple[str, ...]) -> Query[tuple[str, str]]:
-    """Return the query that finds the newest answers of some prompts under one choice of filters.
+    """Return the query that finds the newest answers of some prompts for a combination of filters.
 
-    It walks back through the answers of each prompt until enough of them match, which is soon, however many there are.
-    Only PostgreSQL can join what another table leads to; SQLite looks answers up by keys that follow from a prompt.
+    It reads each prompt's answers from the newest on until enough of them match, which is soon, however many
+    there are. Only PostgreSQL can join a lateral subquery; SQLite finds answers by keys that depend on the
+    prompt.
     """
     asked, newest = prompts.alias("asked"), answers.alias("newest")
     of_prompt = (
@@ -209,7 +210,7 @@ def newest_in_order(asked: Any, newest: Any, joined: FromClause) -> Select[*tupl
 
 
 def identified(prompt_id: str, answer_id: str) -> tuple[str, str]:
-    """Group an answer with its prompt."""
+    """Combine an answer with its prompt."""
     return prompt_id, answer_id
 
 
@@ -228,7 +229,7 @@ class PromptResultRepository(Repository):
     async def counts(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter
     ) -> tuple[list[PromptAnswers], list[PromptNaming]]:
-        """Return how many counted answers each prompt has and whom they name, as a revision reads them."""
+        """Return how many counted answers each prompt has, and the entities they name, as a revision reads them."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return (
             await self._all(counts_of(chosen.names), **values),
@@ -238,7 +239,7 @@ class PromptResultRepository(Repository):
     async def counts_by_channel(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter, prompt_ids: Sequence[str]
     ) -> tuple[list[tuple[str, str, str, int]], list[tuple[str, str, PromptNaming]]]:
-        """Return the same of some prompts for each channel.
+        """Return the same counts of some prompts by channel.
 
         Answers are (prompt, platform, mode, answers), namings (platform, mode, naming).
         """

@@ -1,4 +1,4 @@
-"""Prompts: the questions of sets, and the loose ones of custom queries and imports."""
+"""Prompts: those in sets, and standalone ones of custom queries and imports."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from storage.tables.prompts import prompts
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One question; `branded` is a person's word over the matcher's, or None."""
+    """One prompt; `branded` is the user's decision, which overrides the matcher, or None."""
 
     key: int
     id: str
@@ -27,21 +27,21 @@ class Prompt:
     branded: bool | None
     language: str | None
     country: str | None
-    """Asked from here alone, whatever the countries of its set are."""
+    """The only country it is asked from, regardless of the countries of its set."""
     city: str | None
 
 
 class WrittenPrompt(Protocol):
-    """What is said of a question wherever one is written: in a file, in a request, in a set that is changed."""
+    """The fields of a prompt wherever one is written: in a file, a request, or a changed set."""
 
     @property
     def text(self) -> str:
-        """Its words."""
+        """The text of the prompt."""
         ...
 
     @property
     def intent(self) -> str | None:
-        """What the buyer wants."""
+        """The buyer's intent."""
         ...
 
     @property
@@ -51,12 +51,12 @@ class WrittenPrompt(Protocol):
 
     @property
     def branded(self) -> bool | None:
-        """Whether it names the brand; None lets the matcher decide."""
+        """Whether it names the brand; None leaves the decision to the matcher."""
         ...
 
     @property
     def language(self) -> str | None:
-        """Language in which it is asked."""
+        """The language in which it is asked."""
         ...
 
     @property
@@ -66,13 +66,13 @@ class WrittenPrompt(Protocol):
 
     @property
     def city(self) -> str | None:
-        """City from which it is asked."""
+        """The city from which it is asked."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PromptDraft:
-    """What an import says about one question."""
+    """The data of an import about one prompt."""
 
     text: str
     intent: str | None = None
@@ -84,7 +84,7 @@ class PromptDraft:
 
     @classmethod
     def of(cls, written: WrittenPrompt) -> "PromptDraft":
-        """Return a question as it is stored."""
+        """Return a prompt in its stored form."""
         return cls(
             written.text,
             written.intent,
@@ -146,29 +146,29 @@ STANDALONE_PROMPT = Query(
 
 
 class PromptRepository(Repository):
-    """The prompts of one company, in sets and loose."""
+    """The prompts of one company, in sets and standalone."""
 
     async def of_set(self, set_key: int) -> list[Prompt]:
         """Return the active prompts of a set in their order."""
         return await self._all(PROMPTS, set_key=set_key)
 
     async def exists(self, prompt_id: str) -> bool:
-        """Return whether a prompt of the company, in a set or loose, asked or dropped, has this id."""
+        """Return whether a prompt of the company has this id: in a set or standalone, active or dropped."""
         return await self._first(KNOWN_PROMPT, id=prompt_id.lower()) is not None
 
     async def labels(self) -> tuple[set[str], set[str]]:
-        """Return every tag and every intent that a prompt of the company has or had."""
+        """Return every current or former tag and intent of the company's prompts."""
         rows = await self._all(LABELS)
         return {tag for tags, _ in rows for tag in tags}, {intent for _, intent in rows if intent}
 
     async def out_of_sets(self) -> list[int]:
-        """Return the keys of prompts that were in a set which is deleted: their answers count no more."""
+        """Return the keys of prompts of deleted sets, whose answers no longer count."""
         return await self._all(OUT_OF_SETS)
 
     async def save(
         self, set_key: int, present: Sequence[Prompt], drafts: Sequence[PromptDraft], now: datetime
     ) -> None:
-        """Bring the prompts of a set from those `present` to the drafts; those dropped once come back as they were."""
+        """Update the prompts of a set from those `present` to the drafts; dropped prompts are restored unchanged."""
         dropped = await self._all(DROPPED, set_key=set_key) if present else []
         known = {prompt.text: prompt.key for prompt in (*dropped, *present)}
         new: list[dict[str, Any]] = []
@@ -196,7 +196,7 @@ class PromptRepository(Repository):
             await self._write(update(prompts).where(prompts.c.key.in_(removed)).values(active=False))
 
     async def standalone(self, text: str, language: str | None, now: datetime) -> Prompt:
-        """Return the prompt of a custom query or of an imported answer, making it when it is new."""
+        """Return the prompt of a custom query or an imported answer, creating it if it is new."""
         prompt = await self._first(STANDALONE_PROMPT, sha256=text_sha256(text))
         if prompt is None:
             values: dict[str, Any] = {"position": 0, "tags": [], "language": language, "active": True}
@@ -211,7 +211,7 @@ class PromptRepository(Repository):
 
 
 def questions_of(prompts: Sequence[Prompt] | Sequence[PromptDraft]) -> dict[str, bool | None]:
-    """Return what a version stands for: the questions, and what a person says of each."""
+    """Return the content of a version: the prompts, and the user's decision about each."""
     return {prompt.text: prompt.branded for prompt in prompts}
 
 

@@ -1,4 +1,4 @@
-"""Readiness scans and reports: a company writes and reads its own, everyone reads what was made public."""
+"""Readiness scans and reports: each company has its own, and public reports are visible to everyone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from storage.tables.readiness import readiness_reports, readiness_scans
 
 @dataclass(frozen=True, slots=True)
 class ScanDraft:
-    """A scan that waits for its turn; `url_key` is its URL in normal form without the scheme.
+    """A scan that waits for its turn; `url_key` is its normalized URL without the scheme.
 
-    `site` is the host's registrable domain, and the host itself where there is none; `declared` is a type of site or
-    empty.
+    `site` is the host's registrable domain, or the host itself if it has none. `declared` is a type of site,
+    or empty.
     """
 
     url: str
@@ -33,9 +33,9 @@ class ScanDraft:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One scan and how it ended; `reason` is one of our codes and set when it failed.
+    """One scan and its outcome; `reason` is one of our codes, set if the scan failed.
 
-    `stage` and `requests` say how far it came; the last three are of its report, if there is one still.
+    `stage` and `requests` show its progress. The last three fields come from its report, if it still exists.
     """
 
     id: str
@@ -53,13 +53,13 @@ class Scan:
 
     @property
     def place(self) -> str:
-        """Host, and the port where it is not the scheme's own: what distinguishes two sites of one machine."""
+        """The host, with a non-default port, which distinguishes two sites of one machine."""
         return urlsplit(self.url).netloc
 
 
 @dataclass(frozen=True, slots=True)
 class ReportDraft:
-    """A finished report; `report` is its JSON with the schema version, `site_unseen` whether it knows no page."""
+    """A finished report; `report` is its JSON with the schema version, `site_unseen` whether it covers no page."""
 
     id: str
     url_key: str
@@ -75,7 +75,7 @@ class ReportDraft:
 
 @dataclass(frozen=True, slots=True)
 class ReportName:
-    """A public report as a list names it."""
+    """A public report as listed."""
 
     id: str
     url_key: str
@@ -137,7 +137,7 @@ BEST_FIRST = (
     readiness_reports.c.scanned_at.desc(),
     readiness_reports.c.key.desc(),
 )
-"""The latest report of a URL: one that knows nothing of the site stands behind every report that does."""
+"""The latest report of a URL. Reports without data about the site rank below all others."""
 ON_URL = or_(
     readiness_reports.c.url_key == bindparam("url_key"),
     readiness_reports.c.final_url_key == bindparam("url_key"),
@@ -261,9 +261,9 @@ LEFT_ALONE_SINCE = Query(
 
 
 def _replaced_in(old: FromClause, key: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether who finds `old` by this URL finds a report that stands before it too.
+    """Return whether a user who finds `old` by this URL finds a report that precedes it too.
 
-    Everyone finds public reports; a company finds its own beside them.
+    Everyone finds public reports; a company also finds its own.
     """
     newer = readiness_reports.alias()
     same_url = or_(newer.c.url_key == key, newer.c.final_url_key == key)
@@ -282,7 +282,7 @@ class ReadinessRepository(Repository):
     """The scans and reports of one company."""
 
     async def begin(self, draft: ScanDraft, now: datetime) -> str:
-        """Note that a scan waits for its turn and return its id."""
+        """Store a scan that waits for its turn and return its id."""
         made = new_id()
         names = ("url", "url_key", "host", "site", "executor", "counted", "declared", "probed")
         values = {name: getattr(draft, name) for name in names}
@@ -297,9 +297,9 @@ class ReadinessRepository(Repository):
         return made
 
     async def take_turn(self, scan_id: str, site: str, most: int) -> bool:
-        """Let a waiting scan visit its site; False while another one does, or while `most` scans run in all.
+        """Start a waiting scan; False while another one visits its site, or while `most` scans run in total.
 
-        Who calls this holds the turns' lock: no one else takes a turn meanwhile.
+        The caller must hold the lock for turns, so that no other scan starts meanwhile.
         """
         other = readiness_scans.alias()
         taken = select(other.c.key).where(other.c.visiting, other.c.site == site).exists()
@@ -313,11 +313,11 @@ class ReadinessRepository(Repository):
         return (await self._write(turn)).rowcount == 1
 
     async def live(self, url_key: str) -> str | None:
-        """Return the id of the company's scan of a URL that waits or runs."""
+        """Return the id of the company's waiting or running scan of a URL."""
         return await self._first(OWN_LIVE, url_key=url_key)
 
     async def is_scanning(self, site: str) -> bool:
-        """Return whether one of the company's scans of a site waits or runs."""
+        """Return whether one of the company's scans of a site is waiting or running."""
         return await self._first(OWN_LIVE_SITE, site=site) is not None
 
     async def left_alone_since(self, site: str) -> datetime | None:
@@ -325,7 +325,7 @@ class ReadinessRepository(Repository):
         return await self._first(LEFT_ALONE_SINCE, site=site)
 
     async def shared(self, draft: ScanDraft, *, public: bool, since: datetime) -> str | None:
-        """Return the JSON of the company's report by a scan that looked alike and ended since then, or None."""
+        """Return the JSON of the company's report by a scan with equal settings that ended since then, or None."""
         return await self._first(
             SHARED,
             url_key=draft.url_key,
@@ -336,7 +336,7 @@ class ReadinessRepository(Repository):
         )
 
     async def complete(self, scan_id: str, draft: ReportDraft, now: datetime) -> None:
-        """Store the report of a scan, once and for good, and note that the scan is over."""
+        """Store the final report of a scan and mark the scan as completed."""
         key = await self._first(SCAN_KEY, id=scan_id)
         names = ("id", "url_key", "final_url_key", "public", "model_version", "catalogue_sha256")
         values = {
@@ -347,16 +347,16 @@ class ReadinessRepository(Repository):
         await self._end(scan_id, "completed", None, now)
 
     async def fail(self, scan_id: str, reason: str, now: datetime) -> None:
-        """Note that a scan ended without a report, and why."""
+        """Record that a scan ended without a report, and why."""
         await self._end(scan_id, "failed", reason, now)
 
     async def drop(self, scan_id: str) -> None:
-        """Forget a scan that never had its turn."""
+        """Delete a scan that never had its turn."""
         own = (readiness_scans.c.company_id == self.company_id) & (readiness_scans.c.id == scan_id)
         await self._write(delete(readiness_scans).where(own))
 
     async def advance(self, scan_id: str, stage: str, requests: int) -> None:
-        """Note how far a running scan is; what comes late changes nothing."""
+        """Record the progress of a running scan; late updates are ignored."""
         own = (
             (readiness_scans.c.company_id == self.company_id)
             & (readiness_scans.c.id == scan_id)
@@ -366,7 +366,7 @@ class ReadinessRepository(Repository):
         await self._write(update(readiness_scans).where(further).values(stage=stage, requests=requests))
 
     async def counted_since(self, since: datetime) -> int:
-        """Return how many scans that count against the plan were begun since then."""
+        """Return how many scans that count against the plan have started since then."""
         return await self._first(COUNTED, since=since) or 0
 
     async def scan(self, scan_id: str) -> Scan | None:
@@ -378,15 +378,15 @@ class ReadinessRepository(Repository):
         return await self._all(SCANS, limit=limit)
 
     async def report(self, report_id: str) -> str | None:
-        """Return the JSON of one of the company's reports, private ones among them."""
+        """Return the JSON of one of the company's reports, including private ones."""
         return await self._first(OWN_REPORT, id=report_id)
 
     async def latest(self, url_key: str) -> str | None:
-        """Return the JSON of the company's latest report of a requested or final URL, private ones among them."""
+        """Return the JSON of the company's latest report of a requested or final URL, including private ones."""
         return await self._first(OWN_LATEST, url_key=url_key)
 
     async def earlier(self, url_key: str, before: datetime, limit: int) -> list[ReportName]:
-        """Name the company's reports of a URL's pages made before then, newest first."""
+        """Return the company's earlier reports of a URL's pages, newest first."""
         return await self._all(OWN_EARLIER, url_key=url_key, before=before, limit=limit)
 
     async def _end(self, scan_id: str, state: str, reason: str | None, now: datetime) -> None:
@@ -403,14 +403,14 @@ class ReadinessRepository(Repository):
 
 
 class PublicReadinessRepository(Repository):
-    """What belongs to no company: reports that were made public, and how often sites are visited."""
+    """Data that belongs to no company: public reports, and how often sites are visited."""
 
     async def latest(self, url_key: str) -> str | None:
         """Return the JSON of the latest public report of a requested or final URL."""
         return await self._first(LATEST, url_key=url_key)
 
     async def unseen_since(self, url_key: str, since: datetime) -> str | None:
-        """Return the JSON of the latest public report of a URL made after then that knows nothing of the site."""
+        """Return the JSON of the latest public report of a URL made after then without data about the site."""
         return await self._first(UNSEEN_SINCE, url_key=url_key, since=since)
 
     async def find(self, report_id: str) -> str | None:
@@ -418,23 +418,23 @@ class PublicReadinessRepository(Repository):
         return await self._first(BY_ID, id=report_id)
 
     async def newest(self, limit: int) -> list[ReportName]:
-        """Name the newest public reports."""
+        """Return the newest public reports."""
         return await self._all(NEWEST, limit=limit)
 
     async def earlier(self, url_key: str, before: datetime, limit: int) -> list[ReportName]:
-        """Name the public reports of a URL's pages made before then, newest first."""
+        """Return the earlier public reports of a URL's pages, newest first."""
         return await self._all(EARLIER, url_key=url_key, before=before, limit=limit)
 
     async def executors(self) -> list[str]:
-        """Return the processes that have scans that wait or run."""
+        """Return the processes with waiting or running scans."""
         return await self._all(EXECUTORS)
 
     async def visits(self, site: str, since: datetime) -> int:
-        """Return how many scans of a site were begun since then, by any company."""
+        """Return how many scans of a site have started since then, by any company."""
         return await self._first(VISITS, site=site, since=since) or 0
 
     async def delete_reports(self, before: datetime) -> int:
-        """Delete scans and reports older than that, but never the latest report of a URL; return how many."""
+        """Delete scans and reports older than that, except the latest report of a URL; return the number."""
         old = readiness_reports.alias()
         replaced = select(old.c.scan_key).where(
             old.c.scanned_at < before,

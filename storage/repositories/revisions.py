@@ -1,4 +1,4 @@
-"""Analysis revisions: the ways of reading answers that a brand had, has and will have next."""
+"""Analysis revisions: a brand's former, current and next method of reading answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from storage.tables.brands import analysis_revisions, brands
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One way of reading answers: versions of every step, and a fingerprint of them and the aliases."""
+    """A method of reading answers: the versions of every step, and a fingerprint of them and the aliases."""
 
     key: int
     brand_key: int
@@ -32,7 +32,7 @@ class Revision:
     fingerprint: str
     state: str
     parsing: int
-    """Whose words it reads: 0 is what was stored first."""
+    """The parsing whose text it reads; 0 is what was stored first."""
 
 
 OWN_REVISION = exists(
@@ -43,7 +43,7 @@ OWN_REVISION = exists(
     )
     .correlate(None)
 )
-"""Whether the revision that is asked for is the company's. It is looked up once; a join may read every row."""
+"""Whether the requested revision belongs to the company. It is looked up once; a join may read every row."""
 REVISION_COLUMNS = row_columns(Revision, analysis_revisions)
 OF_BRAND = and_(
     analysis_revisions.c.company_id == bindparam("company_id"),
@@ -92,7 +92,7 @@ BY_KEY = Query(
 
 
 def owned_revision(company_id: str, revision_key: int) -> Select[tuple[int]]:
-    """Return the choice of a revision of a company, for tables whose rows have no owner of their own."""
+    """Return the selection of a company's revision, for tables whose rows have no owner column."""
     return select(analysis_revisions.c.key).where(
         analysis_revisions.c.key == revision_key, analysis_revisions.c.company_id == company_id
     )
@@ -102,26 +102,26 @@ class RevisionRepository(Repository):
     """The analysis revisions of one company."""
 
     async def current(self, brand_key: int) -> Revision | None:
-        """Return the revision that every number of this brand stands on."""
+        """Return the revision behind every number of this brand."""
         return await self._first(CURRENT, brand_key=brand_key)
 
     async def find(self, key: int) -> Revision:
-        """Return a revision that is known to exist, whatever its state. Raises RowGone for one that was deleted."""
+        """Return a revision that is known to exist, whatever its state. Raises RowGone if it was deleted."""
         revision = await self._first(BY_KEY, key=key)
         if revision is None:
             raise RowGone
         return revision
 
     async def building(self, brand_key: int) -> Revision | None:
-        """Return the revision that is being built beside the one in force."""
+        """Return the revision that is being built in parallel to the current one."""
         return await self._first(BUILDING, brand_key=brand_key)
 
     async def versions_by_state(self, brand_key: int) -> dict[str, Mapping[str, Any]]:
-        """Return the versions of the revision in force, and of the one being built if there is one, by state."""
+        """Return the versions of the current revision, and of the one being built if there is one, by state."""
         return dict(await self._all(VERSIONS_BY_STATE, brand_key=brand_key))
 
     async def rereading(self) -> bool:
-        """Return whether the history of any brand is being reprocessed; the cost grows with brands alone."""
+        """Return whether any brand's history is being reprocessed; the cost only grows with the number of brands."""
         return await self._first(REREADING) is not None
 
     async def matching(self, brand_key: int, fingerprint: str) -> Revision | None:
@@ -131,7 +131,7 @@ class RevisionRepository(Repository):
     async def begin(
         self, brand_key: int, versions: Mapping[str, Any], fingerprint: str, parsing: int, now: datetime
     ) -> Revision:
-        """Make a revision that is being built beside the current one, from the words of a parsing."""
+        """Create a revision that is built in parallel to the current one, from the text of a parsing."""
         values = {
             "brand_key": brand_key,
             "versions": versions,
@@ -147,7 +147,7 @@ class RevisionRepository(Repository):
         return made
 
     async def switch(self, revision: Revision, now: datetime) -> None:
-        """Make a complete revision the current one in a single step; the one before it is kept as retired."""
+        """Make a complete revision current in a single step; the previous one is kept as retired."""
         of_brand = and_(
             analysis_revisions.c.brand_key == revision.brand_key,
             analysis_revisions.c.company_id == self.company_id,
@@ -165,7 +165,7 @@ class RevisionRepository(Repository):
         await self._write(update(brands).where(brand).values(revision_key=revision.key))
 
     async def resume(self, revision: Revision, now: datetime) -> Revision:
-        """Build a retired revision up again, in place of any other that was being built."""
+        """Rebuild a retired revision, replacing any other that was being built."""
         await self.retire_unfinished(revision.brand_key, now)
         building = {"state": "building", "replaced_at": None}
         await self._write(
@@ -174,7 +174,7 @@ class RevisionRepository(Repository):
         return replace(revision, state="building")
 
     async def retire_unfinished(self, brand_key: int, now: datetime) -> None:
-        """Retire what is being built, because the brand reads again as the revision in force does."""
+        """Retire the revision being built, because the brand is read by the current revision again."""
         building = and_(
             analysis_revisions.c.brand_key == brand_key,
             analysis_revisions.c.company_id == self.company_id,

@@ -1,4 +1,4 @@
-"""Counts of the sources that a brand's counted answers cite: by domain, by address, and in which answers."""
+"""Counts of the sources cited in a brand's counted answers: by domain, by URL, and with example answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from storage.tables.columns import domain_owner
 from storage.tables.prompts import prompts
 
 MOST_ADDRESSES = 5000
-"""The most cited addresses that a grouping by address reads."""
+"""Maximum number of cited URLs that a grouping by URL reads, most cited first."""
 
 
 @dataclass(frozen=True, slots=True)
 class DomainCount:
-    """One domain as its owner class, in how many answers it is cited and to how many prompts."""
+    """One domain with its owner class, the number of answers that cite it, and their prompts."""
 
     domain: str
     owner: str
@@ -42,7 +42,7 @@ class DomainCount:
 
 @dataclass(frozen=True, slots=True)
 class AddressCount:
-    """One cited address with its newest title."""
+    """One cited URL with its newest title."""
 
     url: str
     title: str | None
@@ -64,17 +64,17 @@ WHEN: Mapping[str, ColumnElement[bool]] = {
     "rival_named_instead": and_(not_(NAMES_US), NAMES_ANYBODY),
     "nobody_named": not_(NAMES_ANYBODY),
 }
-"""Whom the answers name, by the word of the wire."""
+"""The entities that the answers name, by the value in the API."""
 Row = TypeVar("Row")
 
 
 def sqlite_domains() -> TableValuedAlias:
-    """Return the cited domains of a reading as rows, on SQLite."""
+    """Return the cited domains of an extraction result as rows, on SQLite."""
     return func.json_each(answer_readings.c.domains).table_valued("key", "value", name="source")
 
 
 def postgresql_domains() -> TableValuedAlias:
-    """Return the cited domains of a reading as rows, on PostgreSQL."""
+    """Return the cited domains of an extraction result as rows, on PostgreSQL."""
     return func.json_each_text(cast(answer_readings.c.domains, JSON)).table_valued(
         "key", "value", name="source"
     )
@@ -87,9 +87,9 @@ ALWAYS = (
     answer_readings.c.measurable.is_(True),
 )
 ASKED = {**WHEN, **CONDITIONS}
-"""Whom answers name, and filters, each by its name."""
+"""Conditions on named entities, and filters, by name."""
 LOOKED_AT = (*ALWAYS, *optional(ASKED))
-"""Which answers are counted: counted ones whose citations are known."""
+"""The included answers: counted ones with known citations."""
 JOINED_ANSWERS = joined_for(ALWAYS, ASKED)
 
 
@@ -101,12 +101,12 @@ def on_both(
 
 
 def among_domains(domain: ColumnElement[str]) -> MembershipFilter:
-    """Return whether a cited domain, which stands in a document, is one of those that are asked for."""
+    """Return whether a cited domain, which is a value in a JSON document, is one of the requested ones."""
     return MembershipFilter(domain, "domains", computed=True)
 
 
 def domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
-    """Count answers by domain, most cited first; the part `domains` names those that are wanted."""
+    """Count answers by domain, most cited first; the optional part `domains` restricts the domains."""
     domain, owner_class, answer_count = source.c.key, source.c.value, func.count()
     return (
         select(domain, owner_class, answer_count, func.count(answers.c.prompt_key.distinct()))
@@ -130,7 +130,7 @@ def domain_examples(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
 
 
 def example_of(source: ColumnElement[str]) -> tuple[ColumnElement[Any], ...]:
-    """Return the columns of an answer that cites a source, with its place among those that do, the newest first."""
+    """Return the columns of an answer that cites a source, with its rank among such answers, newest first."""
     place = func.row_number().over(
         partition_by=source, order_by=(answers.c.captured_at.desc(), answers.c.key.desc())
     )
@@ -143,7 +143,7 @@ def example_of(source: ColumnElement[str]) -> tuple[ColumnElement[Any], ...]:
 
 
 def newest_examples(citing: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Keep of answers that cite sources the newest of each."""
+    """Keep the newest of the answers that cite each source."""
     ranked = citing.subquery()
     return (
         select(ranked.c.source, ranked.c.prompt_id, ranked.c.answer_id)
@@ -153,7 +153,7 @@ def newest_examples(citing: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]
 
 
 def domain_count(domain: str, owner: int | str, answers: int, prompts: int) -> DomainCount:
-    """Build the counts of one domain; PostgreSQL gives a number of a document as its text."""
+    """Build the counts of one domain; PostgreSQL returns a number in a document as text."""
     return DomainCount(domain, domain_owner(int(owner)), answers, prompts)
 
 
@@ -165,7 +165,7 @@ NEWEST = Query(
     ),
     one_value,
 )
-"""When the newest answer of a brand was captured, before an instant where one is named."""
+"""When the newest answer of a brand was captured, optionally before an instant."""
 DOMAIN_COUNTS = on_both(domain_counts, domain_count)
 DOMAIN_EXAMPLES = on_both(domain_examples, SourceExample)
 CITING = JOINED.join(
@@ -181,7 +181,7 @@ ADDRESS_COUNTS = Query(
     .limit(MOST_ADDRESSES),
     AddressCount,
 )
-"""Answers by cited address, most cited first."""
+"""Answers by cited URL, most cited first."""
 OF_ADDRESSES = MembershipFilter(cited_urls.c.url, "urls")
 ADDRESS_EXAMPLES = Query(
     newest_examples(
@@ -189,12 +189,12 @@ ADDRESS_EXAMPLES = Query(
     ),
     SourceExample,
 )
-"""The newest answers that cite some addresses."""
+"""The newest answers that cite some URLs."""
 CITING_ANSWERS = Query(
     select(cited_urls.c.url, prompts.c.id, answers.c.id).select_from(CITING).where(*LOOKED_AT, OF_ADDRESSES),
     SourceExample,
 )
-"""Every answer that cites some addresses."""
+"""Every answer that cites some URLs."""
 MEASURABLE_COUNT = Query(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
 
 
@@ -214,16 +214,16 @@ MEASURABLE_BY_DAY = Query(
     .group_by(answers.c.batch_key, DAYS_SINCE_1970),
     measurable_of_day,
 )
-"""The same by batch and day: batches are a brand's own, and their index leads to their answers."""
+"""The same by batch and day: batches belong to one brand, and their index leads to their answers."""
 
 
 def names_of(when: str | None, chosen: AnswerFilter) -> tuple[str, ...]:
-    """Return the names of the parts that a choice of answers asks for."""
+    """Return the names of the optional parts that a filter requires."""
     return (when, *chosen.names) if when else chosen.names
 
 
 class SourceCountRepository(Repository):
-    """What the counted answers of one company cite."""
+    """The citations in one company's counted answers."""
 
     async def measurable(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter, when: str | None
@@ -235,7 +235,7 @@ class SourceCountRepository(Repository):
     async def measurable_by_day(
         self, revision_key: int, chosen: AnswerFilter, when: str | None, batch_keys: Sequence[int]
     ) -> list[tuple[tuple[int, date], int]]:
-        """Return the same of each batch and UTC day of some batches, with the key of the batch and the day."""
+        """Return the same count for each UTC day of some batches, with the key of the batch and the day."""
         query = MEASURABLE_BY_DAY.of(names_of(when, chosen))
         values = {"revision_key": revision_key, **chosen.values}
         return await self._all(query, **values, batch_keys=list(batch_keys))
@@ -248,7 +248,7 @@ class SourceCountRepository(Repository):
         when: str | None,
         domains: Sequence[str] | None = None,
     ) -> list[DomainCount]:
-        """Return the cited domains, most cited first; given some, only those."""
+        """Return the cited domains, most cited first; with `domains`, only those."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         if domains is None:
             return await self._all(DOMAIN_COUNTS.of(names_of(when, chosen)), **values)
@@ -257,7 +257,7 @@ class SourceCountRepository(Repository):
         )
 
     async def newest(self, brand_key: int, chosen: AnswerFilter) -> datetime | None:
-        """Return when the newest answer before the end of a choice was captured, whatever else is chosen."""
+        """Return when the newest answer before the end of a filter's period was captured, ignoring its other parts."""
         until = {"until": chosen.until} if chosen.until else {}
         return await self._first(NEWEST.of(tuple(until)), brand_key=brand_key, **until)
 
@@ -278,14 +278,14 @@ class SourceCountRepository(Repository):
     async def addresses(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter, when: str | None
     ) -> list[AddressCount]:
-        """Return the 5,000 most cited addresses, most cited first."""
+        """Return the 5,000 most cited URLs, most cited first."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._all(ADDRESS_COUNTS.of(names_of(when, chosen)), **values)
 
     async def citing(
         self, brand_key: int, revision_key: int, chosen: AnswerFilter, when: str | None, urls: Sequence[str]
     ) -> list[SourceExample]:
-        """Return every answer that cites some addresses."""
+        """Return every answer that cites some URLs."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._all(CITING_ANSWERS.of(names_of(when, chosen)), **values, urls=list(urls))
 
@@ -298,7 +298,7 @@ class SourceCountRepository(Repository):
         urls: Sequence[str],
         most: int,
     ) -> list[SourceExample]:
-        """Return the newest answers that cite each of some addresses, at most `most` of each."""
+        """Return the newest answers that cite each of some URLs, at most `most` of each."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._all(
             ADDRESS_EXAMPLES.of(names_of(when, chosen)), **values, urls=list(urls), most=most

@@ -13,16 +13,16 @@ from storage.repository import Repository
 from storage.tables.webhooks import webhook_deliveries, webhooks
 
 DRAFT_APPROVED: Final = "draft_approved"
-"""The kind of a delivery that says that a person approved a draft; it is no notification."""
+"""The kind of a delivery for an approved draft; it is not a notification."""
 KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert", DRAFT_APPROVED)
-"""The kinds of notifications, as list_notifications has them, and what only webhooks are sent."""
+"""The kinds of notifications in list_notifications, and the kinds that are only sent to webhooks."""
 TEST: Final = "test"
-"""The kind of a delivery that a person asked for to see whether it arrives."""
+"""The kind of a test delivery that a user requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where notifications of some kinds are sent. `sealed` holds the URL and the signing secret.
+    """The destination for some kinds of notifications. `sealed` holds the URL and the signing secret.
 
     `format` is standard or text, `state` active or disabled; `delivered_at` is the last success.
     """
@@ -42,7 +42,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryDraft:
-    """One thing to send to one webhook; the same `dedup_key` is queued once."""
+    """One message to one webhook; the same `dedup_key` is queued once."""
 
     webhook_id: str
     kind: str
@@ -52,7 +52,7 @@ class DeliveryDraft:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryRecord:
-    """What became of one delivery: the last attempt's outcome, and the HTTP status where there was an answer."""
+    """The state of one delivery: the outcome of the last attempt, and the HTTP status if there was a response."""
 
     id: str
     webhook_id: str
@@ -117,7 +117,7 @@ class WebhookRepository(Repository):
     """The webhooks of one company and their deliveries."""
 
     async def all(self) -> list[Webhook]:
-        """Return every webhook, the oldest first."""
+        """Return every webhook, oldest first."""
         return await self._all(ALL)
 
     async def find(self, webhook_id: str) -> Webhook | None:
@@ -140,18 +140,18 @@ class WebhookRepository(Repository):
         await self._write(insert(webhooks), values)
 
     async def remove(self, webhook_id: str) -> bool:
-        """Delete a webhook with all that waits for it; False when there is none."""
+        """Delete a webhook with its pending deliveries; False if it does not exist."""
         condition = (webhooks.c.id == webhook_id) & (webhooks.c.company_id == self.company_id)
         return (await self._write(delete(webhooks).where(condition))).rowcount == 1
 
     async def enable(self, webhook_id: str) -> bool:
-        """Send to a webhook again from now on; False when there is none."""
+        """Resume deliveries to a webhook; False if it does not exist."""
         condition = (webhooks.c.id == webhook_id) & (webhooks.c.company_id == self.company_id)
         values = {"state": "active", "disabled_reason": None, "disabled_at": None}
         return (await self._write(update(webhooks).where(condition).values(**values))).rowcount == 1
 
     async def disable(self, webhook_id: str, reason: str, now: datetime) -> bool:
-        """Send nothing more to a webhook, and give up what waits for it; False when it was disabled before."""
+        """Stop deliveries to a webhook and give up pending ones; False if it was already disabled."""
         condition = (
             (webhooks.c.id == webhook_id)
             & (webhooks.c.company_id == self.company_id)
@@ -172,9 +172,9 @@ class WebhookRepository(Repository):
     async def queue(
         self, drafts: Collection[DeliveryDraft], now: datetime, due_at: datetime | None = None
     ) -> list[str]:
-        """Queue deliveries, each unless it was queued before; return their identifiers, in order.
+        """Queue deliveries that were not queued before, and return their identifiers in order.
 
-        They are sent when the transaction has committed, or by a moment that is named.
+        They are sent after the transaction commits, or at `due_at` if set.
         """
         rows = [
             {
@@ -196,13 +196,13 @@ class WebhookRepository(Repository):
         return [str(row["id"]) for row in rows]
 
     async def deliveries(self, limit: int, offset: int) -> tuple[list[DeliveryRecord], int]:
-        """Return one page of the record, newest first, and how many there are."""
+        """Return one page of the record, newest first, and the total."""
         return await self._page(PAGE, limit=limit, offset=offset)
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedDelivery:
-    """One message that is to be sent, with its webhook; `attempts` were made before."""
+    """One message to send, with its webhook, after `attempts` earlier attempts."""
 
     id: str
     company_id: str
@@ -269,10 +269,10 @@ WAITING = Query(select(func.count(), func.min(webhook_deliveries.c.due_at)).wher
 
 
 class WebhookQueueRepository(Repository):
-    """The deliveries of every company, for the one who sends them."""
+    """The deliveries of every company, for the sender."""
 
     async def due(self, now: datetime, of_each: int, limit: int) -> list[QueuedDelivery]:
-        """Return what is due, at most `of_each` of a webhook: one that is slow keeps no other waiting."""
+        """Return due deliveries, at most `of_each` of a webhook, so that a slow one does not delay others."""
         return await self._all(DUE, now=now, of_each=of_each, limit=limit)
 
     async def find(self, delivery_id: str) -> QueuedDelivery | None:
@@ -280,9 +280,9 @@ class WebhookQueueRepository(Repository):
         return await self._first(QUEUE_BY_ID, id=delivery_id)
 
     async def claim(self, delivery: QueuedDelivery, until: datetime) -> bool:
-        """Take a delivery for a while, counting the attempt; False when another caller was faster.
+        """Lease a delivery and count the attempt; False if another caller was faster.
 
-        If the sender dies, it is due again when the lease expires.
+        If the sender dies, the delivery is due again when the lease expires.
         """
         condition = (
             (webhook_deliveries.c.id == delivery.id)
@@ -296,7 +296,7 @@ class WebhookQueueRepository(Repository):
     async def end(
         self, delivery: QueuedDelivery, state: str, outcome: str, reply: int | None, now: datetime
     ) -> None:
-        """Record how a delivery ended: delivered, refused or given_up."""
+        """Record the final state of a delivery: `delivered`, `refused` or `given_up`."""
         values = {"state": state, "outcome": outcome, "reply": reply, "ended_at": now}
         await self._write(
             update(webhook_deliveries).where(webhook_deliveries.c.id == delivery.id, QUEUED).values(**values)
@@ -307,19 +307,19 @@ class WebhookQueueRepository(Repository):
             )
 
     async def postpone(self, delivery_id: str, outcome: str, reply: int | None, due_at: datetime) -> None:
-        """Record an attempt that failed for now."""
+        """Record an attempt that failed temporarily."""
         values = {"outcome": outcome, "reply": reply, "due_at": due_at}
         await self._write(
             update(webhook_deliveries).where(webhook_deliveries.c.id == delivery_id, QUEUED).values(**values)
         )
 
     async def waiting(self) -> tuple[int, datetime | None]:
-        """Return how many deliveries wait, and when the first of them is due or was."""
+        """Return how many deliveries are waiting, and when the first of them is or was due."""
         count, first_due = (await self._all(WAITING))[0]
         return count, first_due
 
     async def delete_ended(self, before: datetime, limit: int) -> int:
-        """Delete the record of deliveries that ended before an instant; return how many went."""
+        """Delete the record of deliveries that ended before an instant and return how many were deleted."""
         old = (
             select(webhook_deliveries.c.key)
             .where(webhook_deliveries.c.state != "queued", webhook_deliveries.c.ended_at < before)

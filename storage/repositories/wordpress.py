@@ -1,4 +1,4 @@
-"""The WordPress site of one company, and which post there each of its texts became."""
+"""The WordPress site of one company, and the post created from each of its texts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +14,9 @@ from storage.tables.publishing import wordpress_posts, wordpress_sites
 
 @dataclass(frozen=True, slots=True)
 class WordPressSite:
-    """Where texts are published to. `sealed` holds address, name and application password.
+    """The site that texts are published to. `sealed` holds the URL, user name and application password.
 
-    `state` is untested, ok or refused; `added_by` is a person's name.
+    `state` is `untested`, `ok` or `refused`; `added_by` is a person's name.
     """
 
     id: str
@@ -31,7 +31,7 @@ class WordPressSite:
 
 @dataclass(frozen=True, slots=True)
 class WordPressPost:
-    """What became of one text: `post_id` once the site named it; `slug` finds it before that."""
+    """The post created from one text: `post_id` once the site has returned it; `slug` finds it before that."""
 
     item_id: str
     slug: str
@@ -74,7 +74,7 @@ UNDELIVERED = Query(
 
 
 class WordPressRepository(Repository):
-    """The site of one company and the posts that its texts became there."""
+    """The site of one company and the posts created there from its texts."""
 
     async def site(self) -> WordPressSite | None:
         """Return the company's site."""
@@ -83,7 +83,7 @@ class WordPressRepository(Repository):
     async def put(
         self, site_id: str, url: str, username: str, sealed: str, added_by: str | None, now: datetime
     ) -> None:
-        """Store a site, untested; one of the same id keeps its posts, another one goes with them."""
+        """Store a site as untested; the same id keeps its posts, a site with another id is deleted with its posts."""
         values = {"url": url, "username": username, "sealed": sealed, "state": "untested"}
         values |= {"added_by": added_by, "tested_at": None}
         if (await self._write(update(wordpress_sites).where(self._site(site_id)).values(**values))).rowcount:
@@ -93,25 +93,25 @@ class WordPressRepository(Repository):
         await self._write(insert(wordpress_sites), row)
 
     async def tested(self, site_id: str, state: str, now: datetime) -> None:
-        """Record how a test ended."""
+        """Record the result of a test."""
         changed = update(wordpress_sites).where(self._site(site_id)).values(state=state, tested_at=now)
         await self._write(changed)
 
     async def remove(self) -> bool:
-        """Delete the site with what is known of its posts; False when there is none."""
+        """Delete the site and the records of its posts; False if there is none."""
         ours = wordpress_sites.c.company_id == self.company_id
         return (await self._write(delete(wordpress_sites).where(ours))).rowcount == 1
 
     async def post(self, item_id: str) -> WordPressPost | None:
-        """Return what became of a text at the present site."""
+        """Return the post created from a text at the current site."""
         return await self._first(POST, item_id=item_id)
 
     async def undelivered(self) -> int:
-        """Count the texts whose last sending did not end well, or did not end."""
+        """Count the texts whose last publication failed or did not finish."""
         return await self._first(UNDELIVERED) or 0
 
     async def claim(self, site_id: str, item_id: str, slug: str, now: datetime, until: datetime) -> bool:
-        """Take a text for sending; False while another sender has it. The first slug of a text stays."""
+        """Claim a text for publication; False while another sender has it. The first slug of a text is kept."""
         row = {"company_id": self.company_id, "site_id": site_id, "item_id": item_id, "slug": slug}
         await self._write(self._insert_or_ignore(wordpress_posts), {**row, "claimed_until": now})
         free = self._post(site_id, item_id) & (wordpress_posts.c.claimed_until <= now)
@@ -128,14 +128,14 @@ class WordPressRepository(Repository):
         now: datetime,
         free_at: datetime,
     ) -> None:
-        """Record what came of a sending; the next one may begin at `free_at`. No post id leaves the known one."""
+        """Record a publication's outcome; the next may start at `free_at`. Without a post id, the old one is kept."""
         values: dict[str, object] = {"outcome": outcome, "reply": reply, "claimed_until": free_at}
         if post_id is not None:
             values |= {"post_id": post_id, "sent_at": now}
         await self._write(update(wordpress_posts).where(self._post(site_id, item_id)).values(**values))
 
     async def forget_post(self, site_id: str, item_id: str) -> None:
-        """Forget a post that is no longer there."""
+        """Delete the record of a post that no longer exists."""
         await self._write(update(wordpress_posts).where(self._post(site_id, item_id)).values(post_id=None))
 
     def _site(self, site_id: str) -> ColumnElement[bool]:

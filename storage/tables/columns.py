@@ -1,4 +1,4 @@
-"""Column types and conventions that every table shares, equal on SQLite and PostgreSQL."""
+"""Column types and conventions shared by all tables, equal on SQLite and PostgreSQL."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -36,11 +36,11 @@ metadata = MetaData(
 OF_NOBODY = {"owner": "nobody"}
 """Marks a table of names that are the same for every company."""
 IN_NO_RESULT = {"results": "none"}
-"""Marks a table whose rows no result of a tool follows from: a change of them alone is no change of a company's."""
+"""Marks a table that no tool result depends on: changing only its rows does not count as a company's change."""
 OF_CREDENTIALS = {"credentials": "told"}
-"""Marks a table whose rows tell what a credential stands for, or that takes such rows with its own."""
+"""Marks a table whose rows define the permissions of a credential, or whose deletions cascade to such rows."""
 TELLS_NOTHING = {"seenby_tells_nothing": True}
-"""Marks a statement that notes when a credential was used: nothing that is kept follows from it."""
+"""Marks a statement that records when a credential was used; no cached value depends on it."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -53,33 +53,33 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        """Turn an aware datetime into microseconds; a naive one raises TypeError."""
+        """Convert an aware datetime to microseconds; a naive one raises TypeError."""
         return None if value is None else (value - EPOCH) // MICROSECOND
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        """Turn microseconds into an aware datetime in UTC."""
+        """Convert microseconds to an aware datetime in UTC."""
         return None if value is None else EPOCH + timedelta(microseconds=value)
 
 
 def parse_json(text: str) -> Any:
     """Parse stored JSON."""
     try:
-        return from_json(text)  # four times as fast
-    except ValueError:  # it rejects half a surrogate pair, and more than 200 levels
+        return from_json(text)  # four times as fast as `json`
+    except ValueError:  # it rejects lone surrogates, and more than 200 levels
         return json.loads(text)
 
 
 write_json = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
 ).encode
-"""Compact text with sorted keys; made once, which is twice as fast for small values as asking for it each time."""
+"""Compact text with sorted keys. A shared encoder is twice as fast for small values as creating one each time."""
 
 
 class JsonText(TypeDecorator[Any]):
-    """A JSON value, stored as compact text with sorted keys: equal values are equal bytes.
+    """A JSON value, stored as compact text with sorted keys: equal values have equal bytes.
 
-    A verification reads it unproven, since anyone may have altered the row: of what is no JSON, or that no digest can
-    be made of, it gets a text.
+    A verification reads it unproven, since anyone may have altered the row: a value that is not JSON, or that
+    has no digest, is returned as text.
     """
 
     impl = Text
@@ -98,16 +98,16 @@ class JsonText(TypeDecorator[Any]):
         return parse_json(stored) if self.proven else parse_if_json(stored)
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | bytes | None:
-        """Return the stored form, None of None."""
+        """Return the stored form, or None for None."""
         return None if value is None else self.encode(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        """Return the value, None of NULL."""
+        """Return the value, or None for NULL."""
         return None if value is None else self.decode(value)
 
 
 def finite(literal: str) -> float:
-    """Return a number of JSON. Raises ValueError for NaN and infinities, which JSON cannot say."""
+    """Return a number of JSON. Raises ValueError for NaN and infinities, which JSON cannot represent."""
     number = float(literal)
     if not isfinite(number):
         raise ValueError(literal)
@@ -115,11 +115,11 @@ def finite(literal: str) -> float:
 
 
 parse_finite = json.JSONDecoder(parse_constant=finite, parse_float=finite).decode
-"""Made once, which is faster than asking for it each time."""
+"""Shared, which is faster than creating it each time."""
 
 
 def parse_if_json(text: str) -> Any:
-    """Parse stored JSON; return a text that is none, or that no digest can be made of, as it is."""
+    """Parse stored JSON; return text that is not JSON, or that has no digest, unchanged."""
     try:
         document = parse_finite(text)
         if "\\ud" in text.lower():
@@ -131,11 +131,11 @@ def parse_if_json(text: str) -> Any:
 
 USUAL_SPAN = {"kind": "exact", "status": "counted", "reason": None}
 SPAN_FIELDS = ("start", "end", *USUAL_SPAN)
-"""Most spans are an exact hit that counts: they say no more than where it is."""
+"""The usual span is an exact match that counts; its position is then the only information."""
 
 
 def shortened(span: Any) -> Any:
-    """Return a span as a list, of its place alone where the rest is as usual; what is none stays as it is."""
+    """Return a span as a list, shortened to its position if the rest is usual; other values are unchanged."""
     if not isinstance(span, Mapping):
         return span
     fields = cast(Mapping[str, Any], span)
@@ -146,7 +146,7 @@ def shortened(span: Any) -> Any:
 
 
 def spelled_out(spans: Any) -> Any:
-    """Return stored spans with their fields named, as earlier releases stored them too."""
+    """Return stored spans with named fields, the form that earlier releases also stored."""
     return [_with_names(span) for span in cast(list[Any], spans)] if isinstance(spans, list) else spans
 
 
@@ -154,7 +154,7 @@ def _with_names(span: Any) -> Any:
     if type(span) is not list:
         return span
     values = cast(list[Any], span)
-    if len(values) == 2:  # nearly all: a page of answers has thousands
+    if len(values) == 2:  # by far the most common case: a page of answers has thousands
         return {**USUAL_SPAN, "start": values[0], "end": values[1]}
     if len(values) != len(SPAN_FIELDS):
         return values
@@ -162,12 +162,12 @@ def _with_names(span: Any) -> Any:
 
 
 def stored_spans(value: Any) -> Any:
-    """Return spans as they are stored; a JSON value that is no list of them stays as it is."""
+    """Return spans in their stored form; a JSON value that is not a list of spans is unchanged."""
     return list(map(shortened, cast(Sequence[Any], value))) if isinstance(value, list | tuple) else value
 
 
 class SpansText(JsonText):
-    """The spans of one mention: given and read as mappings, stored as lists."""
+    """The spans of one mention: set and returned as mappings, stored as lists."""
 
     cache_ok = True
 
@@ -176,16 +176,16 @@ class SpansText(JsonText):
         return super().encode(stored_spans(value))
 
     def decode(self, stored: Any) -> Any:
-        """Return stored spans with their fields named."""
+        """Return stored spans with named fields."""
         return spelled_out(super().decode(stored))
 
 
 DOMAIN_OWNERS = ("third_party", "competitor", "owned")
-"""Whose a cited domain can be; stored is the place in this list, since a reading has dozens of them."""
+"""The owner classes of a cited domain. The index in this list is stored, since a result has dozens of domains."""
 
 
 def domain_owner(place: int) -> str:
-    """Return whose a domain is by the stored number; of what is no such number, a word that nothing is called."""
+    """Return the owner class of a stored number, or an unused word for an invalid number."""
     known = type(place) is int and 0 <= place < len(DOMAIN_OWNERS)
     return DOMAIN_OWNERS[place] if known else f"not {place!r}"
 
@@ -198,26 +198,26 @@ def _with_owners(document: Any) -> Any:
 
 
 def stored_domains(owners: Mapping[str, str]) -> Mapping[str, int]:
-    """Return domains as they are stored. Raises ValueError for an owner that there is not."""
+    """Return domains in their stored form. Raises ValueError for an unknown owner class."""
     return {domain: DOMAIN_OWNERS.index(owner) for domain, owner in owners.items()}
 
 
 class DomainsText(JsonText):
-    """The owner of each cited domain: given and read by name, stored as numbers."""
+    """The owner class of each cited domain: set and returned by name, stored as numbers."""
 
     cache_ok = True
 
     def encode(self, value: Any) -> str | bytes:
-        """Return the stored form of domains. Raises ValueError for an owner that there is not."""
+        """Return the stored form of domains. Raises ValueError for an unknown owner class."""
         return super().encode(stored_domains(value))
 
     def decode(self, stored: Any) -> Any:
-        """Return stored domains with their owners named."""
+        """Return stored domains with the names of their owner classes."""
         return _with_owners(super().decode(stored))
 
 
 def parse_packed(stored: bytes) -> Any:
-    """Parse JSON that is stored compressed. Raises ValueError for what is none."""
+    """Parse JSON that is stored compressed. Raises ValueError if it is not."""
     return parse_json(decompress_text(stored))
 
 
@@ -242,7 +242,7 @@ class PackedJson(JsonText):
 
 
 def unproven(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a column so that no value of it stops a reader; other than documents they are as they are."""
+    """Return a column with values that never stop a reader; only document columns are affected."""
     return (
         type_coerce(column, type(column.type)(proven=False)) if isinstance(column.type, JsonText) else column
     )
@@ -253,7 +253,7 @@ Key = BigInteger().with_variant(Integer, "sqlite")
 
 
 def key_column() -> Column[int]:
-    """Return the internal integer key that other rows refer to; never shown outside."""
+    """Return the internal integer key that other rows reference; never exposed."""
     return Column("key", Key, primary_key=True, autoincrement=True)
 
 
@@ -268,14 +268,14 @@ def company_column() -> Column[str]:
 
 
 def created_column() -> Column[datetime]:
-    """Return the instant the row was made."""
+    """Return the instant when the row was created."""
     return Column("created_at", UtcTime, nullable=False)
 
 
 def reference(
     name: str, target: str, *, nullable: bool = False, primary_key: bool = False, cascade: bool = True
 ) -> Column[int]:
-    """Return a column that holds another row's key; by default the row goes when that one does."""
+    """Return a column that holds another row's key; by default the row is deleted together with it."""
     rule = ForeignKey(target, ondelete="CASCADE" if cascade else None)
     if primary_key:
         return Column(name, Key, rule, primary_key=True, autoincrement=False)

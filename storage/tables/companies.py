@@ -1,4 +1,4 @@
-"""Who uses the service: companies, their people, their keys, their notifications."""
+"""The users of the service: companies, their people, keys and notifications."""
 
 from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
 
@@ -85,4 +85,4 @@ company_notifications = Table(
     Index("ix_company_notifications_page", "company_id", "created_at", "key"),
     Index("ix_company_notifications_brand", "brand_key", "created_at"),
 )
-"""`folded` is set on a digest alone: how many notifications it stands for."""
+"""`folded` is only set on a digest: the number of notifications that it summarizes."""

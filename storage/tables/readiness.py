@@ -1,4 +1,4 @@
-"""Readiness scans in whatever state they are, and the reports of those that completed, which never change."""
+"""Readiness scans in any state, and the reports of completed ones, which never change."""
 
 from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, Table, Text, text
 
@@ -23,24 +23,24 @@ readiness_scans = Table(
     Column("url", Text, nullable=False),
     Column("url_key", Text, nullable=False),
     Column("host", Text, nullable=False),
-    # The registrable domain, so that a subdomain more is no site more; the host where there is none.
+    # The registrable domain, so that subdomains belong to the same site; the host itself if it has none.
     Column("site", Text, nullable=False, server_default=""),
-    # How it fetches the site: scans with equal settings may share a report.
+    # Settings for fetching the site: scans with equal settings may share a report.
     Column("declared", Text, nullable=False, server_default=""),
     Column("probed", Boolean, nullable=False, server_default=text("false")),
-    # Whether it has its turn: until then a running scan waits.
+    # Whether it has its turn; until then, a running scan waits.
     Column("visiting", Boolean, nullable=False, server_default=text("false")),
     Column("state", Text, nullable=False),
     Column("reason", Text),
     Column("executor", Text, nullable=False),
-    # Whether it counts against the scans that the company's plan allows a day: a person started it on the page.
+    # Whether it counts against the daily scans of the company's plan: a user started it on the page.
     Column("counted", Boolean, nullable=False, server_default=text("false")),
     Column("stage", Text),
     Column("requests", Integer, nullable=False, server_default=text("0")),
     created_column(),
     Column("ended_at", UtcTime),
     CheckConstraint("state IN ('running', 'completed', 'failed')", name="state"),
-    # A site is visited by one scan at a time, whichever process or company runs it.
+    # A site is visited by one scan at a time, regardless of process and company.
     Index("uq_readiness_scans_site", "site", unique=True, sqlite_where=VISITING, postgresql_where=VISITING),
     Index("ix_readiness_scans_company", "company_id", "created_at"),
     Index("ix_readiness_scans_visited", "site", "created_at"),
@@ -59,7 +59,7 @@ readiness_reports = Table(
     Column("model_version", Text, nullable=False),
     Column("catalogue_sha256", Text, nullable=False),
     Column("scanned_at", UtcTime, nullable=False),
-    # Whether it knows nothing of the site's pages: it never stands in for a report that does.
+    # Whether it has no data about the site's pages; such a report never replaces one that does.
     Column("site_unseen", Boolean, nullable=False, server_default=text("false")),
     Column("score", Integer),
     Column("report", Text, nullable=False),

@@ -1,4 +1,4 @@
-"""What companies show to others by a link: reports of brands, and pages of their sites."""
+"""Content that companies share by link: reports of brands, and pages of their sites."""
 
 from sqlalchemy import Column, Index, Table, Text
 
@@ -26,7 +26,7 @@ shared_reports = Table(
     Index("ix_shared_reports_company", "company_id", "created_at"),
     Index("ix_shared_reports_brand", "brand_key"),
 )
-"""One report as it was when it was shared; of the link's token only a keyed digest is kept."""
+"""One report as it was when it was shared; only a keyed digest of the link's token is stored."""
 
 site_pages = Table(
     "site_pages",
@@ -37,7 +37,7 @@ site_pages = Table(
     created_column(),
     Index("uq_site_pages_company", "company_id", unique=True),
 )
-"""The public page of a company's sites; who has its address reads it until the company takes it down."""
+"""The public page of a company's sites; anyone with its URL can read it until the company removes it."""
 
 site_page_brands = Table(
     "site_page_brands",
@@ -46,4 +46,4 @@ site_page_brands = Table(
     company_column(),
     Index("ix_site_page_brands_company", "company_id"),
 )
-"""The brands whose sites stand on their company's page."""
+"""The brands whose sites are on their company's page."""

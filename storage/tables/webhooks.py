@@ -1,4 +1,4 @@
-"""Webhooks of companies, what waits to be sent to them, and whether the work of an installation is paused."""
+"""Webhooks of companies, their pending deliveries, and whether the work of an installation is paused."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text
 
@@ -57,7 +57,7 @@ webhook_deliveries = Table(
     Index("ix_webhook_deliveries_page", "company_id", "created_at"),
     info=IN_NO_RESULT,
 )
-"""`reply` is the HTTP status of the last attempt, and `outcome` what came of it in one of our words."""
+"""`reply` is the HTTP status of the last attempt, and `outcome` its result as one of our codes."""
 
 work_pauses = Table(
     "work_pauses",
@@ -67,4 +67,4 @@ work_pauses = Table(
     created_column(),
     CheckConstraint("key = 1", name="one"),
 )
-"""One row while this installation does no work by itself: it asks no engine, and sends no mail and no webhook."""
+"""One row while the installation's automatic work is paused: it queries no engine and sends no email or webhook."""

@@ -1,4 +1,4 @@
-"""Citations: what answers refer to, with each address stored once."""
+"""Citations: the sources of answers, with each URL stored once."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -16,9 +16,9 @@ from storage.tables.answers import answers, citations, cited_urls, reparsed_answ
 
 @dataclass(frozen=True, slots=True)
 class StoredCitation:
-    """One source as the engine gave it; offsets are code points of the text, or None.
+    """One source as reported by the engine; offsets are code points of the text, or None.
 
-    `site` is the host behind a redirect address, where the engine's metadata names it.
+    `site` is the destination host of a redirect URL, if the engine's metadata names it.
     """
 
     url: str
@@ -36,7 +36,7 @@ def keyed_citation(key: int, *fields: Any) -> tuple[int, StoredCitation]:
 
 
 def reparsed_citations(key: int, stored: bytes) -> tuple[int, list[StoredCitation]]:
-    """Build the citations of an answer that was parsed again."""
+    """Build the citations of a reparsed answer."""
     return key, [StoredCitation(**citation) for citation in json.loads(unpacked(stored))]
 
 
@@ -59,7 +59,7 @@ CITED_SOURCES = (
 )
 CITED = Query(
     CITED_SOURCES.where(
-        # The sum keeps SQLite from walking through all answers of the brand for those between two keys.
+        # The sum keeps SQLite from scanning all answers of the brand for those between two keys.
         answers.c.brand_key + 0 == bindparam("brand_key", type_=answers.c.brand_key.type),
         answers.c.key.between(bindparam("low"), bindparam("high")),
     ),
@@ -96,18 +96,18 @@ URL_KEYS = Query(
     .with_for_update(read=True, key_share=True),
     plain,
 )
-"""PostgreSQL keeps the pages until transactions that cite them have ended; SQLite lets one write at a time anyway."""
+"""PostgreSQL locks the pages until transactions that cite them have ended; SQLite has a single writer anyway."""
 
 
 class CitedPage(NamedTuple):
-    """An address as it is cited: with the title that the engine gave for it."""
+    """A cited URL, with the title that the engine reported for it."""
 
     url: str
     title: str | None
 
     @property
     def digest(self) -> str:
-        """What a stored page is known by: an address that is hashed by itself ends where the title begins."""
+        """The identifier of a stored page. The URL is hashed first, so that it cannot run into the title."""
         address = sha256_of(self.url)
         return sha256_of(address if self.title is None else f"{address} {self.title}")
 
@@ -116,7 +116,7 @@ class CitationRepository(Repository):
     """The citations of one company's answers."""
 
     async def add(self, citations_by_answer: Sequence[tuple[int, Sequence[StoredCitation]]]) -> None:
-        """Store what answers cite, by the key of each answer, in the order of the engine."""
+        """Store the citations of answers, by answer key, in the engine's order."""
         keys = await self.page_keys(
             {
                 CitedPage(citation.url, citation.title)
@@ -141,8 +141,8 @@ class CitationRepository(Repository):
         await self._write_all(insert(citations), rows)
 
     async def page_keys(self, pages: Collection[CitedPage]) -> dict[CitedPage, int]:
-        """Return the keys of cited pages, storing what is new."""
-        # In one order everywhere, so that two that store the same new pages never wait for each other.
+        """Return the keys of cited pages, storing new ones."""
+        # The order is the same everywhere, so that two transactions that store the same new pages never deadlock.
         wanted = dict(sorted((page.digest, page) for page in pages))
         known = dict(await self._all(URL_KEYS, digests=list(wanted)))
         new = [{"digest": digest, **page._asdict()} for digest, page in wanted.items() if digest not in known]
@@ -162,7 +162,7 @@ class CitationRepository(Repository):
     async def between(
         self, brand_key: int, low: int, high: int, parsing: int
     ) -> dict[int, list[StoredCitation]]:
-        """Return a parsing's citations of the answers whose keys lie between `low` and `high`, both included."""
+        """Return a parsing's citations of the answers with keys from `low` to `high`, both included."""
         citations_by_answer: dict[int, list[StoredCitation]] = {}
         for key, citation in await self._all(CITED, brand_key=brand_key, low=low, high=high):
             citations_by_answer.setdefault(key, []).append(citation)

@@ -1,4 +1,4 @@
-"""Answers opened as evidence: where each stands, its words, and whom and what it names."""
+"""Answers as evidence: their location, their text, and the entities and sources that they name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 
 @dataclass(frozen=True, slots=True)
 class EvidenceAnswer:
-    """One answer with where it stands; `branded` is None before the revision in force has read it."""
+    """One answer with its location; `branded` is None until the current revision has read it."""
 
     key: int
     id: str
@@ -60,7 +60,7 @@ class EvidenceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceMention:
-    """What an answer says of one entity, with every hit; key 0 is the brand."""
+    """An answer's statements about one entity, with every match; key 0 is the brand."""
 
     entity_key: int
     named: bool
@@ -76,7 +76,7 @@ class EvidenceMention:
 
 @dataclass(frozen=True, slots=True)
 class NamedEntity:
-    """An entity that one answer names, with its place in a list."""
+    """An entity named by one answer, with its rank in a list."""
 
     answer_key: int
     entity_key: int
@@ -117,7 +117,7 @@ OURS = answers.c.company_id == bindparam("company_id")
 
 @dataclass(frozen=True, slots=True)
 class ReceivedAnswer:
-    """The words of an answer as they came, before anything was read in them."""
+    """The text of an answer as received, before any extraction."""
 
     id: str
     platform: str
@@ -126,7 +126,7 @@ class ReceivedAnswer:
 
 
 def received_answer(answer_id: str, platform: str, prompt: str, packed: bytes) -> ReceivedAnswer:
-    """Build an answer with its words unpacked."""
+    """Build an answer with its text unpacked."""
     return ReceivedAnswer(answer_id, platform, prompt, unpacked(packed))
 
 
@@ -144,7 +144,7 @@ NEWEST_OF_BATCH = Query(
 
 
 def revision(key: int | None) -> tuple[int | None]:
-    """Build the key of the revision in force, which a brand without numbers has not."""
+    """Build the key of the current revision, which a brand without measurements does not have."""
     return (key,)
 
 
@@ -174,7 +174,7 @@ TEXT = Query(
 def seen_on_screen(
     seen: Mapping[str, Any] | None, absent_reason: str | None
 ) -> tuple[Mapping[str, Any] | None, str | None]:
-    """Build what was observed on a screen."""
+    """Build the details that were observed on a screen."""
     return seen, absent_reason
 
 
@@ -223,30 +223,30 @@ class EvidenceRepository(Repository):
     """The answers of one company as evidence."""
 
     async def find(self, answer_id: str) -> EvidenceAnswer | None:
-        """Return one answer as the revision in force reads it; None for an unknown or another company's answer."""
+        """Return one answer as the current revision reads it; None if it is unknown or belongs to another company."""
         owner = await self._first(REVISION, answer_id=answer_id)
         return owner and await self._first(BY_ID, answer_id=answer_id, revision_key=owner[0])
 
     async def newest_of_batch(self, batch_id: str, most: int) -> list[ReceivedAnswer]:
-        """Return the newest valid answers of a batch, read or not."""
+        """Return the newest valid answers of a batch, extracted or not."""
         return await self._all(NEWEST_OF_BATCH, batch_id=batch_id, most=most)
 
     async def text(self, answer: EvidenceAnswer) -> str:
-        """Return the words of an answer in the parsing that its revision stands on."""
+        """Return the text of an answer in the parsing used by its revision."""
         return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
 
     async def seen(self, answer: EvidenceAnswer) -> tuple[Mapping[str, Any] | None, str | None]:
-        """Return what was observed on a screen of an answer, and why nothing was shown."""
+        """Return the screen details of an observed answer, and why nothing was displayed."""
         return await self._first(SEEN, answer_key=answer.key) or (None, None)
 
     async def mentions(self, answer: EvidenceAnswer) -> list[EvidenceMention]:
-        """Return every entity that an answer names, doubts, denies or cites; the brand first."""
+        """Return every entity that an answer names, possibly names, negates or cites; the brand first."""
         return await self._all(MENTIONS, answer_key=answer.key, revision_key=answer.revision_key)
 
     async def claims(self, answer: EvidenceAnswer) -> list[Claim]:
-        """Return what an answer claims of the brand, beside the facts it was held against."""
+        """Return an answer's claims about the brand, next to the facts they were checked against."""
         return await self._all(CLAIMS, answer_key=answer.key)
 
     async def named_in(self, revision_key: int, keys: Sequence[int]) -> list[NamedEntity]:
-        """Return whom these answers name."""
+        """Return the entities that these answers name."""
         return await self._all(NAMED_IN, revision_key=revision_key, keys=list(keys)) if keys else []

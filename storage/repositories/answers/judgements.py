@@ -1,4 +1,4 @@
-"""Judgements: claims held against facts, and tones an engine judged."""
+"""Judgments: claims checked against facts, and tones judged by an engine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from storage.tables.prompts import asks, prompts, simulations
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim of an answer about the brand, beside the fact it was held against."""
+    """One claim of an answer about the brand, next to the fact it was checked against."""
 
     kind: str
     verdict: str
@@ -27,7 +27,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class StoredClaim:
-    """A claim with the answer it stands in."""
+    """A claim with the answer that contains it."""
 
     answer_id: str
     simulation_key: int
@@ -39,7 +39,7 @@ class StoredClaim:
 
 @dataclass(frozen=True, slots=True)
 class ToneJudgementRow:
-    """How an engine reads an answer's tone towards the brand; the quote stands in the answer."""
+    """An engine's judgment of an answer's tone towards the brand; the quote is part of the answer."""
 
     answer_key: int
     label: str
@@ -49,7 +49,7 @@ class ToneJudgementRow:
 def stored_claim(
     answer_id: str, simulation_key: int, platform: str, mode: str, prompt_id: str, *claim: str
 ) -> StoredClaim:
-    """Build a claim with its place."""
+    """Build a claim with its location."""
     return StoredClaim(answer_id, simulation_key, platform, mode, prompt_id, Claim(*claim))
 
 
@@ -88,12 +88,12 @@ TONES = Query(
 
 
 class JudgementRepository(Repository):
-    """What was concluded from the answers of one company."""
+    """The judgments about one company's answers."""
 
     async def add_claims(
         self, claims_by_answer: Sequence[tuple[int, Sequence[Claim]]], first: int = 0
     ) -> None:
-        """Store the claims of answers by their keys, numbered from `first`; a number that is taken stays as it is."""
+        """Store the claims of answers by their keys, numbered from `first`; existing numbers are not changed."""
         names = ("kind", "verdict", "method", "claim", "fact", "source")
         rows = [
             {
@@ -118,7 +118,7 @@ class JudgementRepository(Repository):
         await self._write(update(simulations).where(ours).values(accuracy_score=score))
 
     async def add_tones(self, method: str, judged: Sequence[ToneJudgementRow], now: datetime) -> None:
-        """Store how a method judged answers; a judgement that exists stays as it is."""
+        """Store a method's judgments of answers; existing judgments are not changed."""
         own = {"company_id": self.company_id, "method": method, "created_at": now}
         rows = [
             {**own, "answer_key": judgement.answer_key, "label": judgement.label, "quote": judgement.quote}
@@ -128,5 +128,5 @@ class JudgementRepository(Repository):
             await self._write(self._insert_or_ignore(tone_judgements), rows)
 
     async def tones(self, batch_key: int, method: str) -> list[ToneJudgementRow]:
-        """Return what a method judged of a batch."""
+        """Return a method's judgments of a batch."""
         return await self._all(TONES, batch_key=batch_key, method=method)

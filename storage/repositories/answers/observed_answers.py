@@ -1,4 +1,4 @@
-"""Observed answers: what the arithmetic needs of the answers of a batch as one analysis revision read them."""
+"""Observed answers: the values of a batch's answers that calculations need, from one analysis revision."""
 
 from array import array
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -37,7 +37,7 @@ from storage.tables.prompts import prompts, run_batches
 
 @dataclass(frozen=True, slots=True)
 class ObservedAnswer:
-    """One answer as the arithmetic needs it, without its mentions."""
+    """The values of one answer that calculations need, without its mentions."""
 
     key: int
     id: str
@@ -65,12 +65,12 @@ class ObservedAnswer:
     branded: bool
     named_in_prompt: Sequence[int]
     domains: tuple[tuple[str, str], ...]
-    """Each cited domain with whose it is, by name."""
+    """Each cited domain with its owner class, by name."""
     latency_ms: int
     absent_reason: str | None
 
     def with_reading(self, reading: ExtractedAnswerRow) -> "ObservedAnswer":
-        """Return the answer as it was extracted a moment ago."""
+        """Return the answer with a new extraction result."""
         return replace(
             self,
             measurable=reading.measurable,
@@ -82,7 +82,7 @@ class ObservedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ObservedMention:
-    """One mention as the arithmetic needs it."""
+    """The values of one mention that calculations need."""
 
     answer_key: int
     entity_key: int
@@ -97,24 +97,24 @@ class ObservedMention:
 
     @classmethod
     def of(cls, answer_key: int, mention: ExtractedMentionRow) -> "ObservedMention":
-        """Return a mention as it was extracted a moment ago."""
+        """Return a mention from a new extraction result."""
         names = (entry.name for entry in fields(cls) if entry.name != "answer_key")
         return cls(answer_key, *(getattr(mention, name) for name in names))
 
 
 @lru_cache(maxsize=1 << 14)
 def cited_domain(domain: str, owner: str) -> tuple[str, str]:
-    """Return the one pair that stands for a domain and its owner in all answers."""
+    """Return the shared pair for a domain and its owner, the same object in all answers."""
     return domain, owner
 
 
 def cited_domains(domains: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return what an answer cites, in the least memory."""
+    """Return the citations of an answer in the least memory."""
     return tuple(map(cited_domain, domains, domains.values()))
 
 
 def kept_once(columns: Sequence[Any]) -> list[Any]:
-    """Return the columns of an answer; words that stand in thousands of rows are kept once, its own id is not."""
+    """Return the columns of an answer with text interned, except its own id: many rows share the same text."""
     kept: list[Any] = [intern(value) if type(value) is str else value for value in columns]
     kept[ID] = columns[ID]
     return kept
@@ -125,12 +125,12 @@ def observed_answer(*columns: Any) -> ObservedAnswer:
     kept = kept_once(columns)
     kept[DOMAINS] = cited_domains(columns[DOMAINS])
     for words in (NAMED_IN_PROMPT, NOT_SUPPORTED):
-        kept[words] = tuple(kept[words]) if kept[words] else ()  # nearly always empty: one object for all
+        kept[words] = tuple(kept[words]) if kept[words] else ()  # nearly always empty: share one object
     return ObservedAnswer(*kept)
 
 
 def unread_answer(*columns: Any) -> ObservedAnswer:
-    """Build one answer without what was read in it, whatever lies in the documents of its row."""
+    """Build one answer without its extraction results, whatever its row contains."""
     kept = kept_once(columns)
     kept[DOMAINS], kept[NAMED_IN_PROMPT] = (), ()
     kept[NOT_SUPPORTED] = kept[NOT_SUPPORTED] if isinstance(kept[NOT_SUPPORTED], list) else []
@@ -140,7 +140,7 @@ def unread_answer(*columns: Any) -> ObservedAnswer:
 OF_BATCH = select(answers.c.key).where(
     answers.c.company_id == bindparam("company_id"), answers.c.batch_key == bindparam("batch_key")
 )
-"""Said as a list of keys, so that no database reads the whole revision for one batch of it."""
+"""Expressed as a list of keys, so that no database reads the whole revision for one of its batches."""
 OBSERVED_ANSWER = (
     answers.c.key,
     answers.c.id,
@@ -197,7 +197,7 @@ READ_ANSWERS = (
 
 
 def of_batch_after(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
-    """Return the statement of the next answers of a batch that a revision read."""
+    """Return the statement for the next answers of a batch that a revision read."""
     return (
         select(*columns)
         .select_from(READ_ANSWERS)
@@ -220,7 +220,7 @@ OF_EACH_BATCH = (
         MembershipFilter(run_batches.c.key, "batch_keys"),
     )
 )
-"""Said by the batches, so that no database reads all answers for some of them."""
+"""Expressed by batch, so that no database reads all answers for some of them."""
 OBSERVED_OF_EACH = Query(
     select(*OBSERVED_ANSWER)
     .select_from(READ_ANSWERS)
@@ -245,7 +245,7 @@ OBSERVED_PAGE = Query(
 )
 UNREAD = Query(of_batch_after(*map(unproven, OBSERVED_ANSWER)), unread_answer)
 OBSERVED_CHUNK = 250
-"""So many rows are there in the driver's form at once, which takes more memory than what they become."""
+"""Maximum rows held in the driver's form at once, which takes more memory than the results."""
 OBSERVED_MENTION = row_columns(ObservedMention, mentions)
 """The columns of `ObservedMention`."""
 MENTIONS_OF_PAGE = Query(
@@ -275,9 +275,9 @@ class ObservedAnswerRepository(Repository):
     async def of_batch(
         self, revision_key: int, batch_key: int
     ) -> AsyncGenerator[tuple[list[ObservedAnswer], list[ObservedMention]]]:
-        """Give the answers of a batch as this revision read them with their mentions, the oldest first.
+        """Yield the answers of a batch with their mentions as this revision read them, oldest first.
 
-        They come a page at a time, since an import may have very many.
+        They are read in pages, because an import may have very many.
         """
         in_order = array("q", await self._all(IN_TIME_ORDER, batch_key=batch_key))
         for first in range(0, len(in_order), OBSERVED_CHUNK):
@@ -287,14 +287,14 @@ class ObservedAnswerRepository(Repository):
     async def of_batches(
         self, revision_key: int, batch_keys: Sequence[int]
     ) -> tuple[list[ObservedAnswer], list[ObservedMention]]:
-        """Return the answers of several batches as this revision read them, and their mentions, in one read of each."""
+        """Return the answers and mentions of several batches as this revision read them, in one query each."""
         chosen = {"revision_key": revision_key, "batch_keys": list(batch_keys)}
         answers = await self._all(OBSERVED_OF_EACH, **chosen)
         answers.sort(key=lambda answer: (answer.captured_at, answer.key))
         return answers, await self._all(MENTIONS_OF_EACH, **chosen)
 
     async def unread_of_batch(self, revision_key: int, batch_key: int) -> list[ObservedAnswer]:
-        """Return the answers of a batch that this revision read, without what it read in them."""
+        """Return the answers of a batch that this revision read, without their extraction results."""
         return await self._in_order(UNREAD, revision_key, batch_key)
 
     async def _in_order(

@@ -1,4 +1,4 @@
-"""Raw exchanges of answers, and what later parsers read in them; earlier parsings stay."""
+"""Raw exchanges of answers, and the results of later parsers; earlier parsings are kept."""
 
 import json
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ PARSING = (
     .scalar_subquery()
 )
 AS_READ = and_(reparsed_answers.c.answer_key == answers.c.key, reparsed_answers.c.parsing == PARSING)
-"""Joins an answer to what it is in the parsing that the revision of a query stands on, if that differs."""
+"""Joins an answer to its result in the parsing used by a query's revision, if that differs."""
 REVALUED = reparsed_answers.alias("revalued")
 IS_VALID = func.coalesce(
     select(REVALUED.c.valid)
@@ -42,12 +42,12 @@ IS_VALID = func.coalesce(
     .scalar_subquery(),
     answers.c.valid,
 ).is_(True)
-"""Whether an answer counts in the parsing that the revision of a query stands on."""
+"""Whether an answer counts in the parsing used by a query's revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReparsedAnswerDraft:
-    """What one parser reads in the exchanges of an answer."""
+    """One parser's result for the exchanges of an answer."""
 
     text: str
     citations: tuple[StoredCitation, ...]
@@ -59,7 +59,7 @@ class ReparsedAnswerDraft:
     parser: str
 
     def reads_the_same(self, other: "ReparsedAnswerDraft") -> bool:
-        """Return whether two parsers read the same, whatever they are called."""
+        """Return whether two parsers have the same result, whatever their names."""
         return self._content == other._content
 
     @property
@@ -70,7 +70,7 @@ class ReparsedAnswerDraft:
 
 @dataclass(frozen=True, slots=True)
 class RawAnswer:
-    """One answer with its exchanges, None once they were let go of, and what its prompt was."""
+    """One answer with its exchanges, or None if they were deleted, and the details of its prompt."""
 
     exchanges: list[Any] | None
     text: str
@@ -87,7 +87,7 @@ class RawAnswer:
     parser: str
 
     def parsed(self, citations: Sequence[StoredCitation]) -> ReparsedAnswerDraft:
-        """Return what was stored first."""
+        """Return the result that was stored first."""
         return ReparsedAnswerDraft(
             self.text,
             tuple(citations),
@@ -101,14 +101,14 @@ class RawAnswer:
 
 
 def raw_answer(exchanges: bytes | None, text: bytes, *fields: Any) -> RawAnswer:
-    """Build one answer with what an engine sent."""
+    """Build one answer with an engine's response."""
     words = unpacked(text)
     raw = None if exchanges is None else json.loads(unpacked_exchanges(exchanges, words))
     return RawAnswer(raw, words, *fields)
 
 
 def keyed(key: int, text: bytes, citations: bytes, *fields: Any) -> tuple[int, ReparsedAnswerDraft]:
-    """Build what a parsing reads in one answer."""
+    """Build a parsing's result for one answer."""
     cited = tuple(StoredCitation(**citation) for citation in json.loads(unpacked(citations)))
     return key, ReparsedAnswerDraft(unpacked(text), cited, *fields)
 
@@ -144,7 +144,7 @@ NEXT_KEYS = (
     .limit(bindparam("limit"))
     .subquery()
 )
-"""Found in an index alone: else all that follows in the brand is looked up for one page, and sorted."""
+"""Resolved from an index alone: otherwise all later rows of the brand are read and sorted for a single page."""
 RAW = Query(
     select(*RAW_COLUMNS)
     .select_from(RAW_ANSWERS.join(NEXT_KEYS, NEXT_KEYS.c.key == answers.c.key))
@@ -182,10 +182,10 @@ OF_PARSING = Query(
 
 
 class ReparsedAnswerRepository(Repository):
-    """The parsings of one company's raw exchanges; the newest one of a brand that is adopted is in force."""
+    """The parsings of one company's raw exchanges; a brand's newest adopted parsing is current."""
 
     async def raw(self, brand_key: int, after: int, limit: int) -> list[RawAnswer]:
-        """Return the next answers of a brand with their exchanges and what was stored first, by key."""
+        """Return the next answers of a brand with their exchanges and first results, by key."""
         return await self._all(RAW, brand_key=brand_key, after=after, limit=limit)
 
     async def one(self, answer_key: int) -> RawAnswer | None:
@@ -195,14 +195,14 @@ class ReparsedAnswerRepository(Repository):
     async def of_parsing(
         self, brand_key: int, parsing: int, low: int, high: int
     ) -> dict[int, ReparsedAnswerDraft]:
-        """Return what a parsing reads otherwise than was stored first, by the keys of answers between two."""
+        """Return a parsing's results that differ from the first ones, for answer keys in a range."""
         values = {"brand_key": brand_key, "parsing": parsing, "low": low, "high": high}
         return dict(await self._all(OF_PARSING, **values))
 
     async def add(
         self, parsing: int, reparsed: Sequence[tuple[int, ReparsedAnswerDraft]], now: datetime
     ) -> None:
-        """Store what a parsing reads in answers, by their keys."""
+        """Store a parsing's results for answers, by their keys."""
         rows = [
             {
                 "answer_key": key,
@@ -235,13 +235,13 @@ class ReparsedAnswerRepository(Repository):
         )
 
     async def adopt(self, brand_key: int, parsing: int, now: datetime) -> None:
-        """Make a complete parsing the one that a brand is to be read from."""
+        """Make a complete parsing the basis of a brand's extraction."""
         brand = (brands.c.key == brand_key) & (brands.c.company_id == self.company_id)
         await self._write(update(brands).where(brand).values(parsing=parsing, updated_at=now))
 
 
 class OldAnswer(NamedTuple):
-    """An answer that was captured long ago, and whose it is."""
+    """An old answer and its owner."""
 
     key: int
     id: str
@@ -280,14 +280,15 @@ class RawAnswerRepository(Repository):
         return await self._all(PAGE, after=after, limit=limit)
 
     async def captured_before(self, keys: Sequence[int], before: datetime) -> list[OldAnswer]:
-        """Return those of some answers that were captured before an instant."""
+        """Return the answers among these that were captured before an instant."""
         return await self._all(OLD, keys=list(keys), before=before)
 
     async def delete(self, old: Sequence[OldAnswer]) -> int:
-        """Delete the raw exchanges of these answers; return how many went.
+        """Delete the raw exchanges of these answers and return how many were deleted.
 
-        Those of an answer that an open issue names stay, since a person may want to check it. What issues name
-        is read once for all of these answers: held against each of them it took seconds that blocked writes.
+        Exchanges of an answer that an open issue names are kept, because users may want to check it. The
+        names in issues are read once for all of these answers: comparing each answer with them took seconds,
+        during which writes were blocked.
         """
         brand_keys = sorted({answer.brand_key for answer in old})
         evidence = await self._all(OPEN_EVIDENCE, brand_keys=brand_keys)

@@ -26,6 +26,8 @@ from tests.zygote import fork_worker
 from workflows.agents.catalog import AGENTS
 from workflows.agents.outputs.content import ContentBrief
 from workflows.agents.repository_auditor import duplicates
+from workflows.drafts.document import DraftReview
+from workflows.scheduler import ScheduledAgents, Scheduler
 
 NOW = datetime.now(UTC)
 FAQ = "Our warranty lasts 36 months. Call 555 0199 or write to help@acme.example."
@@ -302,6 +304,39 @@ async def test_a_reusable_writer_follows_its_item_limit_and_tone(
     assert before > 1
     assert len(writer.asked) == before + 1
     assert ["As dry as dust." in asked for asked in writer.asked] == [False] * before + [True]
+
+
+async def test_a_schedule_stores_drafts_to_decide_and_publishes_none(
+    address: str, open_house: OpenHouse, writer: Writer
+) -> None:
+    house = await open_house(address, writer.settings)
+    brand_key = await furnish(house)
+    items = house.database.workspace(house.company_id).repository_items
+    before, _ = await items.page(brand_key, None, 10, 0)
+    async with house.working(AGENTS):
+        first = await house.call("run_workflow", workflowId="content_refresh")
+        await house.ended(first["runId"])
+    writer.texts = writer.texts[1:]
+    made = await house.call(
+        "create_reusable_agent",
+        name="Nightly",
+        kind="content_writer",
+        brandIds=["Acme"],
+        schedule="0 6 * * *",
+    )
+    due = datetime.fromisoformat(made["assignments"][0]["nextRunAt"])
+    async with house.working(AGENTS):
+        assert await Scheduler([ScheduledAgents(house.database, house.desk, "once")], lambda: due).look() == 1
+        runs = (await house.call("list_workflow_runs"))["runs"]
+        [run] = [run for run in runs if run["runId"] != first["runId"]]
+        assert (await house.ended(run["runId"])).status == "completed"
+    drafts, _ = await items.page(brand_key, "draft", 10, 0)
+    unknown = [draft.id for draft in drafts if draft.body == writer.texts[0]]
+    reviews = [DraftReview.load(await items.review(brand_key, draft)) for draft in unknown]
+    assert reviews
+    assert all(review is not None and review.undecided for review in reviews)
+    after, _ = await items.page(brand_key, None, 20, 0)
+    assert [item for item in after if item.category != "draft"] == before
 
 
 def test_duplicates_are_texts_that_share_most_five_word_sequences() -> None:

@@ -26,6 +26,7 @@ bench: .venv/dev.stamp ## Measure speed, accuracy and statistics; `python -m ben
 evals: .venv/dev.stamp ## Ask the first engine of SEENBY_ENGINE_COMPATIBLE forty analyst questions over MCP
 	.venv/bin/python -m tests.evals
 
+stress: export SEENBY_TESTS_IN_FULL=1
 stress: .venv/dev.stamp ## Kill workers, inject faults, run a load and a soak test on both databases (30 minutes)
 	SEENBY_CAMPAIGN_RUNS=200 SEENBY_CAMPAIGN_KILLS=30 .venv/bin/pytest -q tests/workflows/test_kills.py
 	SEENBY_CAMPAIGN_ASKS=300 SEENBY_CAMPAIGN_ASK_KILLS=40 SEENBY_CAMPAIGN_ASK_SECONDS=0.2 \

@@ -28,10 +28,10 @@ CROWDED_MATCHER = Matcher(
 )
 """Finds so many names that no look before the search would spare it."""
 READER = Reader(ENTITIES, "Acme")
-SHORT = 2_500
+SHORT = 600
 """Repeats of a short piece; four times as many are about the longest text of an answer that is read."""
-QUICK_SECONDS = 0.05
-MOST_GROWTH, TRIES = 6, 3
+QUICK_SECONDS = 0.02
+MOST_GROWTH, TRIES = 8, 5
 FORMS = {
     name: spellings(folded_name(name))
     | loose_forms(folded_name(name))

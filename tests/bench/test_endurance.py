@@ -4,8 +4,10 @@ import asyncio
 from dataclasses import replace
 
 from bench.endurance import TOOLS, Endured, run
+from tests.in_full import in_full
 
 
+@in_full
 def test_the_real_service_is_called_without_pause_and_memory_is_checked() -> None:
     endured = asyncio.run(run("sqlite", TOOLS[:1], seconds=2, brands=5))
     assert [one.tool for one in endured] == ["get_credits"]

@@ -1,18 +1,17 @@
 """The HTTP measurement serves the real service on both databases, beside its peers, and tells what it promises."""
 
 import asyncio
-import os
 
 import pytest
 
 from bench.http import PROMISES, Results, run
+from tests.in_full import in_full
 
 
+@in_full
 @pytest.mark.parametrize("kind", PROMISES)
 def test_the_real_service_is_measured_beside_its_peers(kind: str, request: pytest.FixtureRequest) -> None:
     if kind == "postgresql":
-        if "SEENBY_TESTS_IN_FULL" not in os.environ:
-            pytest.skip("a minute of servers on one core: SEENBY_TESTS_IN_FULL=1 runs it")
         request.getfixturevalue("postgres")  # skips where there is none
     results = asyncio.run(run([kind], rounds=1, seconds=0.2, brands=5))[kind]
     assert all(

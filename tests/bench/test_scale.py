@@ -23,6 +23,7 @@ from server.service import Service
 from storage.database import Database
 from storage.tables import metadata
 from storage.workspace import Workspace
+from tests.in_full import in_full
 
 TODAY = date(2026, 11, 21)
 SIZE = Size("trial", 3, Panel(10, 3, 4, 2), Panel(10, 3, 2, 3), 1)
@@ -134,7 +135,7 @@ async def test_a_generated_database_equals_one_made_by_the_pipeline(
             assert len(trend["points"]) == BATCHES[number]
 
 
-@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize("url", ["sqlite", pytest.param("postgresql", marks=in_full)], indirect=True)
 async def test_generated_day_counts_equal_a_recount_at_any_depth(
     generated: Served,
 ) -> None:

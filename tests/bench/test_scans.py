@@ -1,6 +1,7 @@
 """The measurement of scans runs, and what it measures of hostile sites keeps the scanner's promises."""
 
 from bench.scans import BUDGET_SECONDS, HOSTILE_CEILING, hostile
+from tests.in_full import in_full
 
 UNSEEN = {
     "endless body": None,
@@ -12,6 +13,7 @@ UNSEEN = {
 }
 
 
+@in_full
 def test_hostile_sites_end_in_a_report_inside_time_and_memory() -> None:
     hostile_sites = list(hostile(UNSEEN))
     assert [name for name, _, _ in hostile_sites] == list(UNSEEN)

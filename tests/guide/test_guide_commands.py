@@ -24,6 +24,7 @@ import pytest
 from engines import smollm
 from server.cli.call import table, tool_command
 from server.cli.main import COMMANDS, load_command
+from tests.in_full import in_full
 from tests.packaging.conftest import build_wheel_once
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +36,8 @@ FOREIGN = {"claude", "docker", "npx", "pipx", "sudo"}
 """Programs whose commands may stand in a block that is not run."""
 WAIT = "for _ in $(seq 600); do curl --silent --fail --output /dev/null http://127.0.0.1:8000/readyz && break; sleep 0.2; done"
 PATIENCE_SECONDS = 560
+IN_FULL_ONLY = {"install", "quick-start"}
+"""Pages whose commands other tests run too: each kind of installation, and the two demos and the first probe of README.md."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def script_of(blocks: list[Block]) -> str:
 
 
 RUN = [
-    pytest.param(page, id=page.stem)
+    pytest.param(page, id=page.stem, marks=[in_full] if page.stem in IN_FULL_ONLY else [])
     for page in PAGES
     if any(block.language == "sh" and not block.mark.startswith("elsewhere") for block in blocks_of(page))
 ]

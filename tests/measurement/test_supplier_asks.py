@@ -35,6 +35,7 @@ from server.serving import OPTIONS, Application
 from server.settings import Settings
 from storage.database import Database
 from storage.repositories.batches import BatchRow
+from tests.in_full import in_full
 from tests.measurement.conftest import Acme, Peer, Reply
 from tests.measurement.loopback_supplier import (
     ABSENT,
@@ -104,7 +105,7 @@ class Surface:
         return [json.loads(row) for row in done.out.splitlines()]
 
 
-@pytest.fixture(params=["dataforseo", "cloro"])
+@pytest.fixture(params=["dataforseo", pytest.param("cloro", marks=in_full)])
 def surface(request: pytest.FixtureRequest, acme: Acme, supplier: Supplier) -> Surface:
     name = str(request.param)
     surface = Surface(acme, name)

@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 
 from engines import smollm
+from tests.in_full import in_full
 from tests.packaging.conftest import UV, run
 
 VERSIONS = ("3.11", "3.12", "3.13")
-in_full = pytest.mark.skipif(
-    "SEENBY_TESTS_IN_FULL" not in os.environ, reason="minutes of downloads: SEENBY_TESTS_IN_FULL=1 runs it"
-)
-"""For what repeats an installation in another way; one way is always tried."""
 INIT = ("init", "--company", "Zentrix AG", "--email", "owner@zentrix.example", "--brand", "Zentrix", "--json")
 
 
@@ -129,6 +126,7 @@ def test_what_the_wheel_lacks_is_named_with_the_install_command(
         assert "Traceback" not in done.stderr
 
 
+@in_full
 @pytest.mark.local
 def test_the_first_demo_fetches_its_model_once_and_measures_with_it(
     wheel: Path, tmp_path: Path, clean_environ: dict[str, str]

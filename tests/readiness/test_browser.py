@@ -240,7 +240,7 @@ HOSTILE = {
 async def test_a_hostile_page_costs_no_report_and_leaves_no_process(
     world: World, sites: Sites, folders: Path, script: str
 ) -> None:
-    browser = replace(FOUND, seconds=12.0) if FOUND else None
+    browser = replace(FOUND, seconds=6.0) if FOUND else None
     report = await open_site(world, sites, with_script(sites, script), browser)
     assert report.overall.score is not None
     assert not processes_in(folders)

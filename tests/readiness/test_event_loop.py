@@ -1,6 +1,7 @@
 """Hostile sites never hold up the process that serves: its event loop goes on while they are read and graded."""
 
 import asyncio
+import itertools
 import json
 import os
 import resource
@@ -65,11 +66,14 @@ async def watchdog() -> AsyncGenerator[Watchdog]:
         task.cancel()
 
 
-def text(body: str) -> Change:
+def texts(*bodies: str) -> Change:
+    """Give the pages of a site hostile texts in turn."""
+
     def change(pages: Pages, sites: Sites) -> None:
-        for path, page in pages.items():
-            if path.startswith(("/inventory", "/contact", "/about", "/service")):
-                page.text = f"<html><body><main>{body}</main>"
+        places = [path for path in pages if path.startswith(("/inventory", "/contact", "/about", "/service"))]
+        assert len(places) >= len(bodies)
+        for path, body in zip(places, itertools.cycle(bodies), strict=False):
+            pages[path].text = f"<html><body><main>{body}</main>"
 
     return change
 
@@ -123,36 +127,35 @@ def links(pages: Pages, sites: Sites) -> None:
 
 
 HOSTILE: dict[str, Change] = {
-    "dots": text("a." * 20_000),
-    "groups of digits": text(".111" * 15_000),
-    "digits and blanks": text("1 " * 30_000),
-    "capitals": text("A " * 30_000),
-    "hours": text("Mon - " * 10_000),
+    "runs of characters": texts("a." * 20_000, ".111" * 15_000, "1 " * 30_000, "A " * 30_000),
+    "hours, streets and numbers": texts(
+        "Mon - " * 10_000,
+        "12 Example Street, Springfield, IL 62701 LS1 4AP K1A 0B1 " * 1_500,
+        "Service: Mon, Tue - Wed & Thu 8 - 12 / 13:00 " * 2_000,
+        "+1 (202) 555-0143 / " * 3_000,
+    ),
+    "words and years": texts(
+        "2016-2021 " * 10_000 + "2016-" * 20_000,
+        "werkstatttermin umów prenota lungo termine " * 2_500,
+        '<script id="__NEXT_DATA__" type="application/json">' + '"a":' * 100_000 + "</script>",
+        '<script>window.__NUXT__="' + ":[1234" * 50_000 + "</script>",
+    ),
+    "trees": texts(
+        "<div>" * 60_000 + "Book a service",
+        "<ul><li>oil change brakes tires " * 4_000,
+        "<form>" + '<label>Name<input name="quantity"></label>' * 20_000 + "<button>Book</button></form>",
+        '<a href="/inventory/2021-honda-1">Used cars book a service</a>' * 30_000,
+    ),
+    "a hundred thousand attributes": texts("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + ">x</p>"),
+    "links": links,
     "blank lines in robots.txt": robots("User-agent: *\nDisallow:\n" + " " * 400_000 + "\n"),
     "wildcards in robots.txt": robots("User-agent: *\n" + "Disallow: /*a*a*a*a*a*a*a*a*b\n" * 500),
     "rules in robots.txt": robots("User-agent: *\n" + "Disallow: /private\n" * 25_000),
     "sitemap of fifty thousand": sitemap_of(50_000),
-    "links": links,
-    "comments in markup": markup("/*" * 200_000),
-    "quotes in markup": markup('"\\' * 200_000),
-    "thirty thousand links": text('<a href="/inventory/2021-honda-1">Used cars book a service</a>' * 30_000),
-    "a hundred thousand attributes": text("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + ">x</p>"),
-    "nested elements": text("<div>" * 60_000 + "Book a service"),
-    "nested lists of services": text("<ul><li>oil change brakes tires " * 4_000),
-    "fields of one form": text(
-        "<form>" + '<label>Name<input name="quantity"></label>' * 20_000 + "<button>Book</button></form>"
-    ),
-    "streets and codes": text("12 Example Street, Springfield, IL 62701 LS1 4AP K1A 0B1 " * 1_500),
-    "days and departments": text("Service: Mon, Tue - Wed & Thu 8 - 12 / 13:00 " * 2_000),
-    "years and ranges": text("2016-2021 " * 10_000 + "2016-" * 20_000),
-    "numbers to dial": text("+1 (202) 555-0143 / " * 3_000),
-    "words that book": text("werkstatttermin umów prenota lungo termine " * 2_500),
-    "a script of quotes": text(
-        '<script id="__NEXT_DATA__" type="application/json">' + '"a":' * 100_000 + "</script>"
-    ),
-    "a script of one quote": text('<script>window.__NUXT__="' + ":[1234" * 50_000 + "</script>"),
     "a sitemap of lines": sitemap_of_lines(50_000),
     "sitemaps that name each other": sitemaps_in_a_circle,
+    "comments in markup": markup("/*" * 200_000),
+    "quotes in markup": markup('"\\' * 200_000),
     "markup nested in markup": markup('{"@type":"AutoDealer","department":' * 5_000 + "{}" + "}" * 5_000),
     "markup of many nodes": markup(
         json.dumps({"@graph": [{"@type": "Car", "name": "x" * 50} for _ in range(5_000)]})

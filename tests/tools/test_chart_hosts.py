@@ -13,6 +13,7 @@ from playwright.async_api import FrameLocator, Page, Route, async_playwright
 
 from server.mcp.chart_views import chart_page
 from tests.conftest import NodeHome
+from tests.in_full import in_full
 from tests.tools.conftest import Office
 from tests.tools.test_charts import CHROMIUM, MARKUP, SEEN, TALLEST, hostile, results_of
 
@@ -233,7 +234,7 @@ def odd_results(results: dict[str, Any]) -> dict[str, tuple[dict[str, Any], str]
     }
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", [HOSTS[0], pytest.param(HOSTS[1], marks=in_full)])
 async def test_published_hosts_draw_edge_cases_without_overflow(
     fallen: Office, hosts: ChartHosts, host: str
 ) -> None:

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Protocol
 
+import pytest
+
+from tests.in_full import in_full
 from tests.workflows.conftest import Altered, Asked, House, Peer, Spawn
 from workflows.engine.run_engine import MOST_RECOVERIES
 
@@ -18,6 +21,7 @@ class Process(Protocol):
     async def wait(self) -> int: ...
 
 
+@pytest.mark.parametrize("address", ["sqlite", pytest.param("postgresql", marks=in_full)], indirect=True)
 async def test_a_run_that_kills_every_worker_fails_and_the_next_is_done(
     address: str, house: House, peer: Peer, spawn: Spawn, altered: Altered
 ) -> None:

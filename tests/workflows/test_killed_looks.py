@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 
 from storage.repositories.brands import BrandDraft
+from tests.in_full import in_full
 from tests.workflows.conftest import House
 from tests.zygote import AwaitedProcess, zygote
 
@@ -100,6 +101,7 @@ async def looked(house: House, before: str | None = None) -> dict[str, Any]:
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.parametrize("address", ["sqlite", pytest.param("postgresql", marks=in_full)], indirect=True)
 async def test_a_killed_check_is_repeated_once_and_notifies_once(
     address: str, house: House, shop: Shop, tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ from storage.database import Database
 from storage.repositories.brands import BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
+from tests.in_full import in_full
 from tests.workflows.conftest import House, OpenHouse, Talker
 from tests.zygote import fork_worker
 from workflows.agents.catalog import AGENTS
@@ -116,6 +117,7 @@ async def read(servers: list[House], waits: list[float]) -> None:
         await asyncio.sleep(0.02)
 
 
+@pytest.mark.parametrize("address", ["sqlite", pytest.param("postgresql", marks=in_full)], indirect=True)
 @pytest.mark.timeout(MOST_SECONDS + 40)
 async def test_companies_with_six_runs_each_complete_together(
     address: str,

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from storage.database import Database
+from tests.in_full import in_full
 from tests.workflows.conftest import Talker
 from tests.workflows.storm import Storm, all_runs, hold_to_their_books, now, storming, write_or_judge
 
@@ -33,6 +34,7 @@ def sizes(storm: Storm) -> dict[str, tuple[int, int]]:
     return {name: (process.memory_info().rss, process.num_fds()) for name, process in known.items()}
 
 
+@pytest.mark.parametrize("address", ["sqlite", pytest.param("postgresql", marks=in_full)], indirect=True)
 @pytest.mark.timeout(900)
 async def test_under_mixed_load_nothing_fails_and_nothing_grows(
     address: str, talker: Talker, tmp_path: Path, capsys: pytest.CaptureFixture[str]

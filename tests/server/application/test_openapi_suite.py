@@ -20,9 +20,9 @@ from tools.calls.parameters import Examples
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "12"))
 """Examples an operation; 200 is the full size, which `SCHEMATHESIS_EXAMPLES=200` runs."""
-REFUSED_EXAMPLES = min(10, EXAMPLES)
+REFUSED_EXAMPLES = min(3, EXAMPLES)
 """Without a credential a request is refused before its arguments are read: more examples show nothing else."""
 SUCCESS = re.compile(r'seenby_tool_calls_total\{outcome="success",tool="(\w+)"\} (\S+)')
 TWO_SETS = {"name": "Changed by the suite", "prompts": [{"text": "Which machine is quiet?"}]}

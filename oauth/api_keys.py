@@ -1,4 +1,4 @@
-"""API keys: made, recognised by their keyed digest, and remembered when they were last used."""
+"""API keys: new ones are generated, and stored only as a keyed hash (digest). `oauth.authenticate` recognizes them."""
 
 import secrets
 from dataclasses import dataclass

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 import anyio
 
 from oauth.errors import DocumentRefused, DocumentUnreachable
-from oauth.rate_limits import Limit, Throttle, network_of
 from oauth.redirects import RedirectRules
+from oauth.throttle import Limit, Throttle, network_of
 from storage.repositories.oauth_clients import PinnedClient
 
 LARGEST: Final = 16_384

@@ -28,10 +28,10 @@ from oauth.clients import Client, Clients
 from oauth.errors import RETRY_SECONDS, ClientUnknown, NotRedirectable, OAuthRefused
 from oauth.grants import Approval, Grants
 from oauth.principal import Scope
-from oauth.rate_limits import Limit, Throttle, address_of, network_of
 from oauth.redirects import RedirectRules, host_of, is_loopback, origin_of
 from oauth.scopes import Audiences
 from oauth.signing import Digests
+from oauth.throttle import Limit, Throttle, address_of, network_of
 from storage.database import Database
 from storage.errors import StorageError
 

@@ -14,8 +14,8 @@ from oauth.authorization import read_body, read_form
 from oauth.clients import Client, Clients
 from oauth.errors import RETRY_SECONDS, ClientUnknown, OAuthRefused
 from oauth.grants import Grants, Tokens
-from oauth.rate_limits import Limit, Throttle, address_of, network_of
 from oauth.registration import Registrations
+from oauth.throttle import Limit, Throttle, address_of, network_of
 from storage.errors import StorageError
 
 log = logging.getLogger(__name__)

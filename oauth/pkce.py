@@ -1,4 +1,4 @@
-"""Proof Key for Code Exchange (RFC 7636), with S256 only."""
+"""PKCE, Proof Key for Code Exchange (RFC 7636): checks a code_verifier against its code_challenge, S256 only."""
 
 import base64
 import hashlib

@@ -12,11 +12,11 @@ from oauth.clients import Clients
 from oauth.consent import ConsentPages, Render, SignedIn
 from oauth.endpoints import TokenServer, document_routes
 from oauth.grants import Grants
-from oauth.rate_limits import Throttle
 from oauth.redirects import OAuthPolicy
 from oauth.registration import Registrations
 from oauth.scopes import Audiences
 from oauth.signing import CONSENT, OAUTH_CLIENT_SECRETS, OAUTH_REQUESTS, OAUTH_TOKENS
+from oauth.throttle import Throttle
 from storage.database import Database
 
 

@@ -9,9 +9,9 @@ from starlette.routing import Route
 
 from oauth.client_documents import DocumentFetcher
 from oauth.consent import Person, Render
-from oauth.rate_limits import Limit
 from oauth.redirects import OAuthPolicy, host_of
 from oauth.server import oauth_routes
+from oauth.throttle import Limit
 from storage.database import Database
 from storage.workspace import CompanyRole
 from tools.calls.rate_limits import RateLimitWindow, Windows

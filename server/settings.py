@@ -15,7 +15,7 @@ from engines.prices import Prices
 from engines.settings import EngineSettings
 from engines.smollm import FILE_NAME
 from oauth.redirects import NEVER_SCHEMES, OAuthPolicy, RedirectRules
-from server.address_rules import (
+from server.address_settings import (
     host_faults,
     is_plain_origin,
     missing_extra,

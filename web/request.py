@@ -14,7 +14,7 @@ from engines.settings import LOCAL
 from measurement.planning.engine_names import MODES
 from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
-from oauth.rate_limits import address_of
+from oauth.throttle import address_of
 from storage.database import Database
 from storage.repositories.accounts import User
 from storage.repositories.brands import Brand

@@ -1,4 +1,4 @@
-"""Credits: what a run costs, in which month it falls, and what a company has left."""
+"""Credits: what a run costs, in which month it falls, and what a company has left. `workflows.runs` reserves them."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Starts, cancels and lists runs."""
+"""Starts, cancels and lists workflow runs, and reserves their credits."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""The scheduler: starts what is due, once for each tick regardless of the number of processes."""
+"""The scheduler: starts what is due, once for each tick regardless of the number of processes.
+
+`measurement.planning.schedules` parses cron expressions.
+"""
 
 import logging
 import time
@@ -76,8 +79,6 @@ def log_look(source: str, outcome: str, count: int, began: float) -> None:
         level, "schedule", extra={**fields, "duration_ms": round((time.perf_counter() - began) * 1000, 3)}
     )
 
-
-log = logging.getLogger(__name__)
 
 GRACE = timedelta(minutes=5)
 """A tick found later than this counts as missed."""

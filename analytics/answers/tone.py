@@ -1,4 +1,4 @@
-"""Classifies the tone of an English answer towards an entity, with the VADER lexicon."""
+"""Classifies the tone (sentiment) of an English answer towards an entity, with the VADER lexicon."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Finds the mentions of many entities in a text, and decides whether each one counts."""
+"""Mention detection: finds the mentions of many entities in a text, and decides whether each one counts."""
 
 import re
 from collections import defaultdict

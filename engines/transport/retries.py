@@ -1,4 +1,7 @@
-"""When to ask a provider again: its own headers first, else exponential backoff with full jitter."""
+"""Retries: when to send a request again, by the provider's own headers or exponential backoff with full jitter.
+
+The circuit breaker, which gives a platform up for a batch, is in `measurement.asking.probe`.
+"""
 
 import random
 import time

@@ -1,4 +1,7 @@
-"""Asks engines what a plan says, stores every answer at once, and publishes the batch when all is settled."""
+"""Sends a plan's prompts to engines, stores every answer at once, and publishes the batch when all is settled.
+
+A circuit breaker stops asking a platform and mode for the rest of a batch once it fails for good.
+"""
 
 import time
 from collections import deque

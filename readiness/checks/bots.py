@@ -1,4 +1,4 @@
-"""The site and bots: what robots.txt allows them, and whether the server treats them like others."""
+"""AI bots and crawlers: what robots.txt allows them, and whether the server treats them like other clients."""
 
 from readiness import agents
 from readiness.checks.check import (

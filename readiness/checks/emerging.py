@@ -1,4 +1,7 @@
-"""Emerging signals: new files and protocols for agents, shown apart and worth nothing in this model."""
+"""Emerging signals: new files and protocols for agents such as llms.txt, shown apart and worth nothing in the score.
+
+`readiness.reading.agent_documents` declares the documents.
+"""
 
 import json
 import re

@@ -12,7 +12,7 @@ import uvicorn
 from prometheus_client import start_http_server
 
 from measurement.errors import WorkError
-from server.address_rules import bracketed, listening_faults
+from server.address_settings import bracketed, listening_faults
 from server.cli.output import Output
 from server.cli.session import JsonOption, read_settings, run_command
 from server.http.operations import Metrics

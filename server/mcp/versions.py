@@ -6,8 +6,10 @@ from typing import Any, Final
 from mcp.types import PROTOCOL_VERSION_META_KEY
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from rest_bridge.openapi import INTERFACE_VERSION
+
 SERVICE_NAME: Final = "seenby"
-SERVICE_VERSION: Final = "1.1.0"
+SERVICE_VERSION: Final = INTERFACE_VERSION
 """Version of the interface, not of the package. The OpenAPI document and serverInfo carry it too."""
 
 SPECIFIED_VERSIONS: Final = ("2025-06-18", "2025-03-26", "2024-11-05")

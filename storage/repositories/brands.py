@@ -1,4 +1,4 @@
-"""Brands: profile, spellings of the name, owned sites and competitors."""
+"""Brands, found by UUID or brand name: profile, spellings of the name, owned sites and competitors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

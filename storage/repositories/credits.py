@@ -1,4 +1,4 @@
-"""The credit ledger: append-only entries of a company, and their sums by period."""
+"""The credit ledger: append-only entries that reserve, charge, refund and grant credits, and their sums by period."""
 
 from dataclasses import dataclass
 from datetime import datetime

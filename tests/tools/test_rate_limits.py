@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from oauth.principal import Caller, Principal
-from oauth.rate_limits import network_of
+from oauth.throttle import network_of
 from tests.conftest import Clock
 from tools.calls.rate_limits import MemoryWindows, RateLimits, RateLimitStatus, RateLimitWindow, Windows
 from tools.calls.redis_windows import RedisWindows

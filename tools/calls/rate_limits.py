@@ -1,4 +1,4 @@
-"""Rate limits of callers: sliding windows, exact under concurrency.
+"""Rate limits per API key and other callers: sliding windows, exact under concurrency.
 
 A call is counted in all of its windows or in none, so that a rejected call costs
 nothing. Generic limiters count one window at a time, which leaves a call that
@@ -13,7 +13,7 @@ from math import ceil
 from typing import Protocol
 
 from oauth.principal import Caller, Principal
-from oauth.rate_limits import network_of
+from oauth.throttle import network_of
 from tools.calls.table import ToolRow
 
 WINDOW_SECONDS = 60

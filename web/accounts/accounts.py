@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from oauth.passwords import LENGTHS, acceptable
-from oauth.rate_limits import network_of
+from oauth.throttle import network_of
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.repositories.accounts import Invitation, User, folded

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from oauth.rate_limits import network_of
+from oauth.throttle import network_of
 from storage.errors import DuplicateRow
 from storage.repositories.accounts import PasswordReset, User, folded
 from storage.workspace import Workspace

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from oauth.rate_limits import network_of
+from oauth.throttle import network_of
 from tools.calls.rate_limits import RateLimitWindow
 from web.errors import PageNotFound
 from web.overview.brand_report import draw_report_trend

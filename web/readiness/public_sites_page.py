@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 from starlette.responses import Response
 
-from oauth.rate_limits import network_of
+from oauth.throttle import network_of
 from readiness.fetching import urls
 from readiness.fetching.urls import UrlRefused
 from readiness.report.document import Report

@@ -14,9 +14,9 @@ from server.retention import CrawlerVisitSweep, Sweeper
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
 from storage.repositories.crawler_visits import LineKey, VisitKey
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 GPTBOT = (
     "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.0; +https://openai.com/gptbot)"
 )
@@ -86,7 +86,7 @@ def shown(acme: Acme, *arguments: str) -> Any:
     return acme.seenby.json("logs", "show", "--brand", "Acme", *arguments)
 
 
-@both
+@both_in_full
 def test_a_line_counts_once_however_often_and_in_which_file_it_comes(
     acme: Acme, logged: ImportLog, tmp_path: Path, rows: Callable[[str], int]
 ) -> None:
@@ -105,7 +105,7 @@ def test_a_line_counts_once_however_often_and_in_which_file_it_comes(
     assert rows("counted_log_lines") == 32
 
 
-@both
+@both_in_full
 def test_bots_are_verified_by_published_addresses(acme: Acme, logged: ImportLog, published: None) -> None:
     claude = "Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)"
     counts = logged(
@@ -322,7 +322,7 @@ def test_a_list_that_would_verify_everybody_or_nobody_is_refused(
     assert [one["networks"] for one in acme.seenby.json("logs", "addresses") if one["networks"]] == []
 
 
-@both
+@both_in_full
 def test_counts_stay_in_their_company_and_go_with_its_archive(
     acme: Acme, logged: ImportLog, tmp_path: Path, rows: Callable[[str], int]
 ) -> None:
@@ -355,7 +355,7 @@ def test_counts_of_an_archive_are_taken_in(acme: Acme, logged: ImportLog, tmp_pa
     assert shown(acme) == before
 
 
-@both
+@both_in_full
 async def test_old_counts_and_digests_go_and_newer_ones_stay(url: str) -> None:
     async with closing_database(url) as database:
         today = NOW.date()

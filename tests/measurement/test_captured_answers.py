@@ -22,9 +22,9 @@ from measurement.receipts.brand_verification import verify_brand
 from storage.database import Database
 from storage.encoding import packed, unpacked
 from storage.repositories.answers import observed_answers
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd, Seenby
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 WEIGHTS = {"presence": 0.5, "prominence": 0.2, "citation": 0.2}
 STUDENT = {
     4: 3.1824463053,
@@ -126,7 +126,7 @@ def test_an_import_says_how_far_it_is_where_standard_error_is_no_terminal(
     assert done.json["stored"] == 60
 
 
-@both
+@both_in_full
 def test_a_file_that_is_imported_twice_is_stored_once(
     acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
@@ -152,7 +152,7 @@ def test_the_same_answers_may_be_imported_for_two_brands_and_two_companies(
     assert scores[0] == scores[1] is not None
 
 
-@both
+@both_in_full
 def test_two_concurrent_imports_of_a_file_store_each_line_once(
     acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
@@ -166,7 +166,7 @@ def test_two_concurrent_imports_of_a_file_store_each_line_once(
     assert call("get_brand_mentions", brandId="Acme")["total"] == named
 
 
-@both
+@both_in_full
 def test_an_import_that_was_killed_is_finished_by_the_next_one(
     acme: Acme, written: Callable[..., str], rows: Callable[[str], int], call: CallTool
 ) -> None:
@@ -194,7 +194,7 @@ def script(peer: Peer, saying: Callable[..., Reply]) -> None:
     peer.script = said
 
 
-@both
+@both_in_full
 def test_what_was_exported_and_imported_elsewhere_gives_the_same_numbers(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool, tmp_path: Path
 ) -> None:
@@ -311,7 +311,7 @@ def test_a_naive_script_computes_the_same_numbers_from_the_export(
     assert score["score"] == round(again["score"], 1)
 
 
-@both
+@both_in_full
 def test_a_receipt_holds_until_one_character_of_one_stored_text_is_changed(
     acme: Acme, written: Callable[..., str], url: str, run: RunToEnd
 ) -> None:
@@ -408,7 +408,7 @@ def settled(told: Any) -> Any:
     return json.loads(json.dumps(told).replace('"rereading": true', '"rereading": false'))
 
 
-@both
+@both_in_full
 def test_a_changed_alias_moves_history_and_changing_back_restores_it(
     acme: Acme, written: Callable[..., str], call: CallTool
 ) -> None:
@@ -549,7 +549,7 @@ def test_with_keep_going_the_good_rows_are_stored_and_the_bad_ones_named(acme: A
     assert [len(answer["citations"]) for answer in exported(acme.seenby)] == [2, 2, 2]
 
 
-@both
+@both_in_full
 async def test_import_published_in_pages_is_verified_whole(
     acme: Acme, written: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, CallTool, ImportAnswers
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 DAYS = 365
 
 
@@ -39,7 +39,7 @@ def without_place(result: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in left_out}
 
 
-@both
+@both_in_full
 @pytest.mark.usefixtures("measured")
 def test_each_tool_shows_the_numbers_of_one_country(call: CallTool) -> None:
     american, german = (
@@ -70,7 +70,7 @@ def test_each_tool_shows_the_numbers_of_one_country(call: CallTool) -> None:
         assert [(row["name"], row["rank"]) for row in ranked] == [("Globex", 1), ("Acme", 2), ("Initech", 2)]
 
 
-@both
+@both_in_full
 def test_a_country_beside_others_has_the_score_that_it_has_alone(
     imports: ImportAnswers, acme: Acme, call: CallTool
 ) -> None:
@@ -98,7 +98,7 @@ def test_a_country_beside_others_has_the_score_that_it_has_alone(
     assert acme.seenby("replay", "--verify", "--brand", "Acme", "--company", "Shop").code == 0
 
 
-@both
+@both_in_full
 @pytest.mark.usefixtures("measured")
 def test_an_unknown_country_is_refused_and_one_without_a_result_is_told(
     acme: Acme, call: CallTool, tmp_path: Path

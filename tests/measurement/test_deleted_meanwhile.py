@@ -17,12 +17,12 @@ from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
 from storage.errors import RowGone
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Command, Done, Peer
 from tests.zygote import zygote
 from workflows.brand_deletion import GRACE, BrandDeletions, plan_deletion
 from workflows.company_deletion import CompanyDeletions, plan_company_deletion
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 ANSWERS = 1_100
 """More than go into two chunks of an import, or into a pipe that nobody reads."""
 SHOP = ("--brand", "Acme", "--company", "Shop")
@@ -95,7 +95,7 @@ def counts(rows: Callable[[str], int]) -> dict[str, int]:
     return {table: rows(table) for table in ("answers", "asks", "simulations", "run_batches", "mentions")}
 
 
-@both
+@both_in_full
 def test_an_import_whose_brand_goes_meanwhile_says_so_and_leaves_nothing(
     acme: Acme, url: str, whole: str, rows: Callable[[str], int], tmp_path: Path
 ) -> None:
@@ -115,7 +115,7 @@ def test_an_import_whose_brand_goes_meanwhile_says_so_and_leaves_nothing(
     assert set(counts(rows).values()) == {0}
 
 
-@both
+@both_in_full
 @pytest.mark.parametrize("what", ["everything", "answers"])
 def test_an_export_whose_brand_goes_meanwhile_is_not_taken_for_whole(
     acme: Acme, url: str, whole: str, tmp_path: Path, what: str
@@ -136,7 +136,7 @@ def test_an_export_whose_brand_goes_meanwhile_is_not_taken_for_whole(
     assert (code, "was deleted meanwhile" in told, "Traceback" in told) == (1, True, False), (told, got)
 
 
-@both
+@both_in_full
 def test_logs_of_a_deleted_brand_are_rejected_without_a_trace(
     acme: Acme, url: str, whole: str, rows: Callable[[str], int], tmp_path: Path
 ) -> None:
@@ -155,7 +155,7 @@ def test_logs_of_a_deleted_brand_are_rejected_without_a_trace(
     assert (rows("crawler_visits"), rows("counted_log_lines")) == (0, 0)
 
 
-@both
+@both_in_full
 def test_a_probe_ends_at_once_when_its_brand_is_to_be_deleted(
     acme: Acme, url: str, whole: str, peer: Peer, rows: Callable[[str], int]
 ) -> None:
@@ -176,7 +176,7 @@ def test_a_probe_ends_at_once_when_its_brand_is_to_be_deleted(
     assert (again.code, "is archived" in again.err) == (1, True), again
 
 
-@both
+@both_in_full
 @pytest.mark.parametrize("reading", ["reread", "reparse"])
 def test_a_history_that_is_read_anew_stops_when_its_brand_goes(
     acme: Acme, url: str, whole: str, rows: Callable[[str], int], tmp_path: Path, reading: str

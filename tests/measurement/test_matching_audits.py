@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Asked, Peer, Reply
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 OF_ACME = ("--company", "Shop", "--brand", "acme")
 
 
@@ -24,7 +24,7 @@ def measured(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
     return acme
 
 
-@both
+@both_in_full
 def test_labels_of_a_sample_give_precision_recall_and_a_corrected_rate(measured: Acme) -> None:
     seenby = measured.seenby
     sample = seenby.json("audit", "sample", *OF_ACME, "--size", "10")

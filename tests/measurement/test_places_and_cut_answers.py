@@ -4,11 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, CallTool, ImportAnswers, Peer
-
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
 
 def captured(number: int, batch: int, text: str, **fields: Any) -> dict[str, Any]:
@@ -28,7 +25,7 @@ def exported(acme: Acme) -> list[dict[str, Any]]:
     return [json.loads(row) for row in done.out.splitlines()]
 
 
-@both
+@both_in_full
 def test_american_and_german_answers_are_never_compared(
     imports: ImportAnswers, acme: Acme, call: CallTool
 ) -> None:
@@ -53,7 +50,7 @@ def test_a_country_that_is_none_is_refused_with_its_line(acme: Acme, tmp_path: P
     assert "line 1: country" in done.err
 
 
-@both
+@both_in_full
 def test_a_cut_answer_is_missing_and_says_nobody_is_absent(
     imports: ImportAnswers, acme: Acme, call: CallTool
 ) -> None:

@@ -22,9 +22,9 @@ from server.retention import RawAnswerSweep
 from server.settings import Settings
 from storage.database import Database
 from storage.encoding import packed, unpacked, unpacked_exchanges
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 BETTER = "openai-chat/3"
 
 
@@ -80,7 +80,7 @@ async def stored(database: Database) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in rows]
 
 
-@both
+@both_in_full
 @pytest.mark.usefixtures("better_parser")
 def test_a_killed_raw_replay_changes_nothing(measured: Acme, url: str, call: CallTool) -> None:
     # The commands verify with this key what is published here.
@@ -142,7 +142,7 @@ def test_a_killed_raw_replay_changes_nothing(measured: Acme, url: str, call: Cal
     ] * 4
 
 
-@both
+@both_in_full
 def test_a_raw_replay_with_the_same_parser_changes_nothing(
     measured: Acme, url: str, rows: Callable[[str], int]
 ) -> None:
@@ -175,7 +175,7 @@ def test_a_raw_replay_with_the_same_parser_changes_nothing(
     assert (refused.code, "give one of them" in refused.err) == (2, True)
 
 
-@both
+@both_in_full
 def test_raw_exchanges_are_stored_without_the_words_of_the_answer(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str
 ) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from server.service import open_service
 from server.settings import Settings
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 from tests.measurement.watched import Watched
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 DAY = timedelta(days=1)
 PROMPTS = 30
 USUAL = (10, 9, 11, 10, 9, 10, 11, 9, 10, 10, 9, 11, 10, 9, 10, 10)
@@ -44,7 +44,7 @@ def repeats_of_newest(acme: Acme) -> list[str]:
     return asyncio.run(read())
 
 
-@both
+@both_in_full
 @pytest.mark.timeout(300)
 def test_earlier_answers_sharpen_the_interval_of_these_prompts(
     watched: Watched, acme: Acme, call: CallTool

@@ -13,9 +13,9 @@ from measurement.extraction.reextract import HistoryReextractor
 from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, CallTool
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 DAYS, A_DAY = 5, 12
 
 
@@ -43,7 +43,7 @@ def history(acme: Acme, tmp_path: Path) -> Acme:
     return acme
 
 
-@both
+@both_in_full
 async def test_a_new_alias_is_applied_to_history_even_after_a_kill(
     history: Acme, url: str, call: CallTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,7 +86,7 @@ async def test_a_new_alias_is_applied_to_history_even_after_a_kill(
     assert (mentions["total"], mentions["measurement"]["rereading"]) == (40, False)
 
 
-@both
+@both_in_full
 async def test_a_change_that_is_taken_back_returns_to_the_first_numbers(
     history: Acme, url: str, call: CallTool
 ) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 PRICES = """
 [one.peer]
 input_per_mtok = 100
@@ -69,7 +69,7 @@ def test_a_preview_says_what_a_probe_would_ask_and_cost_and_asks_nothing(
     assert float(known["totals"]["USD"]) == pytest.approx(12 * EACH)
 
 
-@both
+@both_in_full
 def test_each_answer_keeps_its_cost_and_the_day_adds_them_up(priced: Acme) -> None:
     assert priced.seenby("budget", "set", "--per-day", "100").code == 0
     report = priced.measured()
@@ -121,7 +121,7 @@ def test_a_day_that_is_spent_refuses_the_next_probe(priced: Acme, peer: Peer) ->
     assert len(peer.asked) == 12
 
 
-@both
+@both_in_full
 def test_a_budget_that_is_used_up_on_the_way_is_not_passed(
     priced: Acme, peer: Peer, broken: Callable[..., Reply]
 ) -> None:
@@ -160,7 +160,7 @@ def test_a_price_table_that_is_wrong_is_named_before_anything_starts(acme: Acme,
     assert "SEENBY_PRICES: the file cannot be read" in missing.err
 
 
-@both
+@both_in_full
 def test_a_cancelled_batch_is_left_at_once_and_counts_for_nothing(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], call: CallTool
 ) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.in_full import both_in_full
 from tests.measurement.conftest import QUESTIONS, Acme, CallTool, Peer, Reply
 from tests.measurement.watched import BEGIN, Watched
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 USUAL = (4, 3, 5, 4, 3, 4, 5, 3, 4, 4, 3, 5)
 MORE = (10, 11, 10, 11, 12, 10)
 
@@ -29,7 +29,7 @@ def steps(call: CallTool) -> list[tuple[str, str]]:
     return [(one["severity"], one["title"]) for one in reversed(told) if "visibility" in one["title"].lower()]
 
 
-@both
+@both_in_full
 @pytest.mark.timeout(300)
 def test_weekly_looks_tell_a_change_once(watched: Watched, acme: Acme, call: CallTool) -> None:
     watched.looks(USUAL, timedelta(weeks=1))

@@ -9,9 +9,9 @@ from measurement.extraction.reextract import HistoryReextractor
 from measurement.planning.clock import utc_now
 from measurement.publication.publish import Publisher
 from storage.database import Database
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd
 
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 ASKED = ("brand", "suggestions", "--company", "Shop", "--brand", "acme")
 
 
@@ -31,7 +31,7 @@ def ranked(acme: Acme, peer: Peer, saying: Callable[..., Reply]) -> Acme:
     return acme
 
 
-@both
+@both_in_full
 def test_a_confirmed_name_becomes_a_competitor_with_history(
     ranked: Acme, url: str, run: RunToEnd, call: CallTool
 ) -> None:

@@ -10,9 +10,8 @@ import pytest
 
 from tests.engines import supplier_bodies as bodies
 from tests.engines.supplier_bodies import overview, page
+from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Done
-
-both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 
 
 def answered(text: str | None) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def exported(acme: Acme) -> list[dict[str, Any]]:
     return [json.loads(row) for row in done.out.splitlines()]
 
 
-@both
+@both_in_full
 def test_not_shown_is_an_observation_without_text_or_mention(
     run_import: Callable[..., Done], acme: Acme
 ) -> None:

@@ -25,7 +25,7 @@ from workflows.brand_deletion import BrandDeletions, plan_deletion
 from workflows.company_deletion import CompanyDeletions, plan_company_deletion
 
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)
-PANELS = Size("few", 2, Panel(50, 7, 2, 1), Panel(5, 2, 2, 1), 1)
+PANELS = Size("few", 2, Panel(37, 7, 2, 1), Panel(5, 2, 2, 1), 1)
 """Two brands; the first one has more answers than go in one step."""
 SET: dict[str, Any] = {"description": None, "schedule": None, "next_run_at": None}
 

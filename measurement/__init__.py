@@ -1,1 +1,1 @@
-"""Turns prompts into numbers: plans, asks, extracts, calculates, publishes and verifies."""
+"""Turn prompts into numbers: plan, query engines, extract, calculate, publish and verify."""

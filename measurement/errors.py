@@ -1,4 +1,4 @@
-"""Why work could not be started or finished, and what is wrong with a JSON file, in words for people."""
+"""Errors that keep work from starting or finishing, and readable faults of JSON files."""
 
 import difflib
 import re
@@ -15,7 +15,7 @@ NUL_REASON = "it holds the character NUL, which no text has and PostgreSQL canno
 
 
 class WorkError(Exception):
-    """Base of the failures below; `str()` is a sentence, `hint` says what to do next."""
+    """Base of the errors below; `str()` is a sentence, and `hint` says what to do next."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class WorkError(Exception):
 
 
 class UnknownName(WorkError):
-    """Something was named that is not there; the nearest names are offered."""
+    """A name was not found; the hint offers the nearest names."""
 
     def __init__(self, noun: str, name: str, known: Iterable[str]) -> None:
         folded = {known_name.casefold(): str(known_name) for known_name in known}
@@ -42,7 +42,7 @@ class UnknownName(WorkError):
 
 
 class ProviderNotConfigured(WorkError):
-    """An engine has no credential or is not installed; nothing was asked and nothing stored."""
+    """An engine has no credential or is not installed. Nothing was sent and nothing stored."""
 
     def __init__(self, platform: str) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class ProviderNotConfigured(WorkError):
 
 
 def how_to_configure(platform: str) -> str:
-    """Say what makes an engine answer: the built-in one, a supplier, a hosted one, or one of the operator's."""
+    """Return how to configure an engine: the built-in one, a data provider, a hosted one or the operator's own."""
     if platform == LOCAL:
         return "Install the built-in engine: pip install 'seenby[demo]' && seenby fetch-model"
     if SUPPLIED in platform:
@@ -66,15 +66,15 @@ def how_to_configure(platform: str) -> str:
 
 
 class NothingToAsk(WorkError):
-    """The plan is empty: no prompts, no platforms, or a mode that no platform has."""
+    """The plan is empty: no prompts, no platforms, or a mode that no platform supports."""
 
 
 class BudgetRefused(WorkError):
-    """The budget does not allow a plan; nothing was asked and nothing stored."""
+    """The budget does not allow a plan. Nothing was sent and nothing stored."""
 
 
 class InvalidFile(WorkError):
-    """A file was refused whole; line and field are named and nothing of it is stored."""
+    """A file was rejected as a whole. The message names line and field, and nothing of the file is stored."""
 
     def __init__(self, name: str, line: int | None, reason: str) -> None:
         where = f"{name}, line {line}" if line else name
@@ -91,21 +91,22 @@ class Missing(WorkError):
 
 
 class BatchEnded(Exception):
-    """A batch was ended from outside while it was asked; `str()` is its identifier."""
+    """A batch was ended from outside while it was running; `str()` is its identifier."""
 
 
 class ChangeRefused(WorkError):
-    """A prompt set or an agent was not made or changed, for a rule of plan, names or values."""
+    """A prompt set or agent was not created or changed because of a plan limit, a name or a value."""
 
 
 def first_fault(error: ValidationError) -> str:
-    """Return the first field at fault and what is wrong with it."""
+    """Return the first invalid field and its error."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"])
     return f"{field}: {first['msg']}" if field else first["msg"]
 
 
 def has_nul(content: bytes) -> bool:
-    """Tell whether JSON text holds an escaped NUL; a bare one is no JSON."""
-    # Looking for the plain bytes first costs a hundredth of the search that counts the backslashes before them.
+    """Return whether JSON text holds an escaped NUL; a bare NUL is not valid JSON."""
+    # Searching for the plain bytes first costs a hundredth of the search that counts the backslashes before
+    # them.
     return NUL_ESCAPED in content and NUL.search(content) is not None

@@ -1,1 +1,1 @@
-"""Issues and notifications that measurements raise."""
+"""Issues and notifications that result from measurements."""

@@ -1,4 +1,4 @@
-"""Moves issues by what monitors observed, and notifies people when one opens, escalates or comes back."""
+"""Update issues from monitor observations, and notify users when an issue opens, escalates or reopens."""
 
 import hashlib
 from collections import defaultdict
@@ -24,8 +24,10 @@ TOLD_AS: Mapping[str, str] = {
     "accuracy": "ai_mention",
     "reputation": "ai_mention",
 }
-"""Kinds of notifications for kinds of issues that have none of their own. A readiness issue speaks only when a gate
-fails, and then as the crawler's trouble that it is."""
+"""Notification kinds for issue kinds that have none of their own.
+
+A readiness issue sends a notification only when a gate fails, which is a crawler error.
+"""
 SEVERAL: Mapping[str, str] = {
     "bot_access": "findings about what AI bots may read",
     "crawler_error": "errors that crawlers meet",
@@ -34,10 +36,13 @@ SEVERAL: Mapping[str, str] = {
     "accuracy": "facts that answers contradict",
     "reputation": "risks to the reputation",
 }
-"""What several issues of a kind are called that one look found."""
+"""Plural label for the issues of one kind that a single check found."""
 FEW: Mapping[str, int] = {"content_gap": 1}
-"""So many issues of one look are told one by one, three of a kind that is not here: gaps are alike, and what keeps
-robots out is not."""
+"""Number of issues from one check that each get their own notification; the default is 3.
+
+More issues of the same kind are combined. Content gaps resemble each other, so the limit for them is lower.
+Issues that block crawlers differ from each other.
+"""
 CLEAN_ENOUGH = 2
 """Clean observations in a row after which an issue resolves itself."""
 CRAWLER_CHECK = "crawler_check"
@@ -50,15 +55,15 @@ KINDS: Mapping[str, str] = MappingProxyType(
         BOT_ACCESS_MONITOR: "bot_access",
     }
 )
-"""Every script, in the order it is shown."""
+"""Monitoring scripts and the issue kind that each one reports, in display order."""
 
 
 @dataclass(frozen=True, slots=True)
 class IssueObservation:
-    """One look at one subject by one check. What could not be seen is no observation.
+    """The result of one check for one subject. A subject that could not be checked has no observation.
 
-    `bad` is what is wrong, in words of ours, or None when all is well. A subject is a host and path, a prompt's id,
-    or a tier of bots; never a measured value, a date or a text.
+    `bad` describes the problem in our own words, or is None when all is well. A subject is a host and path, a
+    prompt ID or a tier of bots. It is never a measured value, a date or a text.
     """
 
     kind: Kind
@@ -73,7 +78,7 @@ class IssueObservation:
 
 
 class Transition(StrEnum):
-    """What people are told of."""
+    """Transitions that users are notified about."""
 
     OPENED = "opened"
     ESCALATED = "escalated"
@@ -82,21 +87,21 @@ class Transition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IssueTransition:
-    """An issue after an observation, None when nothing is left of it, and what is told."""
+    """An issue after an observation (None when it is dropped), and the transition to announce."""
 
     issue: Issue | None
     announced: Transition | None = None
 
 
 def fingerprint(brand_id: str, kind: str, check_id: str, subject: str) -> str:
-    """Return what makes two observations the same issue, as hexadecimal SHA-256."""
+    """Return the key that identifies the same issue across observations, as hexadecimal SHA-256."""
     return hashlib.sha256(f"{brand_id}|{kind}|{check_id}|{subject}".encode()).hexdigest()
 
 
 def next_transition(
     issue: Issue | None, seen: IssueObservation, identity: str, now: datetime
 ) -> IssueTransition:
-    """Return what an observation makes of an issue; pure. `identity` is its fingerprint."""
+    """Return an issue's next state after an observation. Pure; `identity` is the issue's fingerprint."""
     if seen.bad is None:
         return transition_when_clean(issue)
     if issue is None:
@@ -121,7 +126,7 @@ def next_transition(
 
 
 def transition_when_clean(issue: Issue | None) -> IssueTransition:
-    """Return what a clean observation makes of an issue."""
+    """Return an issue's next state after a clean observation."""
     if issue is None or issue.state == "candidate":
         return IssueTransition(None)
     if issue.state != "open":
@@ -137,10 +142,10 @@ async def record(
     now: datetime,
     run_id: str | None = None,
 ) -> dict[tuple[str, str], str]:
-    """Store what observations make of a brand's issues and tell of the transitions, in the caller's transaction.
+    """Apply observations to a brand's issues and add the notifications, in the caller's transaction.
 
-    More than a few issues of one kind are one notification, gaps always. Returns the id of every issue that is open
-    afterwards and was looked at, by (check id, subject).
+    Issues of one kind beyond the limit in `FEW` are combined into one notification. Returns the ID of every
+    issue that was observed and is open afterwards, by (check ID, subject).
     """
     issues_by_kind: dict[str, dict[str, Issue]] = {}
     ids: dict[tuple[str, str], str] = {}
@@ -170,7 +175,7 @@ async def record(
 
 
 def issue_notifications(brand: Brand, kind: str, drafts: Sequence[NotificationDraft]) -> AlikeDrafts:
-    """Return how the issues of a kind are told that one look found."""
+    """Group the notifications for all issues of one kind that one check found."""
     return AlikeDrafts(
         drafts,
         lambda count: f"{count} {SEVERAL[kind]} of {brand.name}",
@@ -182,7 +187,7 @@ def issue_notifications(brand: Brand, kind: str, drafts: Sequence[NotificationDr
 def notification(
     brand: Brand, issue: Issue, transition: Transition, run_id: str | None, now: datetime
 ) -> NotificationDraft:
-    """Return what people are told: one fingerprint speaks once a day and severity."""
+    """Return the notification for a transition; each fingerprint and severity notifies once a day."""
     words = {
         Transition.OPENED: "This was seen for the first time.",
         Transition.ESCALATED: "This was known and has become worse.",

@@ -1,4 +1,4 @@
-"""Tells when engines begin to name a brand, put it among the first three, speak ill of it, or stop naming it."""
+"""Alerts when engines first name a brand, rank it in the top three, criticize it, or stop naming it."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from storage.repositories.notifications import AlikeDrafts, NotificationDraft
 
 WELL_RANKED = 3
 LOST_AFTER = 5
-"""Valid answers of one measurement on one platform without the brand, after which a mention counts as lost."""
+"""Valid answers without the brand, in one measurement on one platform, after which a mention counts as lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class MentionEvent:
-    """Something that happens on a platform: how it is told of one platform and of several, and how bad it is."""
+    """An event on a platform, with its severity and the wording for one and for several platforms."""
 
     name: str
     severity: str
@@ -47,9 +47,9 @@ NEGATIVE = MentionEvent(
 def mention_alerts(
     brand: Brand, newest: BatchObservations, before: Mapping[str, MentionHistory], now: datetime
 ) -> list[AlikeDrafts]:
-    """Compare a measurement with everything measured before it; what several platforms do alike is told together.
+    """Compare a measurement with all earlier ones, and group the same event on several platforms.
 
-    Answers to prompts that name the brand themselves count for tone alone.
+    Answers to prompts that name the brand count for tone only.
     """
     by_event: dict[MentionEvent, list[NotificationDraft]] = defaultdict(list)
     for event, draft in platform_events(brand, newest, before, now):
@@ -60,7 +60,7 @@ def mention_alerts(
 def mention_notifications(
     brand: Brand, event: MentionEvent, drafts: Sequence[NotificationDraft]
 ) -> AlikeDrafts:
-    """Return how one event on several platforms is told."""
+    """Group the notifications for one event on several platforms."""
     return AlikeDrafts(
         drafts,
         lambda count: event.of_several.format(count=count, brand=brand.name),
@@ -71,7 +71,7 @@ def mention_notifications(
 def platform_events(
     brand: Brand, newest: BatchObservations, before: Mapping[str, MentionHistory], now: datetime
 ) -> Iterator[tuple[MentionEvent, NotificationDraft]]:
-    """Return every event of a measurement, with the notification that tells of it alone."""
+    """Yield every event of a measurement, each with its own notification."""
     platforms: dict[str, list[ChannelSummary]] = defaultdict(list)
     for channel, summary in newest.channels.items():
         platforms[channel.platform].append(summary)
@@ -88,7 +88,7 @@ def platform_alerts(
     summaries: Sequence[ChannelSummary],
     before: MentionHistory | None,
 ) -> Iterator[tuple[MentionEvent, NotificationDraft]]:
-    """Return what is new on one platform, by what the answers of each of its channels show."""
+    """Yield the new events on one platform, based on the answers of each of its channels."""
     names_brand = any(summary.namings for summary in summaries)
     ranks = [summary.best_rank for summary in summaries if summary.best_rank is not None]
     if names_brand and before is None:
@@ -106,7 +106,7 @@ def platform_alerts(
 
 
 def alert(brand: Brand, platform: str, event: MentionEvent, since: str | None = None) -> NotificationDraft:
-    """Return one notification; the same event of a brand on a platform is told once, or once for each `since`."""
+    """Return one notification; the same brand, platform and event notify once, or once per `since`."""
     return NotificationDraft(
         kind="ai_mention",
         severity=event.severity,

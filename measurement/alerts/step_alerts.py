@@ -1,4 +1,4 @@
-"""Tells of steps in a series that is looked at again and again, by evidence that may be read after every look."""
+"""Alerts for steps in a monitored series, based on evidence that may be checked after every measurement."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -11,18 +11,18 @@ from storage.repositories.brands import Brand
 from storage.repositories.notifications import NotificationDraft
 
 RECENT = timedelta(days=14)
-"""An alarm that was seen before is history: it was told when it was seen."""
+"""How long an alarm counts as recent. Older alarms were reported when they were first observed."""
 DAILY_LOOKS = 4
-"""So many looks in two weeks are looks at days, which can give an early signal."""
+"""Measurements within two weeks from which a series counts as daily and can give an early signal."""
 
 
 def step_alerts(
     brand: Brand, series: WatchedSeries, looks: Sequence[Look], state: SeriesState
 ) -> Iterator[NotificationDraft]:
-    """Return a notification of each recent alarm of a series: weekly means tell a change, days an early signal.
+    """Yield a notification for each recent alarm: weekly means give changes, single days give early signals.
 
-    Nothing else tells of a change of a scheduled measurement: a test of two
-    looks that is repeated every day finds one by chance sooner or later.
+    No other alert reports changes in a scheduled measurement. A test of two measurements that is repeated
+    every day finds a change by chance sooner or later.
     """
     if not looks:
         return
@@ -38,7 +38,7 @@ def step_alerts(
 
 
 def change_alert(brand: Brand, series: WatchedSeries, alarm: Alarm) -> NotificationDraft:
-    """Tell of a change that weekly means show."""
+    """Return the notification for a change that weekly means show."""
     verb, severity = ("rose", "info") if alarm.size > 0 else ("fell", "warning")
     return alert(
         brand,
@@ -52,7 +52,7 @@ def change_alert(brand: Brand, series: WatchedSeries, alarm: Alarm) -> Notificat
 
 
 def early_signal(brand: Brand, series: WatchedSeries, alarm: Alarm) -> NotificationDraft:
-    """Tell of what days show and weeks do not yet."""
+    """Return the notification for a change that single days show but weekly means do not show yet."""
     return alert(
         brand,
         series,
@@ -66,14 +66,14 @@ def early_signal(brand: Brand, series: WatchedSeries, alarm: Alarm) -> Notificat
 
 
 def points(alarm: Alarm) -> float | None:
-    """Return the size of a step in points of the score."""
+    """Return the size of a step in score points."""
     return shown(MetricName.VISIBILITY_SCORE, abs(100 * alarm.size))
 
 
 def alert(
     brand: Brand, series: WatchedSeries, event: str, severity: str, title: str, message: str
 ) -> NotificationDraft:
-    """Return one notification; the same step of a series is told once."""
+    """Return one notification; the same step of a series notifies once."""
     filtered = "" if series.channel is None else f"?platform={series.channel.platform}"
     return NotificationDraft(
         kind="ai_mention",

@@ -1,1 +1,1 @@
-"""Asks engines and stores every exchange."""
+"""Query engines and store every exchange."""

@@ -1,4 +1,4 @@
-"""How single asks end: stored with their answers and what these cost, or failed with a code."""
+"""Outcomes of single requests: stored with their answer and its cost, or failed with an error code."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -29,7 +29,7 @@ from storage.workspace import Workspace
 
 
 class AskOutcomes:
-    """Puts asks into questions, and writes how each ended; what another process took over is left to it."""
+    """Builds questions from requests and records each outcome, unless another process took over the request."""
 
     def __init__(
         self, database: Database, engines: Registry, now: Clock, max_output_tokens: int | None
@@ -40,7 +40,7 @@ class AskOutcomes:
         self._max_output_tokens = max_output_tokens
 
     def engine(self, ask: OpenAsk) -> Engine:
-        """Return whom an ask is for. Raises EngineError when the settings do not name it any more."""
+        """Return the engine of a request. Raises EngineError when it is no longer in the settings."""
         try:
             return self._engines.get(ask.platform)
         except UnknownPlatform as unknown:
@@ -49,7 +49,7 @@ class AskOutcomes:
             ) from unknown
 
     def question(self, ask: OpenAsk) -> Question:
-        """Return what an engine is asked."""
+        """Return the question to send to an engine."""
         return Question(
             ask.text,
             Mode(ask.mode),
@@ -64,9 +64,9 @@ class AskOutcomes:
         )
 
     async def keep(self, probe: Probe, ask: OpenAsk, engine: Engine, answer: EngineAnswer, day: date) -> None:
-        """Store an answer with what it cost; `day` is the one whose budget it counts against."""
+        """Store an answer with its cost; `day` is the day whose budget it counts against."""
         draft = draft_of(answer, engine, self.question(ask), self._now(), ask.not_supported)
-        # It may be paid for: a busy database is no reason to lose it.
+        # The answer may already be billed, so a busy database must not lose it.
         await retry_while_busy(lambda: self._keep(probe, ask, draft, answer, day))
 
     async def _keep(
@@ -86,7 +86,7 @@ class AskOutcomes:
                 await probe.allowance.spend(writing, probe.batch.key, ask, day, answer)
 
     async def fail(self, probe: Probe, ask: OpenAsk, error: EngineError, day: date, *, sent: bool) -> None:
-        """Mark an ask as failed; what was set aside for it is free again unless it may be billed."""
+        """Mark a request as failed, and release its reserved budget unless it may be billed."""
         billed = sent and error.possibly_billed
         async with self._database.transaction(probe.company_id) as writing:
             failed = await writing.asks.fail(
@@ -100,9 +100,9 @@ class AskOutcomes:
                 await probe.allowance.spend_unanswered(writing, probe.batch.key, look)
 
     async def cancel_submitted(self, writing: Workspace, probe: Probe) -> list[OpenAsk]:
-        """Mark all tasks of a batch as cancelled that suppliers work on and charge for, and count what they charge.
+        """Cancel a batch's tasks that data providers work on and charge for, and record those charges.
 
-        Returns those that nobody had ended yet.
+        Returns the requests that no other process had ended yet.
         """
         waiting = await writing.asks.submitted(probe.batch.key)
         if not waiting:
@@ -119,7 +119,10 @@ class AskOutcomes:
     def _charged(
         self, ask: OpenAsk, exchanges: Sequence[Exchange], day: date, *, given_up: bool
     ) -> list[tuple[OpenAsk, date, SupplierCost | None]]:
-        """Return what a supplier takes for a look without an answer: as its bodies say, or as a look given up costs."""
+        """Return what a data provider charges for a request that brought no answer.
+
+        This is the cost that the response bodies report, or the price of a query when the task was given up.
+        """
         try:
             engine = self.engine(ask)
         except EngineError:
@@ -135,7 +138,7 @@ class AskOutcomes:
 
 
 def known_device(name: str | None) -> Device | None:
-    """Return a stored device; what is none was never stored."""
+    """Return a stored device name as a `Device`; no other values are stored."""
     return name if name in ("desktop", "mobile") else None
 
 
@@ -146,9 +149,10 @@ def draft_of(
     now: datetime,
     not_supported: Sequence[str] = (),
 ) -> AnswerDraft:
-    """Return an engine's answer as it is stored; `not_supported` is what of its place the engine was not told.
+    """Return an engine's answer as it is stored.
 
-    A text that is too long to be read is clipped; the exchanges hold all of it.
+    `not_supported` lists the locale fields that were not sent to the engine. Text beyond the stored length is
+    clipped; the exchanges hold all of it.
     """
     return draft_of_answer(
         answer,

@@ -37,11 +37,11 @@ from storage.repositories.brands import Brand
 from storage.repositories.prompts import Prompt
 
 WAIT_SECONDS = 0.25
-"""Between two looks at what another process is asking."""
+"""Seconds between checks on the requests that another process is sending."""
 WATCH_SECONDS = 0.5
-"""Between two looks whether the batch was cancelled while engines are asked."""
+"""Seconds between checks for a cancelled batch while requests are being sent."""
 LONGEST_REST = 10.0
-"""How long a probe that waits for suppliers does nothing but watch for a cancellation; then it looks around."""
+"""Longest wait for data providers, in seconds, before the probe checks for other work."""
 REST_WATCH_SECONDS = 1.0
 HOPELESS = frozenset(
     {EngineErrorCode.PROVIDER_AUTH, EngineErrorCode.PROVIDER_QUOTA, EngineErrorCode.PROVIDER_NOT_CONFIGURED}
@@ -50,7 +50,7 @@ BUDGET_EXHAUSTED = "budget_exhausted"
 
 
 class Prober:
-    """Runs plans; several processes may run the same one together."""
+    """Runs plans. Several processes may run the same plan together."""
 
     def __init__(
         self,
@@ -76,12 +76,15 @@ class Prober:
     async def probe(
         self, company_id: str, plan: AskPlan, progress: Callable[[Step], None] = lambda step: None
     ) -> ProbeResult:
-        """Ask everything that has no answer yet, then publish.
+        """Send every request that has no answer yet, then publish.
 
-        Killed at any moment, the same call takes the batch up again: what was stored is not asked again, what
-        was on its way is asked once more and marked as possibly billed. Storage failures stop the probe; what was
-        measured until then stays. A batch that somebody cancels is left at once and not published. Raises
-        BudgetRefused before anything is asked; a budget that is used up on the way fails the rest.
+        If the process is killed, the same call resumes the batch: stored answers are not requested again, and
+        requests that were in flight are sent once more and marked as possibly billed. A storage failure stops
+        the probe, and everything measured so far is kept. A batch that a user cancels stops at once and is
+        not published.
+
+        Raises BudgetRefused before anything is sent. If the budget runs out later, the remaining requests
+        fail.
         """
         allowance = await self._costs.admit(company_id, [plan], self._max_output_tokens)
         batch, resumed = await open_batch(self._database, company_id, plan, self._now())
@@ -94,9 +97,10 @@ class Prober:
         plans: Sequence[AskPlan],
         progress: Callable[[Step], None] = lambda step: None,
     ) -> ProbeResult:
-        """Ask the plans of a run as one batch, then publish; `run` is its key and the batch's identifier.
+        """Send the requests of a run's plans as one batch, then publish.
 
-        It resumes as `probe` does, raises BudgetRefused as it does, and BatchEnded when the run ends meanwhile.
+        `run` is the run's key and the batch's identifier. Resumes like `probe` and raises BudgetRefused in
+        the same cases. Raises BatchEnded when the run ends meanwhile.
         """
         allowance = await self._costs.admit(company_id, plans, self._max_output_tokens)
         batch, resumed = await open_run_batch(self._database, company_id, run, plans, self._now())
@@ -108,7 +112,7 @@ class Prober:
     async def add_questions(
         self, company_id: str, brand: Brand, texts: Sequence[str], language: str
     ) -> tuple[Prompt, ...]:
-        """Return prompts of these questions about a brand, outside of any set."""
+        """Return prompts for these questions about a brand, outside any prompt set."""
         return await loose_prompts(self._database, company_id, brand, texts, language, self._now())
 
     async def _finish(
@@ -120,7 +124,7 @@ class Prober:
         allowance: Allowance,
         progress: Callable[[Step], None],
     ) -> ProbeResult:
-        """Ask until all is settled, then publish, unless somebody ended the batch."""
+        """Send requests until all have ended, then publish, unless the batch was ended from outside."""
         async with self._database.presence.executor() as executor:
             probe = await self._begin(company_id, plans, batch, executor, allowance, progress)
             runs = False
@@ -128,7 +132,8 @@ class Prober:
                 while (rest := await self._settle(probe)) is not None:
                     await self._rest(probe, rest)
             finally:
-                # Who cancels a run may end this work at once; what waits at suppliers is charged all the same.
+                # Cancelling a run may end this task at once, but tasks that wait at data providers are
+                # charged anyway.
                 with anyio.CancelScope(shield=True):
                     runs = await self._runs(probe)
                     if not runs:
@@ -157,7 +162,7 @@ class Prober:
         return Probe(company_id, plans, batch, executor, allowance, tally, progress)
 
     async def _settle(self, probe: Probe) -> float | None:
-        """Ask and look at what waits; return the seconds until there may be more to do, None when all is settled."""
+        """Send requests and poll tasks; return the seconds until the next round, None when all is settled."""
         await self._take_back(probe)
         workspace = self._database.workspace(probe.company_id)
         progress = await workspace.asks.progress(probe.batch.key)
@@ -176,11 +181,11 @@ class Prober:
         if not any(row.submitted for row in progress):
             return None
         due = await self._looks.seconds_to_next(probe)
-        # A moment later the tasks that were opened together are due together.
+        # Tasks that were opened together are due together a moment later.
         return 0 if due is None else min(max(due, 0) + WAIT_SECONDS, LONGEST_REST)
 
     async def _rest(self, probe: Probe, seconds: float) -> None:
-        """Wait so long, or until the batch is cancelled by whichever process or a supplier has called."""
+        """Wait, but return early when any process cancels the batch or a data provider calls back."""
         ends_at = anyio.current_time() + seconds
         while (left := ends_at - anyio.current_time()) > REST_WATCH_SECONDS:
             await anyio.sleep(REST_WATCH_SECONDS)
@@ -189,27 +194,29 @@ class Prober:
         await anyio.sleep(max(left, 0))
 
     async def _ask_all(self, probe: Probe, waiting: Sequence[OpenAsk]) -> None:
-        """Ask every platform at its own pace, until nothing waits or somebody cancels the batch."""
+        """Query every platform at its own pace until nothing is waiting or the batch is cancelled."""
         async with anyio.create_task_group() as watching:
             watching.start_soon(self._watch, probe, watching.cancel_scope)
             async with anyio.create_task_group() as group:
-                # A batch may hold more than the plans name: the settings may have lost an engine since it was made.
+                # A batch may hold platforms that the plans lack: an engine may have been removed from the
+                # settings since.
                 for platform in dict.fromkeys(ask.platform for ask in waiting):
                     queue = deque(ask for ask in waiting if ask.platform == platform)
-                    # One more than may be open: while it stores, the engine is still asked as much as it allows.
+                    # One more than may be open: while it stores an answer, the engine still gets as many
+                    # requests as it allows.
                     for _ in range(min(self._width(platform) + 1, len(queue))):
                         group.start_soon(self._work, probe, queue)
             watching.cancel_scope.cancel()
 
     def _width(self, platform: str) -> int:
-        """Return how many asks of a platform may be open; one that nobody knows any more is not asked at all."""
+        """Return how many requests to a platform may be open; 0 when it is no longer configured."""
         try:
             return self._engines.width(platform)
         except UnknownPlatform:
             return 0
 
     async def _watch(self, probe: Probe, asking: anyio.CancelScope) -> None:
-        """Stop the asking when the batch is cancelled, by whichever process."""
+        """Stop sending requests when any process cancels the batch."""
         while await self._runs(probe):
             await anyio.sleep(WATCH_SECONDS)
         asking.cancel()
@@ -229,7 +236,7 @@ class Prober:
                 await writing.asks.release(probe.batch.key, dead, self._now())
 
     async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
-        """Ask one question after the other until the queue is empty."""
+        """Send one request after another until the queue is empty."""
         while queue:
             ask = queue.popleft()
             claimed = await self._claim(probe, ask)
@@ -241,7 +248,7 @@ class Prober:
                 probe.count(failed=True)
 
     async def _claim(self, probe: Probe, ask: OpenAsk) -> bool | None:
-        """Take an ask and set its cost aside; None when somebody else has it, False when the budget is used up."""
+        """Claim a request and reserve its cost; None if another process has it, False if the budget is used up."""
         now = self._now()
         async with self._database.transaction(probe.company_id) as writing:
             if not await writing.asks.claim(ask, probe.executor, now):
@@ -259,7 +266,7 @@ class Prober:
             return False
 
     async def _ask(self, probe: Probe, ask: OpenAsk) -> None:
-        """Ask one question and store what came, or note the task that a supplier opened for it."""
+        """Send one request and store its outcome, or record the task that a data provider opened for it."""
         day, started = self._now().date(), time.perf_counter()
         stopped = probe.tally.hopeless.get((ask.platform, ask.mode))
         try:

@@ -1,4 +1,4 @@
-"""Progress of a probe, its outcome, and the log lines that say how each request to an engine ended."""
+"""Progress and outcome of a probe, and the log lines for each request to an engine."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,13 +15,13 @@ from storage.repositories.brands import Brand
 from storage.repositories.spending import BatchCost
 
 PARTIAL = "partial"
-"""How a probe ends that measured something and misses more answers than a comparison tolerates."""
+"""Status of a probe that measured something but misses more answers than a comparison tolerates."""
 events = logging.getLogger("seenby.events")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a probe is: asks settled, of how many, and how many of them failed."""
+    """Progress of a probe: settled requests, all requests, and failed requests."""
 
     settled: int
     total: int
@@ -31,7 +31,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """How a probe ended; `errors` are (platform, code, message, how many), `costs` the known ones."""
+    """Outcome of a probe; `errors` are (platform, code, message, count), `costs` the known ones."""
 
     batch: BatchRow
     progress: tuple[Progress, ...]
@@ -41,17 +41,17 @@ class ProbeResult:
 
     @property
     def planned(self) -> int:
-        """Asks of the whole batch."""
+        """Number of requests in the whole batch."""
         return sum(simulation.total for simulation in self.progress)
 
     @property
     def stored(self) -> int:
-        """Answers of the whole batch, those of earlier tries included."""
+        """Number of answers in the whole batch, including those of earlier attempts."""
         return sum(simulation.stored for simulation in self.progress)
 
     @property
     def failed(self) -> int:
-        """Asks of the whole batch that failed for good."""
+        """Number of requests in the whole batch that failed for good."""
         return sum(simulation.failed for simulation in self.progress)
 
     @property
@@ -70,17 +70,17 @@ class Tally:
     settled: int
     failed: int
     hopeless: dict[tuple[str, str], EngineError] = field(default_factory=dict[tuple[str, str], EngineError])
-    """Why a platform is not asked any further in a mode."""
+    """The error that stops further requests to a platform in a mode."""
 
     @classmethod
     def of(cls, progress: Sequence[Progress]) -> "Tally":
-        """Begin with what is settled already."""
+        """Start with the requests that are already settled."""
         tally = cls(0, 0, 0)
         tally.catch_up(progress)
         return tally
 
     def catch_up(self, progress: Sequence[Progress]) -> None:
-        """Count what is settled by now, by whichever process."""
+        """Update the counts with everything that any process has settled so far."""
         self.total = sum(row.total for row in progress)
         self.settled = sum(row.stored + row.failed for row in progress)
         self.failed = sum(row.failed for row in progress)
@@ -88,7 +88,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One probe under way in this process; all its plans are about one brand."""
+    """One probe that this process is running. All its plans are for one brand."""
 
     company_id: str
     plans: Sequence[AskPlan]
@@ -100,27 +100,27 @@ class Probe:
 
     @property
     def brand(self) -> Brand:
-        """Whom it is about."""
+        """The brand being measured."""
         return self.plans[0].brand
 
     def count(self, text: str = "", *, failed: bool = False) -> None:
-        """Count one more ask that is settled, and say how far it is; `text` is its answer."""
+        """Count one more settled request and report progress; `text` is its answer."""
         self.tally.settled += 1
         self.tally.failed += failed
         self.report_progress(text)
 
     def report_progress(self, text: str = "") -> None:
-        """Say how far it is."""
+        """Report progress."""
         self.on_step(Step(self.tally.settled, self.tally.total, self.tally.failed, text))
 
 
 def log_failed_call(probe: Probe, ask: OpenAsk, error: EngineError, seconds: float) -> None:
-    """Write the line of a question that an engine did not answer; the engine's own words stay out of it."""
+    """Log a request that an engine did not answer, without the engine's own message."""
     events.warning("engine_call", extra=_call_fields(probe, ask, error.code, seconds))
 
 
 def log_answered_call(probe: Probe, ask: OpenAsk, answer: EngineAnswer, seconds: float) -> None:
-    """Write the line of an answer, with what was used and, where a price is known, paid."""
+    """Log an answer with its usage and, where a price is known, its cost."""
     cost = probe.allowance.prices.cost(ask.platform, answer)
     usage = {
         "input_tokens": answer.usage.input_tokens,
@@ -133,7 +133,7 @@ def log_answered_call(probe: Probe, ask: OpenAsk, answer: EngineAnswer, seconds:
 
 
 def _call_fields(probe: Probe, ask: OpenAsk, outcome: str, seconds: float) -> dict[str, object]:
-    """Return what the line of every call has."""
+    """Return the fields that every request log line has."""
     return {
         "company_id": probe.company_id,
         "batch_id": probe.batch.id,

@@ -1,4 +1,4 @@
-"""Opens tasks at suppliers, and looks at them until each has ended; in between nothing is held."""
+"""Open tasks at data providers and poll them until each has ended, holding no resources in between."""
 
 from contextlib import suppress
 from datetime import date, timedelta
@@ -20,13 +20,13 @@ from storage.repositories.asks import OpenAsk
 
 LOOKS_AT_ONCE = 50
 HELD = timedelta(minutes=2)
-"""How long nobody else looks at a task that somebody looks at."""
+"""How long a task that one process is polling is off limits to all others."""
 CANCEL_SECONDS = 10.0
-"""How long suppliers are told of a cancelled batch; who cancelled it waits for no slow one."""
+"""How long to notify data providers of a cancelled batch. The user who cancels does not wait for slow ones."""
 
 
 class SupplierLooks:
-    """The submitted asks of probes: how they are submitted, and how they end."""
+    """Submits the requests of probes to data providers and polls them until they end."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class SupplierLooks:
         self._callbacks = callbacks
 
     async def submit(self, probe: Probe, ask: OpenAsk, engine: SupplierEngine, day: date) -> None:
-        """Open a task for an ask, and note it before anything else. Raises EngineError when none was opened."""
+        """Open a task for a request and record it first of all. Raises EngineError when none was opened."""
         credential = await self._keys.find(probe.company_id, ask.platform)
         task = await engine.submit(
             self._outcomes.question(ask),
@@ -51,11 +51,11 @@ class SupplierLooks:
             again=ask.state == "sent",
             callback=self._callbacks.address(probe.company_id, ask.ask_key) if self._callbacks else None,
         )
-        # The supplier has it: a busy database is no reason to forget it.
+        # The data provider has the task, so a busy database must not lose it.
         await retry_while_busy(lambda: self._wait(probe, ask, task, day))
 
     async def look_at_due(self, probe: Probe) -> None:
-        """Look at the submitted asks whose time has come, a few at once; the others hold nothing meanwhile."""
+        """Poll the submitted requests that are due, a few at once. The others hold no resources meanwhile."""
         workspace = self._database.workspace(probe.company_id)
         due = await workspace.asks.due(probe.batch.key, self._now(), LOOKS_AT_ONCE)
         async with anyio.create_task_group() as group:
@@ -63,19 +63,19 @@ class SupplierLooks:
                 group.start_soon(self._look, probe, ask)
 
     async def seconds_to_next(self, probe: Probe) -> float | None:
-        """Return in how many seconds the next look is due, 0 or less for one that is; None when nothing waits."""
+        """Return the seconds until the next poll, 0 or less if one is due, None when nothing is waiting."""
         due_at = await self._database.workspace(probe.company_id).asks.next_look(probe.batch.key)
         return None if due_at is None else (due_at - self._now()).total_seconds()
 
     async def is_called(self, probe: Probe) -> bool:
-        """Whether a supplier's call has made a look due; always False where suppliers are not told whom to call."""
+        """Whether a callback has made a poll due; always False where data providers get no callback address."""
         if self._callbacks is None:
             return False
         seconds = await self.seconds_to_next(probe)
         return seconds is not None and seconds <= 0
 
     async def abandon(self, probe: Probe) -> None:
-        """Mark what a cancelled batch has under way; what waits at suppliers is charged, and counts, and is ended."""
+        """Mark a cancelled batch's open requests, record the charged ones, and cancel them at data providers."""
         async with self._database.transaction(probe.company_id) as writing:
             cancelled = await self._outcomes.cancel_submitted(writing, probe)
             await writing.asks.abandon(probe.batch.key, probe.executor, self._now())
@@ -86,7 +86,7 @@ class SupplierLooks:
                     group.start_soon(self._cancel, probe, ask, places)
 
     async def _cancel(self, probe: Probe, ask: OpenAsk, places: anyio.CapacityLimiter) -> None:
-        """Tell the supplier of a cancelled ask that nobody waits for it any more."""
+        """Notify the data provider that a request was cancelled."""
         task, _ = task_in(ask.task or {})
         with suppress(EngineError):
             engine = self._supplier(ask)
@@ -94,7 +94,7 @@ class SupplierLooks:
                 await engine.cancel(task, await self._keys.find(probe.company_id, ask.platform))
 
     async def _look(self, probe: Probe, ask: OpenAsk) -> None:
-        """Look at one submitted ask: store what came, or leave it for later."""
+        """Poll one submitted request: store its answer, or leave it for later."""
         now = self._now()
         async with self._database.transaction(probe.company_id) as writing:
             if not await writing.asks.hold(ask, probe.executor, now, now + HELD):
@@ -122,7 +122,7 @@ class SupplierLooks:
             await writing.asks.submit(ask, probe.executor, stored_task(task, day), after)
 
     def _supplier(self, ask: OpenAsk) -> SupplierEngine:
-        """Return the supplier of a task. Raises EngineError when the settings do not name it any more."""
+        """Return the data provider of a task. Raises EngineError when it is no longer in the settings."""
         try:
             engine = self._outcomes.engine(ask)
             if isinstance(engine, SupplierEngine):
@@ -137,5 +137,5 @@ class SupplierLooks:
         )
 
     def _seconds(self, task: SupplierTask) -> float:
-        """Return how long a task has been at its supplier."""
+        """Return how many seconds a task has been at its data provider."""
         return (self._now() - task.submitted_at).total_seconds()

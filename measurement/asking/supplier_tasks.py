@@ -16,7 +16,7 @@ FIELD = "task"
 
 
 def stored_task(task: SupplierTask, day: date) -> Mapping[str, Any]:
-    """Return a task as JSON; `day` is the one whose budget it counts against."""
+    """Return a task as JSON; `day` is the day whose budget it counts against."""
     return {
         "id": task.id,
         "submittedAt": task.submitted_at.isoformat(),
@@ -29,7 +29,7 @@ def stored_task(task: SupplierTask, day: date) -> Mapping[str, Any]:
 
 
 def task_in(stored: Mapping[str, Any]) -> tuple[SupplierTask, date]:
-    """Return a stored task and the day of its budget. Raises DamagedData when it is none."""
+    """Return a stored task and the day of its budget. Raises DamagedData when it cannot be read."""
     try:
         started = stored["startedAt"]
         task = SupplierTask(
@@ -46,10 +46,11 @@ def task_in(stored: Mapping[str, Any]) -> tuple[SupplierTask, date]:
 
 
 class SupplierCallbacks:
-    """Makes and recognizes the address of each task, which only its supplier knows.
+    """Creates and verifies the callback address of each task, which only its data provider knows.
 
-    What a call brings is never read: anybody may call, so what was seen is fetched from the supplier with our key.
-    A call for a task that has ended, or a second one, changes nothing; one that is lost is made up for by looking.
+    The content of a call is never read, because anyone may call. The result is fetched from the data provider
+    with our key. A repeated call, or one for a task that has ended, changes nothing. Polling makes up for a
+    lost call.
     """
 
     def __init__(self, database: Database, digests: Digests, base_url: str, now: Clock) -> None:
@@ -64,12 +65,12 @@ class SupplierCallbacks:
         return f"{self._base_url}{PATH}?{FIELD}={named}.{self._digests.digest(named)}"
 
     def is_known(self, token: str) -> bool:
-        """Whether we made this token."""
+        """Return whether we issued this token."""
         named, _, digest = token.rpartition(".")
         return token.isascii() and self._digests.matches(named, digest)
 
     async def receive(self, token: str) -> None:
-        """Let the task of a known token be looked at now, if it still waits."""
+        """Make the task of a known token due for polling now, if it is still waiting."""
         company_id, ask_key, _ = token.split(".")
         async with self._database.transaction(company_id) as writing:
             await writing.asks.hasten(ask_key, self._now())

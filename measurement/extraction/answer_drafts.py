@@ -13,7 +13,7 @@ from storage.repositories.answers.answers import AnswerDraft
 from storage.repositories.answers.citations import StoredCitation
 
 READ_BYTES = 64 * 1024
-"""UTF-8 bytes of an answer that are stored as text and read; a long answer has a tenth of it."""
+"""Longest answer text that is stored and read, in UTF-8 bytes. A long answer has a tenth of that."""
 
 
 def draft_of_answer(
@@ -27,9 +27,10 @@ def draft_of_answer(
     not_supported: Sequence[str] = (),
     source_id: str | None = None,
 ) -> AnswerDraft:
-    """Return an engine's answer as it is stored; `not_supported` is what of its place the engine was not told.
+    """Return an engine's answer as it is stored.
 
-    A text that is too long to be read is clipped; the exchanges hold all of it.
+    `not_supported` lists the locale fields that were not sent to the engine. Text beyond the stored length is
+    clipped; the exchanges hold all of it.
     """
     last = answer.exchanges[-1] if answer.exchanges else None
     usage = answer.usage
@@ -68,7 +69,10 @@ def draft_of_answer(
 
 
 def stored_sighting(seen: Seen, citations: Sequence[EngineCitation] = ()) -> Mapping[str, Any]:
-    """Return what only looking tells, as it is stored, with where its sources stood; what nobody said is left out."""
+    """Return the facts of an AI surface observation as they are stored, with the placement of its sources.
+
+    Facts that the data provider did not report are left out.
+    """
     facts: dict[str, Any] = {
         "supplier": seen.supplier,
         "observedAt": seen.observed_at.isoformat() if seen.observed_at else None,
@@ -114,7 +118,7 @@ def stored_sighting(seen: Seen, citations: Sequence[EngineCitation] = ()) -> Map
 
 
 def clip_text(text: str) -> tuple[str, bool]:
-    """Return what is read of a text, and whether that is less than all of it."""
+    """Clip a text to the stored length, and return it with whether anything was cut."""
     if len(text) * 4 <= READ_BYTES:
         return text, False
     raw = text.encode()
@@ -124,7 +128,7 @@ def clip_text(text: str) -> tuple[str, bool]:
 
 
 def clip_places(citations: Sequence[StoredCitation], length: int) -> tuple[StoredCitation, ...]:
-    """Return citations without the places that lie beyond the first `length` code points of the text."""
+    """Return citations without the positions beyond the first `length` code points of the text."""
     return tuple(
         citation
         if citation.end is None or citation.end <= length
@@ -134,7 +138,7 @@ def clip_places(citations: Sequence[StoredCitation], length: int) -> tuple[Store
 
 
 def exchanges_of(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
-    """Return what was sent and received as JSON; ciphertext that only its provider can read is left out."""
+    """Return exchanges as JSON, without ciphertext that only its provider can read."""
     return [
         {
             "sentAt": exchange.sent_at.isoformat(),
@@ -162,7 +166,7 @@ def stored_citations(answer: EngineAnswer) -> list[StoredCitation]:
 
 
 def text_of(body: bytes) -> str | dict[str, str]:
-    """Return bytes as text, or marked as base64 when they are no UTF-8."""
+    """Return bytes as text, or marked as base64 when they are not UTF-8."""
     try:
         return body.decode()
     except UnicodeDecodeError:
@@ -170,7 +174,7 @@ def text_of(body: bytes) -> str | dict[str, str]:
 
 
 def exchanges_in(stored: Sequence[Mapping[str, Any]]) -> list[Exchange]:
-    """Return stored exchanges as a parser takes them. Raises Damaged when they are none."""
+    """Return stored exchanges as a parser takes them. Raises DamagedData when they cannot be read."""
     try:
         return [
             Exchange(
@@ -191,5 +195,5 @@ def exchanges_in(stored: Sequence[Mapping[str, Any]]) -> list[Exchange]:
 
 
 def bytes_of(text: str | Mapping[str, str]) -> bytes:
-    """Return what `text_of` was given."""
+    """Return the bytes that `text_of` encoded."""
     return text.encode() if isinstance(text, str) else base64.b64decode(text["base64"])

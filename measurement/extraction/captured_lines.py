@@ -1,4 +1,4 @@
-"""Captured answers in files (JSON lines or CSV rows, each checked by itself) and parser `import/2` that stores them."""
+"""Captured answers in files (JSON Lines or CSV, each line checked separately) and the parser `import/2`."""
 
 import csv
 import hashlib
@@ -36,11 +36,11 @@ LONGEST_LINE = 1 << 20
 TOO_LONG = "the line is longer than 1 MiB"
 PARSER = "import/2"
 UNKNOWN_MODEL = "unknown"
-"""Of a captured answer whose model nobody noted."""
+"""Model of a captured answer whose model is unknown."""
 
 
 def absent_by_sentence(text: str) -> Literal["blocked", "not_loaded"] | None:
-    """Return what a text says that is nothing but a hidden sentence of Google's page; None for any other text."""
+    """Return why an answer is missing if the text is only a hidden sentence of Google's page, else None."""
     try:
         return "blocked" if absent_by(text) else None
     except EngineError:
@@ -81,9 +81,9 @@ class CapturedAnswer(BaseModel):
     clipped: bool = False
     status: Literal["answered", "refused", "empty", "not_grounded", "not_shown"] | None = None
     absent_reason: Literal["none", "blocked", "no_results"] | None = None
-    """Why nothing was shown, of an answer that is `not_shown`."""
+    """Why nothing was shown, for a `not_shown` answer."""
     seen: dict[str, Any] | None = None
-    """What is known of an answer only because somebody looked at a screen."""
+    """Facts that are known only because the screen was observed."""
     model: str | None = None
     country: Annotated[str, AfterValidator(country_code)] | None = None
     language: Annotated[str, AfterValidator(language_tag)] | None = None
@@ -103,7 +103,10 @@ class CapturedAnswer(BaseModel):
 
     @model_validator(mode="after")
     def _no_placeholder(self) -> Self:
-        """Take a hidden sentence of Google's page for what it is, whoever captured it: never for an answer."""
+        """Never store a hidden sentence of Google's page as an answer, whatever system captured it.
+
+        Its status becomes `not_shown`. Raises ValueError for the sentence of an answer that did not load.
+        """
         said = absent_by_sentence(self.text)
         if said == "not_loaded":
             raise ValueError("the text is the sentence of an answer that did not load; leave the line out")
@@ -113,11 +116,11 @@ class CapturedAnswer(BaseModel):
 
     @property
     def channel_mode(self) -> str:
-        """The mode that was said, else the one that citations tell."""
+        """The mode that was given, else the one that the citations imply."""
         return self.mode or (Mode.VISIBILITY if self.citations is None else Mode.READINESS)
 
     def ask_key(self, brand: Brand) -> str:
-        """What tells two captured answers of a brand apart; a second one of the same key is a duplicate."""
+        """Return the key that identifies a captured answer of a brand; a second one with this key is a duplicate."""
         parts = (
             brand.id,
             self.platform,
@@ -142,10 +145,10 @@ COLUMNS = tuple(name for name in CapturedAnswer.model_fields if name not in ("re
 
 
 def lines_of(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | str]]:
-    """Read a file line by line: a captured answer, or the reason why a line is none.
+    """Read a file line by line, and yield a captured answer or the reason why a line is invalid.
 
-    A name that ends in `.csv` is read as CSV, any other as lines of JSON. Raises InvalidFile when the file cannot
-    be read at all.
+    A name that ends in `.csv` is read as CSV, any other as JSON Lines. Raises InvalidFile when the file
+    cannot be read at all.
     """
     read = csv_lines if path.suffix.lower() == ".csv" else json_lines
     try:
@@ -160,14 +163,14 @@ def lines_of(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | 
 
 
 def json_lines(file: BinaryIO, name: str) -> Generator[tuple[int, CapturedAnswer | str]]:
-    """Read lines of JSON; one that is too long is skipped without being held."""
+    """Read JSON Lines; a line that is too long is skipped without being held in memory."""
     for number, line in enumerate(bounded_lines(file), start=1):
         if line.strip():
             yield number, parsed(line)
 
 
 def bounded_lines(file: BinaryIO) -> Generator[bytes]:
-    """Give each line, or the beginning of one that is longer than it may be."""
+    """Yield each line, or the beginning of a line that is too long."""
     while line := file.readline(LONGEST_LINE + 1):
         rest = line
         while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
@@ -176,7 +179,7 @@ def bounded_lines(file: BinaryIO) -> Generator[bytes]:
 
 
 def parsed(line: bytes) -> CapturedAnswer | str:
-    """Read one line of JSON; the reason names the field, never its value."""
+    """Parse one line of JSON; the reason for an invalid line names the field, never its value."""
     if len(line) > LONGEST_LINE:
         return TOO_LONG
     if has_nul(line):
@@ -188,10 +191,10 @@ def parsed(line: bytes) -> CapturedAnswer | str:
 
 
 def csv_lines(file: BinaryIO, name: str) -> Generator[tuple[int, CapturedAnswer | str]]:
-    """Read rows of CSV below a line of column names (RFC 4180, UTF-8); the number is the row's last line.
+    """Read CSV rows below a header line (RFC 4180, UTF-8); the number is the row's last line.
 
-    An empty cell says nothing, except that of `text`. Raises InvalidFile when the columns are not those of an
-    answer or the bytes no UTF-8.
+    An empty cell means not set, except in `text`. Raises InvalidFile when the columns are not those of an
+    answer or the file is not UTF-8.
     """
     csv.field_size_limit(LONGEST_LINE)
     rows = csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), strict=True)
@@ -209,7 +212,7 @@ def csv_lines(file: BinaryIO, name: str) -> Generator[tuple[int, CapturedAnswer 
 
 
 def check_columns(header: Iterable[str], name: str) -> None:
-    """Raise InvalidFile unless these are columns of an answer, each once and none missing."""
+    """Raise InvalidFile unless all columns are known, none is repeated, and no required one is missing."""
     columns = list(header)
     faults = [f"{column}: unknown column" for column in columns if column not in COLUMNS]
     faults += [
@@ -221,7 +224,7 @@ def check_columns(header: Iterable[str], name: str) -> None:
 
 
 def row_of(header: list[str], row: list[str]) -> CapturedAnswer | str:
-    """Read one row; the reason names the column, never its value."""
+    """Parse one row; the reason for an invalid row names the column, never its value."""
     if len(row) != len(header):
         return f"it has {len(row)} cells where there are {len(header)} columns"
     if any("\0" in cell for cell in row):
@@ -241,7 +244,7 @@ def row_of(header: list[str], row: list[str]) -> CapturedAnswer | str:
 
 
 def citations_of(cell: str) -> list[Any] | None:
-    """Return the sources in a cell: a JSON list, or addresses separated by white space; None is neither."""
+    """Return the sources in a cell: a JSON list, or addresses separated by whitespace. None if it is neither."""
     if not cell.lstrip().startswith("["):
         return cell.split()
     try:
@@ -252,7 +255,10 @@ def citations_of(cell: str) -> list[Any] | None:
 
 
 def draft_of(line: CapturedAnswer) -> AnswerDraft:
-    """Return a captured answer as it is stored; the line itself is the raw exchange, or the supplier's body."""
+    """Return a captured answer as it is stored.
+
+    The raw exchange is the line itself or, for an answer from a data provider, the provider's response body.
+    """
     if isinstance(line, SeenAnswer):
         return draft_of_answer(
             line.answer,
@@ -295,7 +301,7 @@ def draft_of(line: CapturedAnswer) -> AnswerDraft:
 
 
 def stored_citation(source: CapturedCitation | str, text: str) -> StoredCitation:
-    """Return a captured source; offsets outside of the text are dropped."""
+    """Return a captured source, without offsets that lie outside the text."""
     if isinstance(source, str):
         return StoredCitation(source, None, "cited", None, None, None)
     start, end = source.start, source.end

@@ -1,4 +1,4 @@
-"""What the answers of one channel show beside their readings: searches, served models, domains, how asks ended."""
+"""Facts of one channel beside the extraction results: searches, served models, domains, request outcomes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,16 +9,17 @@ from analytics.observation import Channel
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 
 Domain = tuple[str, str]
-"""A registrable domain with whose it is."""
+"""A registrable domain and who it belongs to."""
 
 
 @dataclass(slots=True)
 class ChannelFacts:
     """Counts over all answers of a channel, valid or not.
 
-    `searched` answers retrieved something; `uncertain` and `absences` are what they say of the brand without naming
-    it; `domains` counts the answers that cite each. `shown`, `not_shown` and of those shown `named` are looks that
-    rates count: none at a question that names the brand or through a degraded channel.
+    `searched` answers retrieved something. `uncertain` and `absences` are uncertain and negated mentions,
+    which do not name the brand. `domains` counts the answers that cite each domain. `shown`, `not_shown` and
+    `named` (those shown that name the brand) are the AI surface observations that count for rates: prompts
+    that name the brand and degraded channels are excluded.
     """
 
     answers: int = 0
@@ -32,7 +33,7 @@ class ChannelFacts:
     named: int = 0
 
     def count(self, answer: ObservedAnswer, mention: ObservedMention | None) -> None:
-        """Count one answer with what it says of the brand itself."""
+        """Count one answer with its mention of the brand."""
         self.answers += 1
         self.searched += answer.retrieval == "searched"
         if answer.served_model:
@@ -43,7 +44,7 @@ class ChannelFacts:
             self.absences += mention.absences
 
     def add(self, other: "ChannelFacts") -> None:
-        """Count what another counted."""
+        """Add the counts of another instance."""
         self.answers += other.answers
         self.searched += other.searched
         self.uncertain += other.uncertain
@@ -56,7 +57,7 @@ class ChannelFacts:
 
 
 def join_facts(facts: Iterable[Mapping[Channel, ChannelFacts]]) -> dict[Channel, ChannelFacts]:
-    """Return the facts of several batches together."""
+    """Return the facts of several batches combined."""
     joined: dict[Channel, ChannelFacts] = {}
     for by_channel in facts:
         for channel, of_channel in by_channel.items():
@@ -66,11 +67,12 @@ def join_facts(facts: Iterable[Mapping[Channel, ChannelFacts]]) -> dict[Channel,
 
 @dataclass(slots=True)
 class ChannelSummary:
-    """What the answers of one channel of a batch show beside their observations, so that nobody has to keep them.
+    """Aggregates of one channel of a batch, so that its observations need not be kept.
 
-    `ends` counts how asks ended. `facts` are without looks, which count only outside of degraded channels: `shown` and
-    `not_shown` are those to questions that rates count, `named` those shown that name the brand. `uncertain` and
-    `absence` answers doubt or deny the brand without naming it, and `branded` ones are valid.
+    `ends` counts request outcomes. `facts` leaves out AI surface observations, which count only outside
+    degraded channels: `shown` and `not_shown` are those of prompts that count for rates, and `named` those
+    shown that name the brand. `uncertain` and `absence` answers doubt or deny the brand without naming it.
+    `branded` answers are valid.
     """
 
     facts: ChannelFacts = field(default_factory=ChannelFacts)
@@ -91,9 +93,9 @@ class ChannelSummary:
     places: set[str] = field(default_factory=set[str])
     languages: set[str] = field(default_factory=set[str])
     prompts: dict[str, str] = field(default_factory=dict[str, str])
-    """Hashes of the words by id; like those before it of valid answers, and without the brand's own questions."""
+    """Prompt text hashes by ID; like the fields above from valid answers, but without branded prompts."""
     unprompted: int = 0
-    """Valid answers to questions that do not name the brand; `namings` of them name it, the first at `best_rank`."""
+    """Valid answers to prompts that do not name the brand. `namings` of them name it, the first at `best_rank`."""
     namings: int = 0
     best_rank: int | None = None
     is_criticized: bool = False
@@ -138,30 +140,30 @@ class ChannelSummary:
 
 
 def is_rated_answer(answer: ObservedAnswer) -> bool:
-    """Tell whether rates count an answer to this question: one of a set, or imported, that does not name the brand."""
+    """Return whether rates count answers to this prompt: it is from a set or imported, and not branded."""
     return answer.from_set and not answer.branded
 
 
 def is_cut_off(answer: ObservedAnswer) -> bool:
-    """Tell whether an answer would count if its engine had not stopped before its end."""
+    """Return whether an answer would be valid if its engine had not stopped early."""
     return answer.truncated and answer.status == "answered" and not answer.valid
 
 
 def place_of(answer: ObservedAnswer) -> str:
-    """Name the place that an answer comes from, as far as its engine could be told one."""
+    """Return the place that an answer comes from, as far as its engine supports one."""
     city = "" if "city" in answer.not_supported else answer.city or ""
     return "/".join(part for part in (answer.country, city) if part)
 
 
 def language_of(answer: ObservedAnswer) -> str:
-    """Name the language that an engine was told to answer in, or that an answer was captured in."""
+    """Return the language that an engine was asked to answer in, or that an answer was captured in."""
     return "" if "language" in answer.not_supported else answer.language or ""
 
 
 def end_of_answer(answer: ObservedAnswer) -> str:
-    """Return how an ask ended that brought an answer: `valid`, `truncated` or the answer's status.
+    """Return the outcome of a request that brought an answer: `valid`, `truncated` or the answer's status.
 
-    A page without any result shows nothing of an engine: it counts as empty, and not as one that was not shown.
+    A page without any result shows nothing about an engine, so it counts as empty rather than as not shown.
     """
     if answer.valid:
         return "valid"
@@ -171,5 +173,5 @@ def end_of_answer(answer: ObservedAnswer) -> str:
 
 
 def is_not_shown(answer: ObservedAnswer) -> bool:
-    """Tell whether a look found that an engine shows no answer."""
+    """Return whether an observation found that an engine shows no answer."""
     return end_of_answer(answer) == "not_shown"

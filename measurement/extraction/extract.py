@@ -1,4 +1,4 @@
-"""Reads stored answers with a brand's reader and stores what was found, a chunk at a time."""
+"""Read stored answers with a brand's reader, and store the extraction results one chunk at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ async def read_unread(
 ) -> int:
     """Read every answer of the brand that this revision has not read yet; return how many.
 
-    `progress` is called with the number of answers read after each chunk. Safe to repeat and to run twice at
-    once: a reading that exists is left as it is.
+    `progress` is called with the number of answers read after each chunk. It is safe to repeat this and to
+    run it twice at once: an existing extraction result is left as it is.
     """
     workspace = database.workspace(identity.company_id)
     after, read = 0, 0
@@ -56,7 +56,7 @@ async def read_unread(
 def read_answers(
     identity: BrandIdentity, chunk: Sequence[AnswerText], cited: dict[int, list[StoredCitation]]
 ) -> list[ExtractedAnswerRow]:
-    """Read a chunk of answers; prompts that repeat are matched once."""
+    """Read a chunk of answers; repeated prompts are matched once."""
     prompts: dict[str, frozenset[str]] = {}
     extracted: list[ExtractedAnswerRow] = []
     for answer in chunk:
@@ -69,7 +69,7 @@ def read_answers(
 def read_answer(
     identity: BrandIdentity, answer: AnswerText, cited: Sequence[StoredCitation], in_prompt: frozenset[str]
 ) -> ExtractedAnswerRow:
-    """Return what one answer says of every entity; an answer that is not valid says nothing."""
+    """Return what one answer says about every entity; an invalid answer says nothing."""
     reading = Reading((), ())
     if answer.valid:
         reported = tuple(
@@ -83,7 +83,8 @@ def read_answer(
         answer_key=answer.key,
         channel_key=answer.channel_key,
         captured_at=answer.captured_at,
-        # A source whose owner nobody can tell might be anybody's: nothing is counted rather than zero.
+        # A source with an unknown owner might belong to anyone, so the answer is not measurable rather than
+        # zero.
         measurable=answer.valid and answer.citations_known and all(source.resolved for source in used),
         branded=named if answer.prompt_branded is None else answer.prompt_branded,
         named_in_prompt=tuple(sorted(identity.keys[entity_id] for entity_id in in_prompt)),
@@ -95,7 +96,7 @@ def read_answer(
 def stored_mentions(
     identity: BrandIdentity, answer: AnswerText, reading: Reading, owners: frozenset[str]
 ) -> tuple[StoredMention, ...]:
-    """Return one row for each entity that is named, doubted, denied or cited."""
+    """Return one row for each entity with a counted, uncertain or negated mention, or a citation."""
     mentions = {mention.mention.entity_id: mention for mention in reading.mentions}
     return tuple(
         stored_mention(identity.keys[entity], answer, mentions.get(entity), entity in owners)
@@ -139,14 +140,14 @@ def stored_mention(
 
 @dataclass(frozen=True, slots=True)
 class CurrentRevision:
-    """The revision that reads like this brand does now, and whether the brand already stands on it."""
+    """The revision that reads with the brand's current names and reader, and whether it is already in force."""
 
     revision: Revision
     in_force: bool
 
 
 async def current_revision(database: Database, identity: BrandIdentity, now: datetime) -> CurrentRevision:
-    """Return the revision of the identity's fingerprint, making it when there is none."""
+    """Return the revision with the identity's fingerprint, creating it if there is none."""
     async with database.transaction(identity.company_id) as workspace:
         await workspace.batches.lock(identity.brand.key)
         known = await workspace.revisions.matching(identity.brand.key, identity.fingerprint)

@@ -1,4 +1,4 @@
-"""Turns stored readings of a batch into the observations that the arithmetic takes."""
+"""Turn the extraction results of a batch into observations for the statistics."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,15 +30,15 @@ TONES: Mapping[str, Tone] = {
 
 
 TakePage: TypeAlias = Callable[[Sequence[ObservedAnswer], Sequence[ObservedMention]], None]
-"""Is given the answers of a batch a page at a time, the oldest first, with all that they say of entities."""
+"""Receives the answers of a batch one page at a time, oldest first, with all their mentions of entities."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchObservations:
-    """One batch as one revision read it: for the arithmetic, and the rows it came from.
+    """One batch as one revision read it: the observations, and the rows they came from.
 
-    An import may hold very many answers, whose rows are not kept by who only publishes it: `answers` and `mentions` are
-    empty then.
+    An import may hold very many answers, and publishing does not keep their rows: `answers` and `mentions`
+    are empty then.
     """
 
     batch: AskedBatch
@@ -47,14 +47,14 @@ class BatchObservations:
     """What the answers show beside their observations, by channel."""
     answers: tuple[ObservedAnswer, ...] = ()
     mentions: tuple[ObservedMention, ...] = ()
-    """What the answers say of the brand, and of competitors that they name or whose sites they cite."""
+    """Mentions of the brand, and of competitors that are named or whose sites are cited."""
 
     def in_country(self, country: str) -> "BatchObservations":
-        """Return what of the batch was asked from a country."""
+        """Return the part of the batch that was requested from a country."""
         return self._within(lambda channel: channel.country == country)
 
     def through(self, channel: Channel) -> "BatchObservations":
-        """Return what of the batch was asked through one channel."""
+        """Return the part of the batch that was requested through one channel."""
         return self._within(lambda other: other == channel)
 
     def _within(self, chosen: Callable[[Channel], bool]) -> "BatchObservations":
@@ -85,7 +85,7 @@ async def observe(
     batch: BatchRow,
     take: TakePage = lambda answers, mentions: None,
 ) -> BatchObservations:
-    """Load a batch whose answers this revision has read, to publish it; `take` is called in a thread for each page."""
+    """Load a batch that this revision has read, to publish it; `take` is called in a thread for each page."""
     progress = await workspace.asks.progress(batch.key)
     failed = await workspace.asks.failed_cells(batch.key)
     reader = BatchReader(identity, batch, keeps_answers=batch.source != "import")
@@ -106,7 +106,7 @@ async def observe_each(
     batches: Sequence[BatchRow],
     progress: Mapping[int, Sequence[Progress]],
 ) -> list[BatchObservations]:
-    """Load several batches in as many reads as one takes; `progress` of each is known."""
+    """Load several batches with as many queries as one takes; `progress` of each is already known."""
     keys = [batch.key for batch in batches]
     answers: dict[int, list[ObservedAnswer]] = {key: [] for key in keys}
     mentions: dict[int, list[ObservedMention]] = {key: [] for key in keys}
@@ -135,14 +135,14 @@ def observed(
     progress: Sequence[Progress],
     failed: Sequence[FailedCell],
 ) -> BatchObservations:
-    """Lay out one batch: an observation for every valid answer and entity, and how each channel went."""
+    """Build one batch: an observation for every valid answer and entity, and the request outcomes by channel."""
     reader = BatchReader(identity, batch, keeps_answers=True)
     reader.add(answers, mentions)
     return reader.observations(progress, failed)
 
 
 class BatchReader:
-    """Takes the answers of one batch a page at a time, the oldest first, and lays out what they show."""
+    """Collects the answers of one batch a page at a time, oldest first, and builds its observations."""
 
     def __init__(self, identity: BrandIdentity, batch: BatchRow, *, keeps_answers: bool) -> None:
         self._identity = identity
@@ -156,7 +156,7 @@ class BatchReader:
         self._mentions: list[ObservedMention] = []
 
     def add(self, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]) -> None:
-        """Take the next answers, with all that they say of entities."""
+        """Add the next answers with all their mentions of entities."""
         for answer in answers:
             if self._newest is None or answer.captured_at > self._newest:
                 self._newest = answer.captured_at
@@ -173,7 +173,7 @@ class BatchReader:
             )
 
     def observations(self, progress: Sequence[Progress], failed: Sequence[FailedCell]) -> BatchObservations:
-        """Return what all of the answers show, with how the asks of the batch went."""
+        """Return the observations of all answers, with the request outcomes of the batch."""
         batch = self._batch
         return BatchObservations(
             batch=AskedBatch(
@@ -195,7 +195,7 @@ def summarize(
     answers: Iterable[ObservedAnswer],
     mentions: Iterable[ObservedMention],
 ) -> dict[Channel, ChannelSummary]:
-    """Count answers in the summaries of their channels, and return these."""
+    """Count answers in the summaries of their channels, and return the summaries."""
     own = {mention.answer_key: mention for mention in mentions if mention.entity_key == BRAND_KEY}
     for answer in answers:
         channel = channel_of(answer)
@@ -214,7 +214,7 @@ def add_observations(
 ) -> None:
     """Add an observation for every valid answer to the list of each entity.
 
-    Most answers say the same of most entities, nothing: one observation stands for all of these.
+    An answer says nothing about most entities, so these share one observation object.
     """
     told: dict[int, list[ObservedMention]] = defaultdict(list)
     for mention in mentions:
@@ -239,7 +239,7 @@ def add_observations(
 def observation(
     answer: ObservedAnswer, mention: ObservedMention | None, entity_key: int, has_site: bool
 ) -> Observation:
-    """Return one valid answer as it looks to one entity."""
+    """Return one valid answer as an observation of one entity."""
     named = mention is not None and mention.named
     return Observation(
         answer_id=answer.id,
@@ -264,7 +264,7 @@ def missing(
     cut_off: Mapping[tuple[str, Channel], int],
     failed: Sequence[FailedCell],
 ) -> dict[tuple[str, Channel], int]:
-    """Count by prompt and channel the asks to rated prompts that failed or whose answer was cut off."""
+    """Count by prompt and channel the requests for rated prompts that failed or whose answer was cut off."""
     counts = Counter(cut_off)
     for cell in failed:
         if is_rated(identity, batch.source, cell):
@@ -273,7 +273,7 @@ def missing(
 
 
 def is_rated(identity: BrandIdentity, batch_source: str, cell: FailedCell) -> bool:
-    """Tell whether rates would count the answers that these asks did not bring."""
+    """Return whether rates would count the answers that these requests failed to bring."""
     branded = cell.prompt_branded
     if branded is None:
         branded = identity.brand.id in identity.reader.matcher.named(cell.prompt)
@@ -281,30 +281,30 @@ def is_rated(identity: BrandIdentity, batch_source: str, cell: FailedCell) -> bo
 
 
 def channel_of_cell(batch_source: str, cell: FailedCell) -> Channel:
-    """Return the channel through which asks failed."""
+    """Return the channel of failed requests."""
     return Channel(cell.platform, cell.mode, source_of(batch_source), cell.country)
 
 
 def channel_of(answer: ObservedAnswer) -> Channel:
-    """Return the channel an answer came through."""
+    """Return the channel that an answer came through."""
     return shared_channel(answer.platform, answer.mode, source_of(answer.source), answer.country)
 
 
 @lru_cache(maxsize=1 << 10)
 def shared_channel(platform: str, mode: str, source: str, country: str) -> Channel:
-    """Return the one object that stands for a channel in all answers."""
+    """Return a channel, sharing one object among all answers."""
     return Channel(platform, mode, source, country)
 
 
 def source_of(batch_source: str) -> str:
-    """Return the channel's source: answers captured elsewhere never share a rate with those we asked for."""
+    """Return the channel's source: imported answers never share a rate with those that we requested."""
     return "import" if batch_source == "import" else "api"
 
 
 def asked(
     batch: BatchRow, channels: Mapping[Channel, ChannelSummary], progress: Sequence[Progress]
 ) -> dict[Channel, ChannelAsks]:
-    """Count how the planned asks of each channel ended."""
+    """Count the outcomes of each channel's planned requests."""
     ends: dict[Channel, Counter[str]] = defaultdict(Counter)
     ends.update((channel, summary.ends) for channel, summary in channels.items())
     planned: Counter[Channel] = Counter()
@@ -328,7 +328,7 @@ def asked(
 
 
 def facts_of(batches: Iterable[BatchObservations]) -> dict[Channel, ChannelFacts]:
-    """Return what the answers of some batches show beside their readings, by channel."""
+    """Return what the answers of some batches show beside their extraction results, by channel."""
     facts: dict[Channel, ChannelFacts] = {}
     for observed in batches:
         degraded = set(observed.batch.degraded)

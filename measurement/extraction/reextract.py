@@ -1,4 +1,4 @@
-"""Reads history anew in the background when a name, a competitor or a site of a brand has changed."""
+"""Extract history again in the background after a brand's names, competitors or sites have changed."""
 
 import logging
 from datetime import UTC, datetime, timedelta
@@ -17,20 +17,20 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 5.0
 LOOKS_UNTIL_ALL = 60
 MARGIN = timedelta(minutes=1)
-"""How much earlier than the last look a change may be dated: clocks differ, and transactions take time."""
+"""How far before the last check a change may be dated: clocks differ, and transactions take time."""
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class HistoryReader(Protocol):
-    """Puts the numbers of a brand on today's names."""
+    """Recomputes the numbers of a brand with its current names."""
 
     async def bring_up_to_date(self, company_id: str, brand_id: str) -> object:
-        """Read every answer of a brand anew and replace its numbers in a single step; safe to repeat."""
+        """Extract every answer of a brand again and replace its numbers in a single step; safe to repeat."""
         ...
 
 
 class HistoryReextractor:
-    """Puts brands back on their own names; what it has read is kept, so that it may die at any moment."""
+    """Brings brands up to date with their current names. It stores each result, so it may be killed at any time."""
 
     def __init__(self, database: Database, publisher: HistoryReader, now: Clock) -> None:
         self._database = database
@@ -38,7 +38,7 @@ class HistoryReextractor:
         self._now = now
 
     async def run(self) -> None:
-        """Look until cancelled: at what was changed lately, and now and then at every brand."""
+        """Check for recently changed brands until cancelled, and for every brand now and then."""
         looks, since = 0, EVER
         while True:
             started = self._now()
@@ -48,9 +48,9 @@ class HistoryReextractor:
             await anyio.sleep(LOOK_SECONDS)
 
     async def look(self, since: datetime = EVER) -> int:
-        """Read anew what was changed since an instant; return how many brands. A failure is logged and tried again.
+        """Process brands changed since an instant; return how many. A failure is logged and retried.
 
-        It never raises: who serves beside it would be stopped by a database that is away for a moment.
+        It never raises: a database that is briefly unavailable must not stop the server that runs beside it.
         """
         try:
             changed = await self._database.operators.brands.measured(since)
@@ -79,7 +79,7 @@ class HistoryReextractor:
         return True
 
     async def _is_stale(self, measured_brand: MeasuredBrand) -> bool:
-        """Tell whether the brand's numbers stand on other names or another reader than today's."""
+        """Return whether the brand's numbers are based on names or a reader that are no longer current."""
         workspace = self._database.workspace(measured_brand.company_id)
         brand = await workspace.brands.find(measured_brand.id)
         if brand is None:

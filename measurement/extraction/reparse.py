@@ -1,4 +1,4 @@
-"""Reads stored raw exchanges with today's parsers, as a parsing that replaces the one in force in a single step."""
+"""Parse stored raw exchanges with the current parsers, as a parsing that replaces the active one in one step."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,34 +22,34 @@ from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 
 CHUNK = 50
-"""Answers at once; their exchanges may be some MiB each."""
+"""Answers per chunk. The exchanges of a single answer may be several MiB."""
 
 
 class ReparseOutcome(StrEnum):
-    """What became of one answer."""
+    """Outcome of parsing one answer again."""
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"
     SWEPT = "swept"
-    """Its raw exchanges were deleted when their time was over."""
+    """Its raw exchanges were deleted when their retention period ended."""
     UNREADABLE = "unreadable"
-    """Today's parser finds no answer in them, or there is none for this format."""
+    """The current parser finds no answer in them, or no parser exists for this format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reparsed:
-    """How many answers of a brand ended how; what is swept or unreadable keeps what it said."""
+    """Number of a brand's answers by outcome; swept and unreadable answers keep their stored content."""
 
     ends: Counter[ReparseOutcome]
 
     @property
     def answers(self) -> int:
-        """All answers of the brand."""
+        """Number of answers of the brand."""
         return self.ends.total()
 
 
 class Reparser:
-    """Parses every answer of a brand anew beside what is in force; killed at any moment, it is simply run again."""
+    """Parses every answer of a brand again, beside the active parsing. If it is killed, run it again."""
 
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
@@ -58,10 +58,10 @@ class Reparser:
     async def reparse(
         self, company_id: str, brand_id: str, progress: Callable[[int, int], None] = lambda done, total: None
     ) -> Reparsed:
-        """Store what today's parsers read otherwise, and let the brand be read from it if anything changed.
+        """Store what the current parsers read differently, and adopt it for the brand if anything changed.
 
-        Earlier parsings stay. The numbers stand on the one before until the brand is brought up to date.
-        `progress` is called with the answers done, and of how many.
+        Earlier parsings are kept. The numbers are based on the previous parsing until the brand is brought up
+        to date. `progress` is called with the number of answers done and their total.
         """
         async with self._database.presence.alone("reparsing"):
             workspace = self._database.workspace(company_id)
@@ -85,7 +85,7 @@ class Reparser:
     async def _parse_all(
         self, workspace: Workspace, brand: Brand, following: int, progress: Callable[[int, int], None]
     ) -> Counter[ReparseOutcome]:
-        """Parse chunk by chunk; what differs from what was stored first belongs to the new parsing."""
+        """Parse chunk by chunk; answers that differ from what was stored first belong to the new parsing."""
         ends: Counter[ReparseOutcome] = Counter()
         total, after = await workspace.answers.count(brand.key), 0
         while chunk := await workspace.reparsed.raw(brand.key, after, CHUNK):
@@ -97,7 +97,7 @@ class Reparser:
             drafts: list[tuple[int, ReparsedAnswerDraft]] = []
             for answer in chunk:
                 outcome = parsed[answer.key]
-                # Earlier words stand where nothing can be read any more.
+                # Keep the earlier content where nothing can be read any more.
                 draft = in_force[answer.key] if isinstance(outcome, ReparseOutcome) else outcome
                 changed = not draft.reads_the_same(in_force[answer.key])
                 ends[
@@ -116,12 +116,12 @@ class Reparser:
 
 
 def parse_all(chunk: Sequence[RawAnswer]) -> dict[int, ReparsedAnswerDraft | ReparseOutcome]:
-    """Parse a chunk of answers with today's parsers, by key."""
+    """Parse a chunk of answers with the current parsers, by key."""
     return {raw_answer.key: parse(raw_answer) for raw_answer in chunk}
 
 
 def parse(answer: RawAnswer) -> ReparsedAnswerDraft | ReparseOutcome:
-    """Return what today's parser reads in an answer's exchanges, or why there is nothing to read."""
+    """Return what the current parser reads in an answer's exchanges, or why there is nothing to read."""
     if answer.exchanges is None:
         return ReparseOutcome.SWEPT
     if answer.parser.partition("/")[0] == IMPORT_PARSER.partition("/")[0]:
@@ -138,7 +138,10 @@ def parse(answer: RawAnswer) -> ReparsedAnswerDraft | ReparseOutcome:
 
 
 def parsed_of(answer: EngineAnswer, mode: Mode) -> ReparsedAnswerDraft:
-    """Return an engine's answer as far as a parser decides it; engines name sources when they were to search."""
+    """Return the parts of an engine's answer that depend on the parser.
+
+    Citations are known only in readiness mode, where engines are asked to search.
+    """
     text, _ = clip_text(answer.text)
     return ReparsedAnswerDraft(
         status=answer.status,
@@ -153,7 +156,7 @@ def parsed_of(answer: EngineAnswer, mode: Mode) -> ReparsedAnswerDraft:
 
 
 def imported(answer: RawAnswer) -> ReparsedAnswerDraft | ReparseOutcome:
-    """Return what a captured line says today; the line itself is the raw exchange."""
+    """Parse a captured line again; the line itself is the raw exchange."""
     try:
         exchanges = answer.exchanges or []
         draft = draft_of(CapturedAnswer.model_validate_json(exchanges[0]["line"]))

@@ -1,4 +1,4 @@
-"""What only a look at a screen tells, read back as it was stored, and whom its cards name."""
+"""AI surface observations as read back from storage, with the entities that their cards name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PLACEMENTS: tuple[Placement, ...] = ("inline", "panel", "card", "search_result")
 
 @dataclass(frozen=True, slots=True)
 class ReadCard:
-    """A card and the names of those whom its words name; no rate counts them, for the text is what was said."""
+    """A card and the entities that its words name. Rates do not count them, because only the text is the answer."""
 
     card: Card
     names: tuple[str, ...]
@@ -27,7 +27,7 @@ class ReadCard:
 
 @dataclass(frozen=True, slots=True)
 class ReadSighting:
-    """What is known of an answer only because somebody looked at a screen."""
+    """Facts about an answer that are known only because the screen was observed."""
 
     supplier: str
     absent_reason: str | None
@@ -38,13 +38,13 @@ class ReadSighting:
     cost: SupplierCost | None
     cards: tuple[ReadCard, ...]
     placements: Mapping[str, Placement]
-    """Where a source stood, by its address."""
+    """Placement of each source, by its address."""
 
 
 def read_sighting(
     identity: BrandIdentity, stored: Mapping[str, Any] | None, absent_reason: str | None
 ) -> ReadSighting | None:
-    """Return what was stored of a look; None for none, and for what somebody imported in another shape."""
+    """Return a stored AI surface observation; None if there is none or an import stored it in another shape."""
     if not stored:
         return None
     facts = cast(JsonObject, stored)
@@ -71,7 +71,7 @@ def read_sighting(
 
 
 def read_card(identity: BrandIdentity, stored: JsonObject) -> ReadCard:
-    """Return one card with whom its words name, read apart from the text. Raises EngineError for another shape."""
+    """Return one card with the entities that its words name. Raises EngineError for another shape."""
     kind = one_of(KINDS, stored.get("kind"))
     if kind is None:
         raise body.malformed("kind is none that is known")
@@ -86,14 +86,14 @@ def read_card(identity: BrandIdentity, stored: JsonObject) -> ReadCard:
         url=body.string(stored, "url"),
         rendered=rendered if isinstance(rendered := stored.get("rendered"), bool) else None,
     )
-    # Each part by itself: a title and a seller are no sentence.
+    # Keep the parts separate: a title and a seller are not one sentence.
     words = "\n\n".join(part for part in (card.title, card.brand, card.seller) if part)
     named = {mention.entity_id for mention in identity.reader.matcher.find(words) if mention.counted}
     return ReadCard(card, tuple(entity.name for entity in identity.named if entity.id in named))
 
 
 def cost_in(stored: JsonObject | None) -> SupplierCost | None:
-    """Return a stored charge; None for none."""
+    """Return a stored charge, or None if there is none."""
     if stored is None:
         return None
     amount, unit = body.string(stored, "amount"), stored.get("unit")
@@ -103,5 +103,5 @@ def cost_in(stored: JsonObject | None) -> SupplierCost | None:
 
 
 def one_of(known: tuple[Choice, ...], value: object) -> Choice | None:
-    """Return a value that is one of those known, else None."""
+    """Return the value if it is a known one, else None."""
     return known[known.index(value)] if value in known else None

@@ -1,4 +1,4 @@
-"""The question by which an engine judges how answers speak of a brand, in their language; only quotes of them count."""
+"""The question with which an engine judges the tone of answers in their language; only literal quotes count."""
 
 import hashlib
 import json
@@ -19,15 +19,15 @@ AT_ONCE = 10
 LONGEST_TEXT = 3000
 OUTPUT_TOKENS = 4000
 TEMPERATURE = 0.0
-"""The least freedom that an engine's API offers: the same texts should get the same judgement."""
+"""The lowest temperature that an engine's API offers: the same texts should get the same judgment."""
 FORM = '[{"text": 1, "label": "positive", "quote": "...", "statements": ["..."]}]'
 ENGLISH = "en"
-"""Asked where there is no question in an answer's language, or the language is not known."""
+"""Language of the question where there is none in an answer's language, or that language is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToneQuestion:
-    """The question in one language, with the words that stand before the brand's name and each text."""
+    """The question in one language, with the labels that precede the brand's name and each text."""
 
     text: str
     brand: str
@@ -43,7 +43,7 @@ def tone_questions() -> Mapping[str, ToneQuestion]:
 
 
 def question_language(text: str, prompt_language: str | None = None) -> str:
-    """Return the language in which to ask about a text; the prompt's (BCP 47) decides where the text does not."""
+    """Return the language in which to ask about a text; the prompt's (BCP 47) decides if the text does not."""
     language = detect(text, prompt_language)
     return language if language and language in tone_questions() else ENGLISH
 
@@ -64,7 +64,7 @@ OBJECTS: TypeAdapter[list[Any]] = TypeAdapter(list[Any])
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What counts of it: `unknown` without a quote that stands in the text."""
+    """A verified judgment; it is `unknown` unless its quote occurs in the text."""
 
     label: Literal["positive", "neutral", "negative", "unknown"]
     quote: str | None
@@ -77,7 +77,7 @@ UNJUDGED = Judgement("unknown", None, ())
 def method(model: str) -> str:
     """Return the name of judging with a model: `judge/<model>/<digest of questions and temperature>`.
 
-    A word changed in any language is another method.
+    Changing a word in any language changes the method.
     """
     words = {language: asdict(question) for language, question in tone_questions().items()}
     asked = f"{canonical_json(words)}\n{FORM}\n{TEMPERATURE}"
@@ -85,7 +85,7 @@ def method(model: str) -> str:
 
 
 def request(brand: str, texts: Sequence[str], language: str = ENGLISH) -> str:
-    """Return the whole question about up to ten texts in a language that there is, each text fenced as data."""
+    """Return the full question about up to ten texts in a supported language, with each text fenced as data."""
     words = tone_questions()[language]
     fenced = [
         notes(f"{words.text} {number}", text[:LONGEST_TEXT], words.material)
@@ -96,9 +96,9 @@ def request(brand: str, texts: Sequence[str], language: str = ENGLISH) -> str:
 
 
 def judgements(texts: Sequence[str], answer: str) -> list[Judgement] | None:
-    """Read the engine's answer; None when it is no JSON array.
+    """Parse the engine's answer; None if it is not a JSON array.
 
-    A text it leaves out, judges twice or quotes wrongly is not judged.
+    A text that the engine leaves out, judges twice or misquotes is not judged.
     """
     try:
         judgements_sent = OBJECTS.validate_json(strip_code_fence(answer))
@@ -115,7 +115,7 @@ def judgements(texts: Sequence[str], answer: str) -> list[Judgement] | None:
 
 
 def quoted_judgement(text: str, quoted_judgements: Sequence[ToneJudgement]) -> Judgement:
-    """Keep what stands in the text."""
+    """Keep only the quotes that occur in the text."""
     if len(quoted_judgements) != 1:
         return UNJUDGED
     (judgement,) = quoted_judgements
@@ -126,7 +126,7 @@ def quoted_judgement(text: str, quoted_judgements: Sequence[ToneJudgement]) -> J
 
 
 def strip_code_fence(answer: str) -> str:
-    """Return the JSON of an answer that may stand in a Markdown fence."""
+    """Return the JSON of an answer, without the Markdown fence that may surround it."""
     _, opened, rest = answer.partition("```")
     inner, closed, _ = rest.partition("```")
     return (inner.removeprefix("json") if opened and closed else answer).strip()

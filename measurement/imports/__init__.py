@@ -1,1 +1,1 @@
-"""Answers, brands and archives that come in from files and go out to them."""
+"""Import and export of answers, brands and archives as files."""

@@ -1,4 +1,4 @@
-"""A whole company or brand as lines of JSON, taken in elsewhere and measured to the same numbers."""
+"""Export of a company or brand as JSON Lines, and its import elsewhere, where it gives the same numbers."""
 
 import json
 import logging
@@ -24,12 +24,12 @@ events = logging.getLogger("seenby.events")
 
 FORMAT = "archive/1"
 LONGEST_LINE = 64 << 20
-"""Bytes; an engine's raw response of 8 MiB is escaped twice on its way into a line."""
+"""In bytes; an engine's raw response of 8 MiB is escaped twice before it is written to a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveIntake:
-    """How many records of each table were stored, the brands that were measured again, what is not due any more."""
+    """Result of an import: records stored by table, recalculated brands, and schedules that were switched off."""
 
     counts: dict[str, int]
     brands: tuple[Brand, ...]
@@ -39,9 +39,10 @@ class ArchiveIntake:
 async def archive_records(
     workspace: Workspace, company_name: str, brand: Brand | None, now: Clock
 ) -> AsyncGenerator[dict[str, Any]]:
-    """Give a head line and then every record of the company, or of one of its brands.
+    """Yield a header line and then every record of the company, or of one of its brands.
 
-    Raises RowGone at the end when some of it was deleted meanwhile, so that nobody takes a part for the whole.
+    Raises RowGone at the end if some of it was deleted meanwhile, so that no one mistakes a part for the
+    whole.
     """
     exported = [brand] if brand else await workspace.brands.all()
     yield {
@@ -64,11 +65,12 @@ async def take_in(
     *,
     keep_schedules: bool = False,
 ) -> ArchiveIntake:
-    """Store an archive's records as this company's, all or none, and calculate what follows from them.
+    """Store an archive's records as this company's, all or none, and recalculate the results.
 
-    Ids stay as they were and keys are new, so the same evidence gives the same numbers. Schedules are switched
-    off unless they are to be kept: a copy that is looked at must not begin to ask and to cost. Raises InvalidFile with
-    the line at fault; an archive whose records are here already is refused whole.
+    IDs stay the same and keys are new, so the same evidence gives the same numbers. Schedules are switched
+    off unless `keep_schedules` is set: a copy made for inspection must not start sending requests that cost
+    money. Raises InvalidFile with the invalid line. An archive whose records already exist is rejected as a
+    whole.
     """
     started = time.perf_counter()
     before = {brand.id for brand in await database.workspace(company_id).brands.all()}
@@ -109,7 +111,7 @@ def records_of(path: Path) -> Iterator[tuple[int, Record]]:
 
 
 def record_in(line: bytes, name: str, number: int) -> Record:
-    """Read one line. Raises InvalidFile."""
+    """Parse one line. Raises InvalidFile."""
     try:
         document: Any = json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Answers captured elsewhere, imported through the same pipeline, and exported in the same form."""
+"""Import of answers captured elsewhere through the regular pipeline, and export in the same format."""
 
 import hashlib
 import logging
@@ -28,12 +28,12 @@ events = logging.getLogger("seenby.events")
 
 CHUNK = 500
 LineReader: TypeAlias = Callable[[Path, datetime], Iterable[tuple[int, CapturedAnswer | str]]]
-"""Gives each answer of a file with its number, or the reason why it is none."""
+"""Yields each answer of a file with its line number, or the reason why it is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """How an import ended; `rejected` are (line, reason) of a file that was told to keep going."""
+    """Outcome of an import; `rejected` are (line, reason) of a file imported with `keep_going`."""
 
     stored: int
     duplicates: int
@@ -41,7 +41,7 @@ class ImportResult:
 
 
 class Importer:
-    """Takes captured answers through the same pipeline as asked ones: stored, read, published as one batch."""
+    """Sends captured answers through the same pipeline as requested ones: stored, read, published as one batch."""
 
     def __init__(self, database: Database, publisher: Publisher, now: Clock) -> None:
         self._database = database
@@ -59,12 +59,11 @@ class Importer:
         progress: Callable[[int, int], None] = lambda done, total: None,
         reading: Callable[[int, int], None] = lambda done, total: None,
     ) -> ImportResult:
-        """Import a file; without `keep_going` one bad line refuses all of it. `read` gives its answers.
+        """Import a file; without `keep_going`, one invalid line rejects the whole file.
 
-        `progress` is told how many lines are done, `reading` how many answers were searched for names.
-
-        Lines that were imported before are skipped and counted, so a file can be imported twice, and an import
-        that was killed is finished by the next one of the same file.
+        `read` yields the answers of the file. `progress` is called with the number of lines done, `reading`
+        with the number of answers read. Lines that were imported before are skipped and counted. A file can
+        therefore be imported twice, and the next import of the same file completes an import that was killed.
         """
         started = time.perf_counter()
         good, rejected, digest = self._check(brand, path, keep_going, read)
@@ -81,7 +80,7 @@ class Importer:
     def _check(
         self, brand: Brand, path: Path, keep_going: bool, read: LineReader
     ) -> tuple[int, tuple[tuple[int, str], ...], str]:
-        """Read the file once, before the first line is stored: how many lines are good, which are not, its digest."""
+        """Check the file before storing: return how many lines are valid, which are invalid, and its digest."""
         good = 0
         rejected: list[tuple[int, str]] = []
         digest = hashlib.sha256()
@@ -105,9 +104,9 @@ class Importer:
         digest: str,
         progress: Callable[[int, int], None],
     ) -> tuple[int, BatchRow | None]:
-        """Store every line that was not stored before, a chunk in each transaction; return how many, and their batch.
+        """Store every new line, one chunk per transaction; return how many were stored, and their batch.
 
-        They join the batch of the same file that was cut short, if there is one. The batch is None when every line was
+        They join the interrupted batch of the same file, if there is one. The batch is None if every line was
         stored and published before.
         """
         batch = await self._database.workspace(company_id).batches.running(brand.key, digest)
@@ -142,7 +141,7 @@ class Importer:
         new: Mapping[str, CapturedAnswer],
         prompts: dict[str, Prompt],
     ) -> None:
-        """Store answers by the keys of their asks."""
+        """Store answers by their request keys."""
         plan: dict[tuple[str, str, str], list[PlannedAsk]] = {}
         for key, line in new.items():
             prompt = prompts.get(line.prompt)
@@ -177,12 +176,12 @@ class Importer:
 
 
 def place_of_line(line: CapturedAnswer) -> tuple[str, str, str]:
-    """Return platform, mode and country of a captured answer."""
+    """Return the platform, mode and country of a captured answer."""
     return line.platform, line.channel_mode, line.country or ""
 
 
 async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]:
-    """Return the prompts of the brand's own sets by their text, so that captured answers join them."""
+    """Return the prompts of the brand's own sets by text, so that captured answers join them."""
     prompts_by_text: dict[str, Prompt] = {}
     for prompt_set in await workspace.prompt_sets.active():
         if prompt_set.brand_key in (None, brand.key):
@@ -193,9 +192,10 @@ async def known_prompts(workspace: Workspace, brand: Brand) -> dict[str, Prompt]
 
 
 async def exported(workspace: Workspace, brand: Brand, now: Clock) -> AsyncGenerator[dict[str, Any]]:
-    """Give every answer of a brand in the form that an import reads, oldest first.
+    """Yield every answer of a brand in the format that an import reads, oldest first.
 
-    Raises RowGone at the end when the brand was deleted meanwhile, so that nobody takes a part for the whole.
+    Raises RowGone at the end if the brand was deleted meanwhile, so that no one mistakes a part for the
+    whole.
     """
     after = 0
     while chunk := await workspace.answers.records(brand.key, brand.parsing, after, CHUNK):
@@ -207,7 +207,7 @@ async def exported(workspace: Workspace, brand: Brand, now: Clock) -> AsyncGener
 
 
 def export_line(record: AnswerRecord, cited: list[StoredCitation]) -> dict[str, Any]:
-    """Return one answer as a line; `record` says where it stands in this database."""
+    """Return one answer as a line; `record` identifies it in this database."""
     line: dict[str, Any] = {
         "platform": record.platform,
         "prompt": record.prompt,

@@ -1,4 +1,4 @@
-"""Files of a supplier's own bodies, read by the parsers that read what it is asked for."""
+"""Import of a data provider's own response bodies, read by the same parsers as its live responses."""
 
 import gzip
 import hashlib
@@ -23,13 +23,13 @@ from measurement.errors import InvalidFile, first_fault
 from measurement.extraction.captured_lines import CapturedAnswer, SeenAnswer
 
 LARGEST = 256 * 1024 * 1024
-"""Bytes of a file, unpacked."""
+"""Size limit of an unpacked file, in bytes."""
 GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
 class SupplierFormat:
-    """How the bodies of one supplier are read."""
+    """Functions that read the response bodies of one data provider."""
 
     bodies: Callable[[JsonObject], list[JsonObject]]
     read: Callable[[JsonObject, JsonObject], Sighting]
@@ -37,7 +37,7 @@ class SupplierFormat:
 
 
 def format_of(module: ModuleType) -> SupplierFormat:
-    """Return the reading functions of a supplier's module."""
+    """Return the reading functions of a data provider's module."""
     return SupplierFormat(module.bodies, module.read, module.parse)
 
 
@@ -53,7 +53,7 @@ FORMATS: Mapping[str, SupplierFormat] = {
 
 
 def reader_of(supplier: str) -> Callable[[Path, datetime], Iterator[tuple[int, CapturedAnswer | str]]]:
-    """Return what reads a supplier's files as `lines_of` reads those of captured answers."""
+    """Return a reader for a data provider's files, with the interface that `lines_of` has for captured answers."""
 
     def read(path: Path, now: datetime) -> Iterator[tuple[int, CapturedAnswer | str]]:
         for number, element in enumerate(elements_of(path), start=1):
@@ -69,7 +69,7 @@ def reader_of(supplier: str) -> Callable[[Path, datetime], Iterator[tuple[int, C
 def elements_of(path: Path) -> Iterator[object]:
     """Yield the bodies of a file: one JSON document, a list of them, or one on each line; gzip or plain.
 
-    Raises InvalidFile for what cannot be read at all.
+    Raises InvalidFile when the file cannot be read at all.
     """
     try:
         with path.open("rb") as file:
@@ -89,7 +89,7 @@ def elements_of(path: Path) -> Iterator[object]:
 
 
 def documents_in(raw: bytes, name: str) -> Iterator[object]:
-    """Yield the documents of a file that has one on each line. Raises InvalidFile where a line is none."""
+    """Yield the documents of a file with one document per line. Raises InvalidFile for an invalid line."""
     for number, line in enumerate(raw.splitlines(), start=1):
         if line.strip():
             try:
@@ -99,9 +99,10 @@ def documents_in(raw: bytes, name: str) -> Iterator[object]:
 
 
 def answers_in(element: object, supplier: str) -> Iterator[CapturedAnswer | str]:
-    """Yield what one body says, or why it says nothing; a body may hold several tasks.
+    """Yield the answers of one body, or why it has none; a body may hold several tasks.
 
-    A body may stand in `{"request": ..., "body": ..., "observed_at": ...}` where it does not repeat its question.
+    A body that does not repeat its question may be wrapped in `{"request": ..., "body": ..., "observed_at":
+    ...}`.
     """
     reading = FORMATS[supplier]
     if not isinstance(element, dict):
@@ -161,7 +162,7 @@ def seen_answer(
 
 
 def exchange_of(part: JsonObject, request: JsonObject, supplier: str, moment: datetime) -> Exchange:
-    """Return a body as an exchange that today's parsers and later ones read."""
+    """Return a body as an exchange that current and future parsers can read."""
     raw = body.encode(part)
     return Exchange(
         sent_at=moment,
@@ -176,5 +177,5 @@ def exchange_of(part: JsonObject, request: JsonObject, supplier: str, moment: da
 
 
 def reason_of(error: EngineError) -> str:
-    """Say why a body holds no answer; our words, and of shapes what is missing."""
+    """Return why a body holds no answer, in our own words; for an unexpected shape, also what is missing."""
     return f"{error.code.value}: {error.message}" + (f" ({error.detail})" if error.detail else "")

@@ -1,1 +1,1 @@
-"""What is asked, and about which brand: profiles, keys, prompt sets, plans, schedules and costs."""
+"""Plans of what to ask about which brand: profiles, keys, prompt sets, plans, schedules and costs."""

@@ -1,4 +1,4 @@
-"""Plans what to ask: prompts x platforms x repeats, with a key for every single ask."""
+"""Plan requests: prompts x platforms x repeats, with a key for every single request."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ MOST_REPEATS = 20
 
 @dataclass(frozen=True, slots=True)
 class ProbeRequest:
-    """What a person wants asked. Empty platforms and None fall back to what the prompt set says."""
+    """A user's request for a measurement. Empty platforms and None fall back to the prompt set."""
 
     brand: str
     platforms: tuple[str, ...] = ()
@@ -35,12 +35,12 @@ class ProbeRequest:
     mode: str | None = None
     repeats: int | None = None
     countries: tuple[str, ...] = ()
-    """ISO 3166-1 alpha-2; empty as the prompt set says."""
+    """ISO 3166-1 alpha-2; if empty, the countries of the prompt set."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskPlan:
-    """What will be asked of whom, before anything is stored."""
+    """The requests to send to each platform, before anything is stored."""
 
     brand: Brand
     prompt_set: PromptSet | None
@@ -50,23 +50,23 @@ class AskPlan:
     mode: Mode
     repeats: int
     countries: tuple[str, ...] = ()
-    """From where each prompt is asked that names no country of its own."""
+    """Countries for each prompt that has no country of its own."""
     locale: Mapping[str, frozenset[LocaleField]] = field(default_factory=dict[str, frozenset[LocaleField]])
-    """What of a place each platform can be told in this mode."""
+    """Locale fields that each platform supports in this mode."""
 
     @property
     def asks(self) -> int:
-        """How many questions will be asked."""
+        """Number of requests to send."""
         return sum(self.asks_of(platform) for platform in self.platforms)
 
     def asks_of(self, platform: str) -> int:
-        """How many questions one platform will be asked."""
+        """Return the number of requests to send to one platform."""
         return sum(len(prompts) for prompts in self.by_country(platform).values()) * self.repeats
 
     def by_country(self, platform: str) -> dict[str, list[Prompt]]:
-        """What a platform is asked from each country; under the empty name what it is asked from nowhere.
+        """Return the prompts for a platform by country; the empty name is for requests without a country.
 
-        A platform that cannot be told a country is asked once, whatever the countries are.
+        A platform that does not support a country gets each prompt once, regardless of the countries.
         """
         takes_country = "country" in self.locale.get(platform, frozenset())
         groups: dict[str, list[Prompt]] = {}
@@ -77,7 +77,7 @@ class AskPlan:
         return groups
 
     def not_supported(self, platform: str) -> tuple[LocaleField, ...]:
-        """What of a place the plan asks for and a platform cannot be told."""
+        """Return the locale fields that the plan sets and a platform does not support."""
         chosen = self.prompt_set
         wanted: set[LocaleField] = set()
         if self.countries or any(prompt.country for prompt in self.prompts):
@@ -98,7 +98,7 @@ class AskPlan:
 
     @property
     def sha256(self) -> str:
-        """Identity of the plan: a batch of the same plan that was cut short is taken up again."""
+        """Identity of the plan; an interrupted batch of the same plan is resumed."""
         words = {
             "prompts": [[prompt.id, text_sha256(prompt.text)] for prompt in self.prompts],
             "query": self.query,
@@ -118,7 +118,7 @@ async def make_plan(
     keys: EngineKeys,
     now: datetime,
 ) -> AskPlan:
-    """Check a request whole and plan it. Raises a WorkError, and then nothing was stored."""
+    """Validate a request completely and plan it. Raises a WorkError, in which case nothing was stored."""
     workspace = database.workspace(company_id)
     brand = await find_brand(workspace, request.brand)
     if brand.archived_at is not None:
@@ -144,7 +144,7 @@ async def make_plan(
 
 
 def known_countries(codes: Sequence[str]) -> tuple[str, ...]:
-    """Return countries in one spelling, each once. Raises NothingToAsk for what is none."""
+    """Normalize country codes and remove duplicates. Raises NothingToAsk for an invalid code."""
     try:
         return tuple(dict.fromkeys(country_code(code) for code in codes))
     except ValueError as fault:
@@ -154,13 +154,13 @@ def known_countries(codes: Sequence[str]) -> tuple[str, ...]:
 def locale_of(
     engines: Registry, platforms: Sequence[str], mode: Mode, countries: Sequence[str] = ()
 ) -> dict[str, frozenset[LocaleField]]:
-    """Return what of a place each platform can be told in a mode; a region lies in the one country there is then."""
+    """Return the locale fields that each platform supports in a mode; a region needs exactly one country."""
     country = countries[0] if len(countries) == 1 else None
     return {platform: engines.get(platform).locale_fields(mode, country) for platform in platforms}
 
 
 async def find_prompt_set(workspace: Workspace, brand: Brand, request: ProbeRequest) -> PromptSet | None:
-    """Return the set that is meant: the named one, or the only one of the brand; None for a custom query."""
+    """Return the prompt set by name, or the brand's only one; None for a custom query."""
     if request.query is not None:
         if request.prompt_set is not None:
             raise NothingToAsk("a prompt set and a query were both given", "Give one of them.")
@@ -181,7 +181,7 @@ async def find_prompt_set(workspace: Workspace, brand: Brand, request: ProbeRequ
 
 
 def mode_of(mode: str) -> Mode:
-    """Return the mode of this name. Raises UnknownName."""
+    """Return the mode with this name. Raises UnknownName."""
     try:
         return Mode(mode)
     except ValueError:
@@ -189,7 +189,7 @@ def mode_of(mode: str) -> Mode:
 
 
 async def require(engines: Registry, keys: EngineKeys, company_id: str, platform: str, mode: Mode) -> None:
-    """Make sure a platform is known, can be asked, and has the mode. Raises a WorkError."""
+    """Check that a platform is known, is configured, and supports the mode. Raises a WorkError."""
     try:
         engine = engines.get(platform)
     except UnknownPlatform:
@@ -209,7 +209,7 @@ async def prompts_of(
     query: str | None,
     now: datetime,
 ) -> tuple[Prompt, ...]:
-    """Return the prompts of the set, or the one prompt of a custom query."""
+    """Return the prompts of the set, or the single prompt of a custom query."""
     if chosen is None:
         assert query is not None
         if not query.strip():
@@ -229,7 +229,7 @@ async def loose_prompts(
     language: str | None,
     now: datetime,
 ) -> tuple[Prompt, ...]:
-    """Return prompts of questions outside of any set, making those that are new."""
+    """Return prompts for questions outside any prompt set, creating those that are new."""
     async with database.transaction(company_id) as writing:
         await writing.batches.lock(brand.key)
         return tuple([await writing.prompts.standalone(text, language, now) for text in texts])
@@ -238,7 +238,7 @@ async def loose_prompts(
 async def open_batch(
     database: Database, company_id: str, plan: AskPlan, now: datetime
 ) -> tuple[BatchRow, bool]:
-    """Store the plan, or take up the unfinished batch of the same plan; True when it is taken up."""
+    """Store the plan, or resume the unfinished batch of the same plan; True if it is resumed."""
     async with database.transaction(company_id) as writing:
         await writing.batches.lock(plan.brand.key)
         unfinished = await writing.batches.running(plan.brand.key, plan.sha256)
@@ -250,9 +250,10 @@ async def open_batch(
 async def open_run_batch(
     database: Database, company_id: str, run: tuple[int, str], plans: Sequence[AskPlan], now: datetime
 ) -> tuple[BatchRow, bool]:
-    """Store the plans as the one batch of a run, or take it up as it was planned; True when it is taken up.
+    """Store the plans as the only batch of a run, or resume it as it was planned; True if it is resumed.
 
-    `run` is the run's key and the batch's identifier, which follows from the run: a repeated step finds its batch.
+    `run` is the run's key and the batch's identifier, which derives from the run, so a repeated step finds
+    its batch.
     """
     key, batch_id = run
     async with database.transaction(company_id) as writing:
@@ -260,7 +261,7 @@ async def open_run_batch(
         known = await writing.batches.named(batch_id)
         if known is not None:
             return known, True
-        # A batch of a run is found by its identifier alone; no probe of the same plan may take it up.
+        # Only its identifier finds the batch of a run; no probe of the same plan may resume it.
         return await store(writing, batch_id, plans, batch_id, now, key), False
 
 
@@ -272,7 +273,7 @@ async def store(
     now: datetime,
     run_key: int | None = None,
 ) -> BatchRow:
-    """Store plans as one batch; it belongs to a prompt set when all of it does."""
+    """Store plans as one batch; the batch belongs to a prompt set if all plans do."""
     sets = {(plan.prompt_set.key, plan.prompt_set.version) if plan.prompt_set else None for plan in plans}
     return await writing.batches.open(
         batch_id,
@@ -294,7 +295,7 @@ async def store(
 def planned_simulation(
     plan: AskPlan, batch_id: str, platform: str, country: str, prompts: Sequence[Prompt]
 ) -> PlannedSimulation:
-    """Return one platform's session in one country with all its asks."""
+    """Return one platform's session in one country with all its requests."""
     asks = tuple(
         PlannedAsk(prompt.key, ask_key(batch_id, prompt, platform, plan.mode, country, repeat), repeat)
         for repeat in range(plan.repeats)
@@ -305,7 +306,7 @@ def planned_simulation(
 
 
 def ask_key(batch_id: str, prompt: Prompt, platform: str, mode: Mode, country: str, repeat: int) -> str:
-    """Return the identity of one ask, 64 hexadecimal digits; it also seeds engines that can be seeded."""
+    """Return the key of one request, 64 hexadecimal digits; it also seeds engines that support a seed."""
     parts: Sequence[str] = (
         batch_id,
         prompt.id,

@@ -119,7 +119,7 @@ class PromptSetFile(FileModel):
         return prompts
 
     def draft(self) -> PromptSetDraft:
-        """Return the set as it is stored."""
+        """Return the prompt set as it is stored."""
         written = [PromptFile(text=prompt) if isinstance(prompt, str) else prompt for prompt in self.prompts]
         prompts = tuple(map(PromptDraft.of, written))
         return PromptSetDraft(
@@ -178,7 +178,7 @@ class BrandFile(EntityFile):
         return self
 
     def profile(self) -> dict[str, Any]:
-        """Return the profile's columns; a file without facts leaves those that are stored."""
+        """Return the profile's columns; a file without facts keeps the stored ones."""
         columns: dict[str, Any] = {
             "industry": self.industry,
             "website": self.website,
@@ -190,7 +190,7 @@ class BrandFile(EntityFile):
 
 
 def refuse_twins(noun: str, texts: list[str]) -> None:
-    """Raise ValueError when a text is there twice; what would be meant by it is anybody's guess."""
+    """Raise ValueError if a text occurs twice, because its meaning would be ambiguous."""
     first = {text: place for place, text in reversed(list(enumerate(texts, start=1)))}
     for place, text in enumerate(texts, start=1):
         if first[text] != place:
@@ -201,7 +201,7 @@ BRANDS = TypeAdapter(list[BrandFile])
 
 
 def parse_brands(content: bytes, name: str) -> list[BrandFile]:
-    """Read one brand or a list of them. Raises InvalidFile with the field, never its value."""
+    """Parse one brand or a list of them. Raises InvalidFile with the field, never its value."""
     try:
         if has_nul(content):
             raise InvalidFile(name, None, NUL_REASON)
@@ -249,7 +249,7 @@ async def save_brands(
 
 
 def named(message: str, file: BrandFile) -> str:
-    """Return a collision's words; identifiers that were made a moment ago say nothing to the reader."""
+    """Reword a name collision, because identifiers that were just created mean nothing to the reader."""
     return (
         message.split(" belongs to two entities")[0] + " is claimed by two entities of this file."
         if ("belongs to two" in message)

@@ -1,4 +1,4 @@
-"""What a brand is recognized by: lookup by name, its entities, the reader compiled from them, their fingerprint."""
+"""How a brand is recognized: lookup by name, its entities, their compiled reader, and their fingerprint."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from storage.workspace import Workspace
 
 BRAND_KEY = 0
 MOST_READERS = 400
-"""Brands whose readers are kept, those asked for last: 40 KB and 2.5 ms each, where a brand has five rivals."""
+"""Number of readers in the cache, least recently used first out: 40 KB and 2.5 ms each with five competitors."""
 
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class BrandIdentity:
     """A brand with its competitors, ready to read answers.
 
-    `keys` maps the public id of an entity to its stored key, 0 for the brand itself. `fingerprint` names the
-    analysis revision: equal fingerprints read every answer alike, in the words of the same `parsing`.
+    `keys` maps the public ID of an entity to its stored key, 0 for the brand itself. `fingerprint` names the
+    analysis revision: equal fingerprints read every answer the same way, from the text of the same `parsing`.
     """
 
     company_id: str
@@ -42,20 +42,20 @@ class BrandIdentity:
 
     @property
     def versions(self) -> dict[str, str]:
-        """Versions of every step of reading."""
+        """Versions of every extraction step."""
         return dict(self.reader.versions)
 
 
 @dataclass(frozen=True, slots=True)
 class BrandSites:
-    """A brand with its competitors, ready to tell whose a page is; made in a fraction of the time of an identity."""
+    """A brand with its competitors, ready to attribute pages to owners; much faster to build than an identity."""
 
     named: tuple[EntityNames, ...]
     ownership: "Ownership"
 
 
 async def sites_of(workspace: Workspace, brand: Brand) -> BrandSites:
-    """Load whose sites belong to whom."""
+    """Load which sites belong to the brand and to its competitors."""
     from analytics.answers.citations import Ownership
 
     named = tuple(await workspace.brands.entities(brand))
@@ -63,9 +63,9 @@ async def sites_of(workspace: Workspace, brand: Brand) -> BrandSites:
 
 
 async def identify(workspace: Workspace, brand: Brand, parsing: int | None = None) -> BrandIdentity:
-    """Load what a brand is recognised by, and from which parsing it is read: the newest unless said otherwise.
+    """Load a brand's identity for a parsing, by default the newest.
 
-    Raises analytics.errors.InvalidAliases when names collide.
+    Raises analytics.errors.InvalidAliases if names collide.
     """
     named = tuple(await workspace.brands.entities(brand))
     words = tuple(word for word in (brand.industry or "", *brand.keywords, *brand.category_words) if word)
@@ -80,14 +80,14 @@ async def identify(workspace: Workspace, brand: Brand, parsing: int | None = Non
 
 @lru_cache(maxsize=MOST_READERS)
 def shared_reader(named: tuple[EntityNames, ...], words: tuple[str, ...], brand_id: str) -> "Reader":
-    """Return the reader of these names, made once: nearly every call asks for the one of a brand."""
+    """Return the cached reader of these names, since nearly every call needs the reader of a brand."""
     from analytics.answers.answer_reading import Reader  # the matcher, loaded by who reads names
 
     return Reader((entity_of(entity, words) for entity in named), brand_id)
 
 
 def entity_of(entity: EntityNames, category_words: tuple[str, ...]) -> Entity:
-    """Return an entity as the matcher takes it; the name itself is always one of its aliases."""
+    """Return an entity in the form that the matcher takes; its name is always one of its aliases."""
     aliases = tuple(alias for alias in entity.aliases if not alias.negative)
     written = {alias.text for alias in aliases}
     own = () if entity.name in written else (Alias(entity.name),)
@@ -101,12 +101,12 @@ def entity_of(entity: EntityNames, category_words: tuple[str, ...]) -> Entity:
 
 
 def case_of(exact: bool) -> Literal["default", "exact"]:
-    """Return the matcher's word for a case rule."""
+    """Return the matcher's term for a case rule."""
     return "exact" if exact else "default"
 
 
 async def find_brand(workspace: Workspace, name_or_id: str) -> Brand:
-    """Find a brand. Raises UnknownName with the nearest ones."""
+    """Find a brand by name or ID. Raises UnknownName with the nearest names."""
     brand = await workspace.brands.find(name_or_id)
     if brand is None:
         raise UnknownName("brand", name_or_id, [brand.name for brand in await workspace.brands.all()])
@@ -114,7 +114,7 @@ async def find_brand(workspace: Workspace, name_or_id: str) -> Brand:
 
 
 async def refuse_deleted(workspace: Workspace, brands: Iterable[Brand], now: datetime) -> None:
-    """Raise RowGone when one of these brands is gone, or its deletion may have begun."""
+    """Raise RowGone if one of these brands is gone, or its deletion may have begun."""
     left = {brand.key: brand for brand in await workspace.brands.all()}
     for brand in brands:
         delete_at = left[brand.key].delete_at if brand.key in left else now

@@ -1,4 +1,4 @@
-"""Brand profiles: made and changed by people and their agents, with the plan's limit and no name that two claim."""
+"""Create and change brand profiles, within the plan's limit and without names that two entities claim."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,12 +16,12 @@ from storage.repositories.brands import AliasRow, Brand, BrandDraft, EntityNames
 from storage.workspace import Workspace
 
 MOST_COMPETITORS = 100
-"""Competitors of one brand."""
+"""Limit of competitors per brand."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompetitorInput:
-    """A competitor as a person describes it."""
+    """A competitor as a user describes it."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -30,9 +30,9 @@ class CompetitorInput:
 
 @dataclass(frozen=True, slots=True)
 class BrandProfileInput:
-    """A profile as a person describes it.
+    """A profile as a user describes it.
 
-    `ambiguous` says that the name is an ordinary word, too, or that it is none; None leaves it to the lists.
+    `ambiguous` states whether the name is also an ordinary word; None leaves that to the word lists.
     """
 
     name: str
@@ -50,7 +50,7 @@ class BrandProfileInput:
     archived: bool = False
 
     def columns(self, archived_at: datetime) -> dict[str, Any]:
-        """Return the columns of the profile beside its names and sites; `archived_at` is since when, if it is."""
+        """Return the profile's columns other than names and sites; `archived_at` counts only if it is archived."""
         return {
             "industry": self.industry,
             "website": self.website,
@@ -65,14 +65,14 @@ class BrandProfileInput:
 
 @dataclass(frozen=True, slots=True)
 class ChangedProfile:
-    """A saved profile; `rereading` says that stored answers are read anew for its names."""
+    """A saved profile; `rereading` means that stored answers are being extracted again for its names."""
 
     brand: Brand
     rereading: bool
 
 
 async def create_profile(writing: Workspace, profile: BrandProfileInput, now: datetime) -> Brand:
-    """Store a new brand. Raises ChangeRefused, and then nothing is kept."""
+    """Store a new brand. Raises ChangeRefused, in which case nothing is stored."""
     profile = _normalize(profile)
     if not profile.archived:
         await _refuse_one_more(writing)
@@ -90,7 +90,7 @@ async def create_profile(writing: Workspace, profile: BrandProfileInput, now: da
 
 
 async def _refuse_one_more(writing: Workspace) -> None:
-    """Hold the company to the brands of its plan, one change at a time; archived ones take no room."""
+    """Enforce the plan's limit of brands, one change at a time; archived brands do not count."""
     plan = PLANS[await writing.credits.lock()]
     if await writing.brands.count() >= plan.brands:
         raise ChangeRefused(
@@ -106,11 +106,10 @@ async def change_profile(
     now: datetime,
     added: Sequence[CompetitorInput] = (),
 ) -> ChangedProfile:
-    """Change fields of a profile, by their names in BrandProfileInput, and leave the rest; competitors that are `added`
-    join those it has then.
+    """Change the given fields of a profile, by their names in BrandProfileInput, and keep the rest.
 
-    Raises ChangeRefused, and then nothing is kept. Rules of names that a person cannot state here (exact case, names
-    that only look like it) stay with the names they belong to.
+    `added` competitors join the existing ones. Raises ChangeRefused, in which case nothing is stored. Name
+    rules that a user cannot set here (exact case, names that only look similar) stay with their names.
     """
     entities = await writing.brands.entities(brand)
     before = await _fingerprint(writing, brand)
@@ -141,7 +140,7 @@ async def change_profile(
 
 
 async def _reschedule(writing: Workspace, brand: Brand, now: datetime) -> None:
-    """Let nothing that was due while a brand was archived be made up for when it comes back."""
+    """Skip everything that came due while a brand was archived, so it does not run when the brand is restored."""
     await writing.monitors.unschedule(brand.key)
     if brand.archived_at is not None:
         return
@@ -156,9 +155,9 @@ async def _reschedule(writing: Workspace, brand: Brand, now: datetime) -> None:
 def join_competitors(
     known: Sequence[CompetitorInput], added: Sequence[CompetitorInput]
 ) -> tuple[CompetitorInput, ...]:
-    """Return the known competitors and those added, each name once; a known one gets the names and sites added to it.
+    """Merge competitors, each name once; a known competitor gains the names and sites of its addition.
 
-    Raises ChangeRefused when they are too many.
+    Raises ChangeRefused if there are too many.
     """
     joined = {rival.name.casefold(): rival for rival in known}
     for rival in added:
@@ -181,7 +180,7 @@ def join_competitors(
 
 
 def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProfileInput:
-    """Return a stored profile as a person would describe it."""
+    """Return a stored profile as a user would describe it."""
     own, *rivals = entities
     return BrandProfileInput(
         name=brand.name,
@@ -201,7 +200,7 @@ def describe_profile(brand: Brand, entities: Sequence[EntityNames]) -> BrandProf
 
 
 def is_ambiguous(entity: EntityNames) -> bool:
-    """Tell whether the name itself counts only beside other signs of the brand."""
+    """Return whether the name itself counts only beside other signs of the brand."""
     return any(bool(alias.ambiguous) for alias in entity.aliases if alias.text == entity.name)
 
 
@@ -210,7 +209,7 @@ def _other_names(entity: EntityNames) -> tuple[str, ...]:
 
 
 def _normalize(profile: BrandProfileInput) -> BrandProfileInput:
-    """Return the profile with sites as they are compared. Raises ChangeRefused for names or sites that cannot be."""
+    """Normalize the profile's sites for comparison. Raises ChangeRefused for duplicate names or invalid sites."""
     names = [profile.name, *(rival.name for rival in profile.competitors)]
     for number, name in enumerate(names):
         if name.casefold() in {other.casefold() for other in names[:number]}:
@@ -234,7 +233,7 @@ def _website(address: str | None) -> str | None:
 
 
 def _sites(addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return hosts, with a path where one is given, each once."""
+    """Return hosts, with a path where one is given, without duplicates."""
     return tuple(dict.fromkeys(_host_and_path(address, "sites") for address in addresses))
 
 
@@ -263,14 +262,14 @@ def _competitor_draft(rival: CompetitorInput, known: Sequence[AliasRow]) -> Bran
 
 
 def _alias_rows(names: Sequence[str], known: Sequence[AliasRow]) -> list[AliasRow]:
-    """Return the names each once, with the rules that are known of them, and the names that only look alike."""
+    """Return the names without duplicates, with their known rules, and the names that only look similar."""
     rules = {alias.text: alias for alias in known if not alias.negative}
     rows = [rules.get(name) or AliasRow(name) for name in dict.fromkeys(names)]
     return [*rows, *(alias for alias in known if alias.negative)]
 
 
 async def _fingerprint(writing: Workspace, brand: Brand) -> str:
-    """Return what answers are read by. Raises ChangeRefused when names cannot be told apart or searched for."""
+    """Return the fingerprint of the reader. Raises ChangeRefused if names collide or cannot be searched for."""
     try:
         return (await identify(writing, brand)).fingerprint
     except EmptyAlias as error:

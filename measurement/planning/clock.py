@@ -1,4 +1,4 @@
-"""The clock that is passed to whatever needs the time."""
+"""The clock that is passed to code that needs the time."""
 
 import logging
 import time
@@ -9,18 +9,18 @@ from functools import partial
 Clock = Callable[[], datetime]
 
 utc_now: Clock = partial(datetime.now, UTC)
-"""The time, aware, in UTC."""
+"""The current time, timezone-aware, in UTC."""
 
 JUMP = timedelta(seconds=60)
-"""Clocks that are kept right drift by less between two looks at them."""
+"""Synchronized clocks drift by less than this between two readings."""
 log = logging.getLogger(__name__)
 
 
 class SteadyClock:
-    """A clock whose jumps count only after a while, for whoever calls things dead that are old.
+    """A clock that accepts jumps only after a while, for code that expires old things.
 
-    After a machine slept, or its clock was set wrong and right again, everything under way would look old at once. For
-    `settling` this clock goes on as the monotonic one does; then it believes the other one.
+    After a machine slept, or its clock was set wrong and then corrected, all work in progress would seem old
+    at once. For `settling`, this clock follows the monotonic clock; after that it accepts the system clock.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class SteadyClock:
         self._jumped_at: float | None = None
 
     def __call__(self) -> datetime:
-        """Return the time, aware, in UTC."""
+        """Return the time, timezone-aware, in UTC."""
         wall, at = self._now(), self._monotonic()
         steady = self._believed + timedelta(seconds=at - self._at)
         if abs(wall - steady) < JUMP:

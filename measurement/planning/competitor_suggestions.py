@@ -1,4 +1,4 @@
-"""Suggested competitors: looked for in a brand's published answers, tracked or dismissed by people alone."""
+"""Competitor suggestions from a brand's published answers; only users track or dismiss them."""
 
 import json
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ MOST_ANSWERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """The suggestions of a brand in every state, and on how many answers they rest."""
+    """The suggestions of a brand in every state, and the number of answers they are based on."""
 
     suggestions: Sequence[Suggestion]
     answers: int
@@ -47,7 +47,7 @@ class Suggested:
         return [suggestion for suggestion in self.suggestions if suggestion.state == state]
 
     def named(self, name: str) -> Suggestion:
-        """Find what may still be decided by its name, however it is written. Raises UnknownName."""
+        """Find a suggestion that is still open by its name, in any spelling. Raises UnknownName."""
         open_ones = [suggestion for suggestion in self.suggestions if suggestion.state != "confirmed"]
         wanted = comparable(name)
         for suggestion in open_ones:
@@ -57,9 +57,9 @@ class Suggested:
 
 
 async def suggested(database: Database, company_id: str, brand: Brand, now: datetime) -> Suggested:
-    """Return a brand's suggestions; where answers, names or method have changed since the last look, look again.
+    """Return a brand's suggestions, searching again if answers, names or method have changed.
 
-    Takes seconds of a thread for a thousand long answers, and two reads when nothing has changed.
+    A search takes seconds of a thread for a thousand long answers; without changes it takes two reads.
     """
     workspace = database.workspace(company_id)
     fingerprint = await fingerprint_of(workspace, brand)
@@ -70,7 +70,7 @@ async def suggested(database: Database, company_id: str, brand: Brand, now: date
 
 
 async def fingerprint_of(workspace: Workspace, brand: Brand) -> str:
-    """Return what a look depends on: the method, the published batches, and the names that are tracked."""
+    """Return what a search depends on: the method, the published batches, and the tracked names."""
     batches = await workspace.suggestions.published(brand.key)
     return json.dumps([VERSION, batches, brand.revision_key, brand.updated_at.isoformat()])
 
@@ -78,7 +78,7 @@ async def fingerprint_of(workspace: Workspace, brand: Brand) -> str:
 async def find_suggestions(
     database: Database, workspace: Workspace, brand: Brand, fingerprint: str, now: datetime
 ) -> SuggestionLook:
-    """Look through the newest answers and keep what was found beside what people have decided."""
+    """Search the newest answers, and store the findings next to the users' decisions."""
     seen = await answers_to_look_at(workspace, brand)
     identity = await identify(workspace, brand)
     candidates = await anyio.to_thread.run_sync(discover, seen, identity.reader.matcher)
@@ -91,14 +91,14 @@ async def find_suggestions(
 
 
 async def uses_of(workspace: Workspace, brand: Brand, suggestion: Suggestion) -> tuple[NameUse, ...]:
-    """Return every answer that a suggestion counts, newest first. Reads a thousand answers at most, in a thread."""
+    """Return every answer that a suggestion counts, newest first. Reads at most 1,000 answers, in a thread."""
     seen = await answers_to_look_at(workspace, brand)
     identity = await identify(workspace, brand)
     return await anyio.to_thread.run_sync(find_uses, seen, identity.reader.matcher, suggestion.name_folded)
 
 
 async def answers_to_look_at(workspace: Workspace, brand: Brand) -> list[DiscoveryAnswer]:
-    """Return the newest answers as the search for names reads them."""
+    """Return the newest answers in the form that the name search reads."""
     return [
         DiscoveryAnswer(answer.id, answer.prompt, answer.platform, answer.text, answer.names_brand)
         for answer in await newest_answers(workspace, brand)
@@ -106,7 +106,7 @@ async def answers_to_look_at(workspace: Workspace, brand: Brand) -> list[Discove
 
 
 async def newest_answers(workspace: Workspace, brand: Brand) -> list[PublishedAnswer]:
-    """Return the answers of the 28 days before the newest one, at most a thousand, newest first."""
+    """Return the answers of the 28 days before the newest one, at most 1,000, newest first."""
     if brand.revision_key is None:
         return []
     answers = await workspace.suggestions.answers(brand.key, brand.revision_key, MOST_ANSWERS)
@@ -116,7 +116,7 @@ async def newest_answers(workspace: Workspace, brand: Brand) -> list[PublishedAn
 async def keep(
     writing: Workspace, brand: Brand, candidates: Sequence[CompetitorCandidate], now: datetime
 ) -> None:
-    """Store what was found: a dismissed name stays dismissed, one that is tracked no more is suggested again."""
+    """Store the findings: a dismissed name stays dismissed, and a name no longer tracked is suggested again."""
     known = {
         suggestion.name_folded: suggestion for suggestion in await writing.suggestions.of_brand(brand.key)
     }
@@ -153,9 +153,10 @@ def draft_of(candidate: CompetitorCandidate) -> SuggestionDraft:
 async def track(
     database: Database, company_id: str, brand: Brand, suggestion: Suggestion, now: datetime
 ) -> None:
-    """Make a suggested name a competitor, as an import of the brand would; history is read anew in the background.
+    """Make a suggested name a competitor, as an import of the brand would.
 
-    Raises ChangeRefused when the name is one that the brand or a competitor goes by.
+    History is extracted again in the background. Raises ChangeRefused if the brand or a competitor already
+    has the name.
     """
     async with database.transaction(company_id) as writing:
         await writing.batches.lock(brand.key)
@@ -177,7 +178,7 @@ async def track(
 
 
 async def dismiss(database: Database, company_id: str, suggestion: Suggestion, now: datetime) -> None:
-    """Keep a name from being suggested again."""
+    """Prevent a name from being suggested again."""
     async with database.transaction(company_id) as writing:
         await writing.suggestions.decide(suggestion, "dismissed", now)
 

@@ -1,4 +1,4 @@
-"""What a plan will cost before it starts, and what each ask may still spend while it runs."""
+"""Cost estimates of plans before they start, and the spending limits of each request while they run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SAMPLES = 100
 FEWEST_SAMPLES = 10
 BYTES_PER_TOKEN = 2
 GROUNDED_TOKENS = 20_000
-"""Assumed input of an ask that searches, until the company has answers of its own: results are billed as input."""
+"""Assumed input tokens of a request with web search, until the company has its own data. Results count as input."""
 GROUNDED_SEARCHES = 3
 ZERO = Decimal(0)
 Basis = Literal["measured", "assumed", "free", "unknown"]
@@ -31,7 +31,7 @@ Basis = Literal["measured", "assumed", "free", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What one platform's asks will cost: `each` is the expected, `most` the highest likely cost of one ask."""
+    """Estimated cost of one platform's requests; `each` is the expected, `most` the highest likely cost of one."""
 
     platform: str
     model: str
@@ -43,13 +43,13 @@ class CostEstimate:
 
     @property
     def total(self) -> Decimal | None:
-        """The expected cost of all asks; None is unknown."""
+        """The expected cost of all requests; None if unknown."""
         return None if self.each is None else self.each * self.asks
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A plan's estimates, the budget, and what this UTC day has spent of it."""
+    """A plan's estimates, the budget, and how much of it was spent on this UTC day."""
 
     estimates: tuple[CostEstimate, ...]
     budget: SpendingBudget | None
@@ -57,7 +57,7 @@ class Preview:
 
     @property
     def totals(self) -> dict[str, Decimal]:
-        """The expected costs that are known, by currency."""
+        """The known expected costs, by currency."""
         totals: dict[str, Decimal] = {}
         for estimate in self.estimates:
             if estimate.total is not None and estimate.currency is not None:
@@ -66,11 +66,11 @@ class Preview:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Platforms whose price nobody has stated."""
+        """Platforms without a known price."""
         return tuple(estimate.platform for estimate in self.estimates if estimate.basis == "unknown")
 
     def refusal(self) -> BudgetRefused | None:
-        """Say why the budget forbids to start, or None."""
+        """Return the error if the budget forbids the plan, else None."""
         if self.budget is None:
             return None
         currency = self.budget.currency
@@ -102,14 +102,14 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How a running probe spends: limits, and what is set aside for an ask of each platform."""
+    """Spending of a running probe: its limits, and the amount to reserve for a request to each platform."""
 
     limits: SpendingBudget | None
     most: Mapping[str, Decimal]
     prices: Prices
 
     async def reserve(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> bool:
-        """Set an ask's cost aside before it is sent; False when the budget does not allow it any more."""
+        """Reserve a request's cost before it is sent; False if the budget no longer allows it."""
         if self.limits is None:
             return True
         return await writing.spending.reserve(batch_key, day, self._most(ask), self.limits)
@@ -117,7 +117,7 @@ class Allowance:
     async def spend(
         self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, answer: EngineAnswer
     ) -> None:
-        """Store what an answer cost in place of what was set aside; an unknown cost keeps that."""
+        """Replace the reserved amount with what an answer cost; if that is unknown, the reserved amount stays."""
         cost = self.prices.cost(ask.platform, answer)
         if cost is not None:
             await self._count(writing, batch_key, [(ask, day, cost)])
@@ -125,7 +125,7 @@ class Allowance:
     async def _count(
         self, writing: Workspace, batch_key: int, costs: Sequence[tuple[OpenAsk, date, Cost]]
     ) -> None:
-        """Store costs, and correct each day and currency once however many asks it has."""
+        """Store costs, with one correction per day and currency regardless of the number of requests."""
         if not costs:
             return
         await writing.spending.record(
@@ -146,24 +146,24 @@ class Allowance:
         batch_key: int,
         looks: Sequence[tuple[OpenAsk, date, SupplierCost | None]],
     ) -> None:
-        """Count what suppliers charge for looks that brought no answer, as far as that is known."""
+        """Record what data providers charge for queries that brought no answer, as far as that is known."""
         costs = [(ask, day, self.prices.cost_of_look(ask.platform, charged)) for ask, day, charged in looks]
         await self._count(
             writing, batch_key, [(ask, day, cost) for ask, day, cost in costs if cost is not None]
         )
 
     async def give_back(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> None:
-        """Free what was set aside for an ask that nobody can have billed."""
+        """Release the amount reserved for a request that cannot have been billed."""
         if self.limits is not None and self._most(ask):
             await writing.spending.correct(batch_key, day, -self._most(ask), self.limits.currency)
 
     def _most(self, ask: OpenAsk) -> Decimal:
-        """Return what is set aside for an ask: nothing for an engine that the settings lost since it was planned."""
+        """Return the amount to reserve for a request; 0 if its engine is no longer in the settings."""
         return self.most.get(ask.platform, ZERO)
 
 
 class Costs:
-    """Estimates plans from the price table and from what asks of this company used before."""
+    """Estimates plans from the price table and from the usage of the company's earlier requests."""
 
     def __init__(self, database: Database, engines: Registry, prices: Prices, now: Clock) -> None:
         self._database = database
@@ -172,7 +172,7 @@ class Costs:
         self._now = now
 
     async def preview(self, company_id: str, plan: AskPlan, max_output_tokens: int | None = None) -> Preview:
-        """Estimate a plan; nothing is asked and nothing stored."""
+        """Estimate a plan; nothing is sent and nothing stored."""
         return await self._preview(company_id, [plan], max_output_tokens)
 
     async def _preview(
@@ -192,7 +192,7 @@ class Costs:
     async def admit(
         self, company_id: str, plans: Sequence[AskPlan], max_output_tokens: int | None = None
     ) -> Allowance:
-        """Return how the plans may spend together. Raises BudgetRefused before anything is asked or stored."""
+        """Return the joint allowance of the plans. Raises BudgetRefused before anything is sent or stored."""
         preview = await self._preview(company_id, plans, max_output_tokens)
         refused = preview.refusal()
         if refused is not None:
@@ -228,7 +228,7 @@ class Costs:
 
 
 def _estimate_looks(engine: SupplierEngine, asks: int, price: Price) -> CostEstimate:
-    """Estimate looks at a surface, by the credits that each takes or by the price of one."""
+    """Estimate AI surface observations, by the credits that each one takes or by the price of one."""
     usual, most = (Decimal(credits) for credits in engine.credits or (0, 0))
     each, dearest = (price.of_look(credits or None) for credits in (usual, most))
     if each is None or dearest is None:
@@ -237,6 +237,6 @@ def _estimate_looks(engine: SupplierEngine, asks: int, price: Price) -> CostEsti
 
 
 def format_amount(amount: Decimal) -> str:
-    """Return an amount for people: at least two decimals, and four digits that say something."""
+    """Format an amount for display: two decimals, or four significant digits if it is below 1."""
     rounded = amount.quantize(Decimal("0.01")) if amount >= 1 or amount == 0 else Decimal(f"{amount:.4g}")
     return f"{rounded:f}"

@@ -20,20 +20,20 @@ from storage.workspace import Workspace
 
 LEARNED_WITHIN = timedelta(days=90)
 FEWEST_ANSWERS, FEWEST_PROMPTS = 30, 9
-"""Degrees of freedom below which a variance that was learned says less than the usual one."""
+"""Degrees of freedom below which a learned variance is less reliable than the default."""
 ANSWERS, PROMPTS = "noise/answers", "noise/prompts"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanNoise:
-    """Variance of answers within a cell, and of single prompts' changes beyond it; of fractions."""
+    """Variance of answers within a cell, and of the additional changes of single prompts, both of fractions."""
 
     answers: float = DEFAULT_ANSWER_VARIANCE
     prompts: float = DEFAULT_PROMPT_WOBBLE
 
 
 async def noise_of(workspace: Workspace, brand: Brand, now: datetime) -> PlanNoise:
-    """Return the noise that the newest batches of a brand showed, or the usual one."""
+    """Return the noise learned from a brand's newest batches, or the default."""
     usual = PlanNoise()
     if not brand.revision_key:
         return usual
@@ -47,9 +47,10 @@ async def noise_of(workspace: Workspace, brand: Brand, now: datetime) -> PlanNoi
 
 
 def detectable_change(plan: AskPlan, headline_prompts: int, noise: PlanNoise) -> float | None:
-    """Return the smallest change of the score, as a fraction, that a plan reveals four times out of five.
+    """Return the smallest change of the score, as a fraction, that a plan detects four times out of five.
 
-    Repeats, engines and countries each make an answer more of every prompt. None where it reveals nothing.
+    Repeats, engines and countries each add an answer to every prompt. Returns None if the plan detects
+    nothing.
     """
     if not plan.prompts:
         return None
@@ -58,9 +59,9 @@ def detectable_change(plan: AskPlan, headline_prompts: int, noise: PlanNoise) ->
 
 
 def noise_points(before: Sequence[Observation], after: Sequence[Observation], day: date) -> list[PointDraft]:
-    """Return the variance of answers within cells, and that of prompts' changes, as points that no tool shows.
+    """Return the variances of answers within cells and of prompts' changes, as points that no tool shows.
 
-    Samples are degrees of freedom.
+    The sample counts are degrees of freedom.
     """
     of_answers = learned_answer_variance(after)
     variance = of_answers.variance if of_answers else DEFAULT_ANSWER_VARIANCE

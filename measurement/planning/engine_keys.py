@@ -18,7 +18,7 @@ TOKENS = 16
 
 
 class EngineKeys:
-    """Finds the credential for an ask; a key is opened for the one call and kept nowhere."""
+    """Finds the credential for a request. A key is opened for a single call and never kept."""
 
     def __init__(self, database: Database, engines: Registry, seal: Seal) -> None:
         self._database = database
@@ -28,7 +28,7 @@ class EngineKeys:
     async def find(self, company_id: str, platform: str) -> Credential | None:
         """Return the credential of a platform for this company, or None.
 
-        Raises UnknownPlatform, and WorkError for a stored key that cannot be opened any more.
+        Raises UnknownPlatform, and WorkError for a stored key that can no longer be opened.
         """
         name = self.engines.get(platform).platform
         stored = await self._database.workspace(company_id).provider_credentials.find(name)
@@ -43,11 +43,11 @@ class EngineKeys:
             ) from error
 
     async def configured(self, company_id: str, platform: str) -> bool:
-        """Tell whether the platform can be asked for this company. Raises UnknownPlatform."""
+        """Return whether the company can query the platform. Raises UnknownPlatform."""
         return self.engines.configured(platform) or await self.find(company_id, platform) is not None
 
     async def platforms(self, company_id: str) -> tuple[str, ...]:
-        """Return every platform that can be asked for this company, sorted."""
+        """Return every platform that the company can query, sorted."""
         stored = await self._database.workspace(company_id).provider_credentials.all()
         own = {key.platform for key in stored}
         return tuple(
@@ -58,7 +58,7 @@ class EngineKeys:
 
 
 class InvalidEngineKey(WorkError):
-    """What was given cannot be a key of an engine."""
+    """The input cannot be the API key of an engine."""
 
     def __init__(self) -> None:
         super().__init__("This is no API key: it has spaces or unusual characters, or none.")
@@ -66,7 +66,7 @@ class InvalidEngineKey(WorkError):
 
 @dataclass(frozen=True, slots=True)
 class KeyCheck:
-    """Whether an engine answered with a key, and a sentence about it."""
+    """Whether an engine accepted a key, and a sentence about the result."""
 
     works: bool
     words: str
@@ -75,7 +75,7 @@ class KeyCheck:
 async def store_engine_key(
     database: Database, seal: Seal, company_id: str, user_id: str, platform: str, secret: str, now: datetime
 ) -> None:
-    """Seal and keep a key, untested, in the place of an earlier one. Raises InvalidEngineKey."""
+    """Seal and store a key without testing it, replacing an earlier one. Raises InvalidEngineKey."""
     secret = secret.strip()
     try:
         if len(secret) > LONGEST_KEY:
@@ -92,7 +92,7 @@ async def store_engine_key(
 async def check_engine_key(
     database: Database, seal: Seal, engines: Registry, company_id: str, platform: str, now: datetime
 ) -> KeyCheck | None:
-    """Ask the engine one short question with the stored key and note how it went; None without a key."""
+    """Test the stored key with one short question, and record the result; None without a key."""
     credential = await database.workspace(company_id).provider_credentials.find(platform)
     if credential is None:
         return None
@@ -109,7 +109,7 @@ async def check_engine_key(
 
 
 async def _ask(engines: Registry, platform: str, secret: str) -> tuple[str | None, str]:
-    """Return the key's new state, None when the test says nothing about it, and what to tell."""
+    """Return the key's new state, or None if the test was inconclusive, and a message for the user."""
     engine = engines.get(platform)
     mode = Mode.VISIBILITY if Mode.VISIBILITY in engine.modes else Mode.READINESS
     ask_key = hashlib.sha256(new_id().encode()).hexdigest()
@@ -128,7 +128,7 @@ async def _ask(engines: Registry, platform: str, secret: str) -> tuple[str | Non
 
 
 async def _submit(engine: SupplierEngine, question: Question, credential: Credential) -> tuple[str, str]:
-    """Open one task, which nobody waits for: it may take minutes, and whose account it is is known by then."""
+    """Open one task without waiting for its result, which may take minutes. Opening it already verifies the key."""
     task = await engine.submit(question, credential)
     await engine.cancel(task, credential)
     return "ok", "The supplier took a question: the key works."

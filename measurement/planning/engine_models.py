@@ -1,4 +1,4 @@
-"""Whether the models that are asked for are still served, and until when; nothing is ever switched."""
+"""Status of the configured models: whether they are still served, and until when. Models are never switched."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ModelStanding = Literal["served", "retiring", "retired", "absent", "not_listed",
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
-    """How the model of one platform stands."""
+    """Status of the model of one platform."""
 
     platform: str
     model: str
@@ -27,17 +27,17 @@ class ModelReport:
     retires_on: date | None = None
     replacement: str | None = None
     fault: str | None = None
-    """Why the list could not be read, in our words."""
+    """Why the list could not be read, in our own words."""
     listed: tuple[ListedModel, ...] = ()
 
     @property
     def needs_choice(self) -> bool:
-        """Whether somebody must choose another model before long."""
+        """Whether a user must choose another model before long."""
         return self.standing in ("retiring", "retired", "absent")
 
 
 async def report_models(keys: EngineKeys, company_id: str, today: date) -> list[ModelReport]:
-    """Read the list of every provider that can be asked for a company, one after the other."""
+    """Fetch the model list of every provider that the company can query, one after the other."""
     return [
         await report_model(keys, company_id, platform, today)
         for platform in await keys.platforms(company_id)
@@ -46,12 +46,12 @@ async def report_models(keys: EngineKeys, company_id: str, today: date) -> list[
 
 
 def is_listed(engines: Registry, platform: str) -> bool:
-    """Tell whether a platform is asked for a model by name, which surfaces and the built-in engine are not."""
+    """Return whether a platform is queried by model name, unlike AI surfaces and the built-in engine."""
     return isinstance(engines.get(platform), HttpEngine)
 
 
 async def report_model(keys: EngineKeys, company_id: str, platform: str, today: date) -> ModelReport:
-    """Read the list of one provider."""
+    """Fetch the model list of one provider."""
     engine = keys.engines.get(platform)
     assert isinstance(engine, HttpEngine)
     try:
@@ -64,7 +64,7 @@ async def report_model(keys: EngineKeys, company_id: str, platform: str, today: 
 
 
 def standing_of(platform: str, model: str, listed: Sequence[ListedModel], today: date) -> ModelReport:
-    """Return how a model stands in a list."""
+    """Return the status of a model according to a list."""
     entry = next((entry for entry in listed if entry.answers_to(model)), None)
     if entry is None:
         return ModelReport(platform, model, "absent", listed=tuple(listed))

@@ -1,4 +1,4 @@
-"""The names of engines and channels as people call them, on pages and in whatever is told to people."""
+"""Display names of engines and channels, for pages and for messages to users."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ SOURCES: Mapping[str, str] = {"import": "imported", "probe": "", "api": ""}
 
 
 def platform_name(platform: str) -> str:
-    """Return a platform as its maker writes it; one of the synthetic market says that it is made up."""
+    """Return a platform's name as its vendor writes it; names of the synthetic market are marked as such."""
     if platform.startswith(SYNTHETIC):
         return f"Synthetic {platform_name(platform.removeprefix(SYNTHETIC))}"
     surface, _, supplier = platform.partition(SUPPLIED)
@@ -33,7 +33,7 @@ def platform_name(platform: str) -> str:
 
 
 def asking_words(platform: str, mode: str, country: str | None = None, source: str = "") -> str:
-    """Return how a platform was asked: in which mode, from where and, where nobody here asked, how it came."""
+    """Describe how a platform was queried: the mode, the country, and the source of answers we did not request."""
     seen = SUPPLIED in platform
     words = ["as people see it" if seen else MODES.get(mode, mode.replace("_", " "))]
     words += [country_name(country)] if country else []
@@ -42,7 +42,7 @@ def asking_words(platform: str, mode: str, country: str | None = None, source: s
 
 
 def channel_name(channel: str) -> str:
-    """Return a channel, as `Channel` writes it, in words that a sentence can hold: its engine, and how it was asked."""
+    """Describe a channel, in the format of `Channel`, for use in a sentence: its engine and how it was queried."""
     platform, _, asked = channel.partition("/")
     name, _, source = asked.partition("@")
     mode, *places = name.split("/")

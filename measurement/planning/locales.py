@@ -1,4 +1,4 @@
-"""Countries, languages, cities and time zones as people write them, checked and normalized; names of countries."""
+"""Validate and normalize countries, languages, cities and time zones as users enter them; country names."""
 
 import re
 from zoneinfo import available_timezones
@@ -9,11 +9,11 @@ COUNTRY = re.compile(r"[A-Z]{2}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
 LONGEST_CITY = 100
 UNASSIGNED = frozenset({"AA", "ZZ", "UK", "EU"})
-"""Two letters that ISO 3166-1 assigns to no country but that are often sent; X* and Q* are for private use."""
+"""Letter pairs that are often sent although ISO 3166-1 assigns them to no country; X* and Q* are for private use."""
 
 
 def country_code(text: str) -> str:
-    """Return an ISO 3166-1 alpha-2 code in capitals. Raises ValueError for what is none."""
+    """Return an ISO 3166-1 alpha-2 code in upper case. Raises ValueError if it is invalid."""
     code = text.strip().upper()
     if (
         COUNTRY.fullmatch(code) is None
@@ -25,7 +25,7 @@ def country_code(text: str) -> str:
 
 
 def language_tag(text: str) -> str:
-    """Return a BCP 47 tag of language, script and region in its usual spelling. Raises ValueError for what is none."""
+    """Return a BCP 47 tag (language, script, region) in its usual spelling. Raises ValueError if invalid."""
     language, *rest = text.strip().replace("_", "-").split("-")
     parts = [language.lower(), *(part.title() if len(part) == 4 else part.upper() for part in rest)]
     tag = "-".join(parts)
@@ -35,7 +35,7 @@ def language_tag(text: str) -> str:
 
 
 def city_name(text: str) -> str:
-    """Return a city's name without space around it. Raises ValueError for what is too long or no single line."""
+    """Return a city's name with normalized spaces. Raises ValueError if it is empty, too long or not printable."""
     name = " ".join(text.split())
     if not name or len(name) > LONGEST_CITY or not name.isprintable():
         raise ValueError(f"must be the name of a city, at most {LONGEST_CITY} characters")
@@ -43,7 +43,7 @@ def city_name(text: str) -> str:
 
 
 def timezone_name(text: str) -> str:
-    """Return the name of a time zone in the IANA database. Raises ValueError for what is none."""
+    """Return the name of a time zone in the IANA database. Raises ValueError if it is not listed."""
     name = text.strip()
     if name not in available_timezones():
         raise ValueError("must be the name of a time zone in the IANA database, such as Europe/Berlin")
@@ -51,5 +51,5 @@ def timezone_name(text: str) -> str:
 
 
 def country_name(code: str) -> str:
-    """Return a country's name; a code that is not listed stays a code."""
+    """Return a country's name; an unlisted code is returned as it is."""
     return COUNTRIES.get(code.upper(), code)

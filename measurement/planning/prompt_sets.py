@@ -1,4 +1,4 @@
-"""Makes and changes prompt sets within the rules of plan, names and schedules."""
+"""Create and change prompt sets within the rules for plans, names and schedules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PromptSetInput:
-    """How a prompt set shall be; without a brand it is one for every brand."""
+    """Settings of a prompt set; without a brand, the set applies to every brand."""
 
     name: str
     prompts: tuple[PromptDraft, ...]
@@ -42,7 +42,7 @@ class PromptSetInput:
 
     @property
     def draft(self) -> PromptSetDraft:
-        """What is asked, and how."""
+        """The prompts, and how to run them."""
         return PromptSetDraft(
             self.name,
             self.prompts,
@@ -60,7 +60,7 @@ class PromptSetInput:
 
 @dataclass(frozen=True, slots=True)
 class SetPlace:
-    """Where the questions of a set are asked from, and on what device."""
+    """Location and device of the requests of a prompt set."""
 
     countries: tuple[str, ...] = ()
     language: str | None = None
@@ -71,7 +71,7 @@ class SetPlace:
 
     @classmethod
     def of(cls, known: PromptSet) -> "SetPlace":
-        """Return the place that a set has."""
+        """Return the location and device of a stored set."""
         return cls(
             tuple(known.countries),
             known.language,
@@ -83,7 +83,7 @@ class SetPlace:
 
 
 async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
-    """Return how a set is now, to be changed from there."""
+    """Return the current settings of a set, as a basis for changes."""
     prompts = tuple(map(PromptDraft.of, await workspace.prompts.of_set(known.key)))
     return PromptSetInput(
         name=known.name,
@@ -107,7 +107,7 @@ async def input_of(workspace: Workspace, known: PromptSet) -> PromptSetInput:
 async def create(
     writing: Workspace, engines: "Registry", settings: PromptSetInput, now: datetime
 ) -> PromptSet:
-    """Make a set. Raises ChangeRefused, and then nothing is kept."""
+    """Create a prompt set. Raises ChangeRefused, in which case nothing is stored."""
     settings = checked(settings, engines)
     await refuse_too_many(writing, 0, len(settings.prompts))
     due = next_tick(settings.schedule, now) if settings.schedule else None
@@ -121,7 +121,7 @@ async def create(
 async def change(
     writing: Workspace, engines: "Registry", known: PromptSet, settings: PromptSetInput, now: datetime
 ) -> PromptSet:
-    """Bring a set to what is wished. Raises ChangeRefused, and then nothing is kept."""
+    """Change a set to these settings. Raises ChangeRefused, in which case nothing is stored."""
     present = await writing.prompts.of_set(known.key)
     languages = {prompt.text: prompt.language for prompt in present}
     prompts = tuple(
@@ -145,7 +145,7 @@ async def change(
 async def change_place(
     writing: Workspace, engines: "Registry", known: PromptSet, place: SetPlace, now: datetime
 ) -> PromptSet:
-    """Have a set asked from another place. Raises ChangeRefused, and then nothing is kept."""
+    """Change the location of a set. Raises ChangeRefused, in which case nothing is stored."""
     place = checked_place(place)
     if place == SetPlace.of(known):
         return known
@@ -162,7 +162,7 @@ async def change_place(
 
 
 def checked_place(place: SetPlace) -> SetPlace:
-    """Return a place in its normal form. Raises ChangeRefused."""
+    """Normalize a location. Raises ChangeRefused."""
     countries = dict.fromkeys(known_place("countries", country_code, code) for code in place.countries)
     checked = replace(
         place,
@@ -180,7 +180,7 @@ def checked_place(place: SetPlace) -> SetPlace:
 
 
 def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> datetime | None:
-    """Return the next tick: the one that stands, unless the schedule changed or the set comes back."""
+    """Return the next tick: the current one, unless the schedule changed or the set was restored."""
     if settings.schedule is None or settings.archived:
         return None
     if settings.schedule == known.schedule and known.next_run_at is not None:
@@ -189,7 +189,7 @@ def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> date
 
 
 def checked(settings: PromptSetInput, engines: "Registry") -> PromptSetInput:
-    """Return the wish in its normal form. Raises ChangeRefused."""
+    """Validate and normalize settings. Raises ChangeRefused."""
     refuse_twins([prompt.text for prompt in settings.prompts])
     place = checked_place(
         SetPlace(
@@ -221,7 +221,7 @@ def checked(settings: PromptSetInput, engines: "Registry") -> PromptSetInput:
 
 
 def in_normal_form(prompt: PromptDraft) -> PromptDraft:
-    """Return a question with its place in one spelling. Raises ChangeRefused."""
+    """Return a prompt with its locale in normal form. Raises ChangeRefused."""
     return replace(
         prompt,
         language=known_place("prompts: language", language_tag, prompt.language) if prompt.language else None,
@@ -231,7 +231,7 @@ def in_normal_form(prompt: PromptDraft) -> PromptDraft:
 
 
 def known_place(field: str, check: Callable[[str], str], value: str) -> str:
-    """Return a part of a place in its one spelling. Raises ChangeRefused."""
+    """Normalize one part of a locale. Raises ChangeRefused."""
     try:
         return check(value)
     except ValueError as fault:
@@ -239,7 +239,7 @@ def known_place(field: str, check: Callable[[str], str], value: str) -> str:
 
 
 def refuse_twins(texts: Sequence[str]) -> None:
-    """Refuse a question that is there twice: nobody could tell which of their answers count."""
+    """Reject a question that occurs twice, because it would be unclear which of their answers count."""
     first: dict[str, int] = {}
     for place, text in enumerate(texts, start=1):
         if first.setdefault(text, place) != place:
@@ -250,7 +250,7 @@ def refuse_twins(texts: Sequence[str]) -> None:
 
 
 def known_platforms(platforms: Sequence[str], engines: "Registry") -> tuple[str, ...]:
-    """Return the platforms by the engines' own names, each once. Raises ChangeRefused."""
+    """Return the platforms by the engines' own names, without duplicates. Raises ChangeRefused."""
     try:
         return tuple(dict.fromkeys(engines.get(platform).platform for platform in platforms))
     except UnknownPlatform as unknown:
@@ -259,7 +259,7 @@ def known_platforms(platforms: Sequence[str], engines: "Registry") -> tuple[str,
 
 
 async def refuse_too_many(writing: Workspace, before: int, after: int) -> None:
-    """Hold the company to its plan's active prompts, one change at a time; fewer are always welcome."""
+    """Enforce the plan's limit of active prompts, one change at a time; reductions are always allowed."""
     plan = PLANS[await writing.credits.lock()]
     others = await writing.prompt_sets.active_prompts() - before
     if after > before and others + after > plan.prompts:
@@ -270,7 +270,7 @@ async def refuse_too_many(writing: Workspace, before: int, after: int) -> None:
 
 
 def name_taken(noun: str, lister: str) -> ChangeRefused:
-    """Say that a name is another one's, in any case of its letters."""
+    """Return the error for a name that is taken, regardless of case."""
     return ChangeRefused(
         f"name: another {noun} has this name", f"Send another name. Call {lister} for those there are."
     )

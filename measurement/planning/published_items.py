@@ -1,4 +1,4 @@
-"""What a brand publishes, read whole, and the drafts that wait beside it."""
+"""The items that a brand publishes, read in full, and the drafts beside them."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ PAGE = 100
 MOST_ITEMS = 2000
 DRAFT = "draft"
 FOR_PROMPT, FOR_ITEM, FOR_FILE = "answer:", "item:", "file:"
-"""What a draft was written for, before the id of the prompt or of the item, or the name of the site's file."""
+"""Prefixes that state what a draft was written for; the prompt ID, item ID or file name of the site follows."""
 
 
 async def published(workspace: Workspace, brand: Brand) -> list[RepositoryItem]:
-    """Return the brand's items that are no drafts, last changed first; at most 2,000 are looked at."""
+    """Return the brand's items other than drafts, last changed first; at most 2,000 are read."""
     items: list[RepositoryItem] = []
     for offset in range(0, MOST_ITEMS, PAGE):
         page, _ = await workspace.repository_items.page(brand.key, None, PAGE, offset)
@@ -27,7 +27,7 @@ async def published(workspace: Workspace, brand: Brand) -> list[RepositoryItem]:
 async def drafts_for_prompts(
     workspace: Workspace, brand_id: str, prompt_ids: Sequence[str]
 ) -> dict[str, str]:
-    """Return the ids of the drafts that answer some prompts, by prompt."""
+    """Return the IDs of the drafts that answer these prompts, by prompt."""
     brand = await workspace.brands.find(brand_id)
     if brand is None:
         return {}

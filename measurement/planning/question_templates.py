@@ -1,4 +1,4 @@
-"""Question templates: what buyers ask, by line of business and place, from a data file of ours."""
+"""Question templates: what buyers ask, by industry and place, from a bundled data file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class IndustryTemplates:
-    """The questions of one line of business, with places to fill in."""
+    """The questions of one industry, with placeholders."""
 
     key: str
     title: str
@@ -34,7 +34,7 @@ def _document() -> dict[str, Any]:
 
 @cache
 def industries() -> Mapping[str, IndustryTemplates]:
-    """Return the templates by the key of the line of business; `other` is the last and fits everybody."""
+    """Return the templates by industry key; `other` is the last one and fits every business."""
     entries = cast(dict[str, dict[str, Any]], _document()["industries"])
     return {
         key: IndustryTemplates(key, entry["title"], tuple(entry["questions"]))
@@ -43,9 +43,9 @@ def industries() -> Mapping[str, IndustryTemplates]:
 
 
 def propose_questions(brand: str, industry: str, place: str = "", field: str = "") -> list[ProposedQuestion]:
-    """Return questions for a brand: those of its line of business, then those that name it.
+    """Return questions for a brand: those of its industry, then those that name it.
 
-    An unknown `industry` is taken for `other`; `place` and `field` are words such as `Springfield` and
+    An unknown `industry` counts as `other`. `place` and `field` are words such as `Springfield` and
     `accounting software`, and may be empty.
     """
     templates = industries().get(industry) or industries()[OTHER]
@@ -62,7 +62,7 @@ def propose_questions(brand: str, industry: str, place: str = "", field: str = "
 
 
 def match_industry(words: str) -> str:
-    """Return the line of business that free words, such as `auto dealer` or a title of ours, mean; else `other`."""
+    """Return the industry that a text such as `auto dealer` or one of our titles means; else `other`."""
     folded = words.casefold()
     for key, templates in industries().items():
         if folded in (key, templates.title.casefold(), key.replace("_", " ")):
@@ -79,11 +79,11 @@ SCHEMA_WORDS: Mapping[str, str] = {
     "motorcycle repair": "car_repair",
     "auto parts store": "shop",
 }
-"""Lines of business by schema.org type, in words."""
+"""Industries by schema.org type, in words."""
 
 
 def _fill(template: str, words: Mapping[str, str]) -> str:
-    """Fill places in; a brace in a person's words is left as it is."""
+    """Fill in the placeholders; braces in the user's words are left as they are."""
     for name, value in words.items():
         template = template.replace("{" + name + "}", value)
     return template

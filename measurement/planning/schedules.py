@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 
 def normal_form(schedule: str) -> str:
-    """Return the schedule with single spaces. Raises ChangeRefused when it is none, or is never due."""
+    """Return the schedule in upper case with single spaces. Raises ChangeRefused if it is invalid or never due."""
     written = " ".join(schedule.split()).upper()
     next_tick(written, datetime.now(UTC))
     return written
 
 
 def next_tick(schedule: str, after: datetime) -> datetime:
-    """Return when the schedule is due for the first time after an instant. Raises ChangeRefused."""
+    """Return when the schedule is first due after an instant. Raises ChangeRefused."""
     try:
         if len(schedule.split()) == FIELDS:
             return next(CronSim(schedule, after.astimezone(UTC)))
@@ -35,7 +35,7 @@ def next_tick(schedule: str, after: datetime) -> datetime:
 
 
 def count_ticks(schedule: str, after: datetime, until: datetime, most: int) -> int:
-    """Return how often a schedule is due after an instant and up to another, `most` at most. Raises ChangeRefused."""
+    """Count how often a schedule is due after `after` through `until`, up to `most`. Raises ChangeRefused."""
     ticks, tick = 0, next_tick(schedule, after)
     while tick <= until and ticks < most:
         ticks, tick = ticks + 1, next_tick(schedule, tick)
@@ -43,7 +43,7 @@ def count_ticks(schedule: str, after: datetime, until: datetime, most: int) -> i
 
 
 async def repeat_nightly(hour: time, now: Clock, work: Callable[[], Awaitable[object]]) -> None:
-    """Do the work every night at an hour (UTC) until cancelled; what it raises is logged, and the next night comes."""
+    """Run the work every night at an hour (UTC) until cancelled; errors are logged and do not end the loop."""
     while True:
         await anyio.sleep((next_night(hour, now()) - now()).total_seconds())
         try:
@@ -53,6 +53,6 @@ async def repeat_nightly(hour: time, now: Clock, work: Callable[[], Awaitable[ob
 
 
 def next_night(hour: time, now: datetime) -> datetime:
-    """Return the next instant at which it is this hour in UTC."""
+    """Return the next time at which it is this hour in UTC."""
     today = datetime.combine(now.astimezone(UTC).date(), hour, UTC)
     return today if now < today else today + timedelta(days=1)

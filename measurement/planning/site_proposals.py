@@ -1,4 +1,4 @@
-"""Proposals for a brand's profile from its own site, each with where it stands; nothing of it is stored."""
+"""Proposals for a brand's profile from its own site, each with its location there. Nothing is stored."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ ADDRESS_PARTS = ("streetAddress", "postalCode", "addressLocality", "addressRegio
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One value for a field of a profile, the page it stands on, and in which part of that page."""
+    """One value for a field of a profile, the page that shows it, and the part of that page."""
 
     field: Field
     value: str
@@ -45,10 +45,10 @@ class Proposal:
 
 
 def propose_profile(site: SurveyedSite) -> list[Proposal]:
-    """Return what a site says of the business behind it, at most three values a field, likeliest first.
+    """Return what a site says about its business, at most three values per field, likeliest first.
 
-    Only what stands on the pages is proposed; texts are cut to 200 characters. It goes over strangers' text and runs
-    in a worker process.
+    Only text from the pages is proposed, cut to 200 characters. This parses untrusted text, so it runs in a
+    worker process.
     """
     seen: dict[tuple[Field, str], Proposal] = {}
     counts: dict[Field, int] = {}
@@ -102,7 +102,7 @@ def _node_proposals(visit: SiteVisit, node: Node) -> Iterator[Proposal]:
 
 
 def _title_proposals(site: SurveyedSite) -> Iterator[Proposal]:
-    """Propose the part of the home page's title that sounds like its host, else its shortest part, as the name."""
+    """Propose part of the home page's title as the name: the one most like its host, else the shortest."""
     page = site.home.page
     if page is None:
         return

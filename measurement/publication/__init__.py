@@ -1,1 +1,1 @@
-"""Calculates a settled batch and publishes it in one transaction."""
+"""Calculate a settled batch and publish it in one transaction."""

@@ -1,4 +1,4 @@
-"""Checks claims of a batch's answers against profile and repository (hallucinations); contradictions become issues."""
+"""Check the claims of answers against profile and repository (hallucinations); contradictions become issues."""
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from storage.workspace import Workspace
 
 MOST_EVIDENCE = 5
 PERSISTENT = 3
-"""Contradictions of one fact in one channel, when they outnumber the claims that agree, from which it is critical."""
+"""Contradictions of one fact in one channel that make it critical, if they outnumber the agreeing claims."""
 PLACES: Mapping[str, str] = {
     "phone": "telephone number",
     "email": "e-mail address",
@@ -55,7 +55,7 @@ class AnswerMentions:
 async def read_answer_mentions(
     workspace: Workspace, revision_key: int, batch_key: int
 ) -> AsyncGenerator[list[AnswerMentions]]:
-    """Yield the valid answers of a batch that a revision has read, some hundred at a time."""
+    """Yield the valid answers of a batch that a revision has read, in chunks."""
     after = 0
     while True:
         answers, mentions = await workspace.mentioning_answers.after(revision_key, batch_key, after, CHUNK)
@@ -69,7 +69,7 @@ async def read_answer_mentions(
 
 
 def group_mentions(answer: MentioningAnswerRow, mentions: list[MentionedSpanRow]) -> AnswerMentions:
-    """Part the brand's spans from those of others."""
+    """Separate the brand's spans from those of other entities."""
     own = next((mention for mention in mentions if mention.entity_key == BRAND_KEY), None)
     others = [span for mention in mentions if mention.entity_key != BRAND_KEY for span in counted(mention)]
     return AnswerMentions(answer, tuple(counted(own)) if own else (), tuple(others), own)
@@ -90,19 +90,19 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CheckedBatch:
-    """The claims of a batch, and the facts they were held against."""
+    """The claims of a batch, and the facts they were checked against."""
 
     facts: Facts
     answers: tuple[CheckedAnswer, ...]
 
     @property
     def omitted(self) -> int:
-        """Facts that no answer speaks of."""
+        """Number of facts that no answer mentions."""
         return len(omitted(self.facts, (claim for answer in self.answers for claim in answer.claims)))
 
 
 async def known_facts(workspace: Workspace, identity: BrandIdentity) -> Facts:
-    """Return everything that profile and repository say."""
+    """Return all facts of the profile and the repository."""
     own = next(entity for entity in identity.named if entity.key == BRAND_KEY)
     website = (identity.brand.website,) if identity.brand.website else ()
     items = await published(workspace, identity.brand)
@@ -113,7 +113,7 @@ async def known_facts(workspace: Workspace, identity: BrandIdentity) -> Facts:
 
 
 def profile_lines(facts: Mapping[str, Any]) -> str:
-    """Return the facts of a profile as the `Key: value` lines that facts are read from."""
+    """Return the facts of a profile as the `Key: value` lines from which facts are parsed."""
     named = {
         "telephone": "Telephone",
         "address": "Address",
@@ -127,7 +127,7 @@ def profile_lines(facts: Mapping[str, Any]) -> str:
 async def check_batch(
     workspace: Workspace, identity: BrandIdentity, revision_key: int, batch_key: int
 ) -> CheckedBatch:
-    """Check every valid answer of a batch; without any fact there is nothing to hold a claim against."""
+    """Check every valid answer of a batch; without any facts there is nothing to check against."""
     facts = await known_facts(workspace, identity)
     checked_answers: list[CheckedAnswer] = []
     if facts.all:
@@ -137,7 +137,7 @@ async def check_batch(
 
 
 def check_answers(facts: Facts, answers: Sequence[AnswerMentions]) -> list[CheckedAnswer]:
-    """Check a chunk of answers; those without a claim are left out."""
+    """Check a chunk of answers; answers without a claim are left out."""
     checked_answers: list[CheckedAnswer] = []
     for answer in answers:
         claims = check(answer.answer.text, facts, answer.own, answer.others, branded=answer.answer.branded)
@@ -147,7 +147,7 @@ def check_answers(facts: Facts, answers: Sequence[AnswerMentions]) -> list[Check
 
 
 async def keep(writing: Workspace, batch_key: int, checked: CheckedBatch) -> None:
-    """Store claims and the accuracy of each simulation, in the transaction that makes the batch visible."""
+    """Store claims and the accuracy of each simulation, in the transaction that publishes the batch."""
     await writing.judgements.add_claims(
         [
             (checked_answer.answer.answer.key, [stored(claim, VERSION) for claim in checked_answer.claims])
@@ -158,7 +158,7 @@ async def keep(writing: Workspace, batch_key: int, checked: CheckedBatch) -> Non
 
 
 async def rate(writing: Workspace, batch_key: int) -> None:
-    """Store how accurate each simulation of a batch is, from its stored claims."""
+    """Store the accuracy of each simulation of a batch, calculated from its stored claims."""
     by_simulation: dict[int, list[Claim]] = defaultdict(list)
     for stored_claim in await writing.judgements.claims(batch_key):
         by_simulation[stored_claim.simulation_key].append(stored_claim.claim)
@@ -168,7 +168,7 @@ async def rate(writing: Workspace, batch_key: int) -> None:
 
 
 def stored(claim: CheckedClaim, method: str) -> Claim:
-    """Return a claim as it is stored, both texts side by side."""
+    """Return a claim as it is stored, with both texts."""
     fact = claim.fact
     subject = fact.subject if fact else ""
     return Claim(
@@ -182,9 +182,9 @@ def stored(claim: CheckedClaim, method: str) -> Claim:
 
 
 def observations(claims: Iterable[StoredClaim]) -> list[IssueObservation]:
-    """Return what the claims of a batch say of each fact in each channel.
+    """Return what the claims of a batch say about each fact in each channel.
 
-    A fact that is only contradicted or agreed with is observed; one that nobody speaks of is not.
+    Facts that claims contradict or agree with are observed; facts that no claim mentions are not.
     """
     claims_by_place: dict[tuple[str, str, str], list[StoredClaim]] = defaultdict(list)
     for claim in claims:
@@ -196,7 +196,7 @@ def observations(claims: Iterable[StoredClaim]) -> list[IssueObservation]:
 
 
 def observation(kind: str, source: str, channel: str, claims: Sequence[StoredClaim]) -> IssueObservation:
-    """Return one fact in one channel: bad when a claim contradicts it."""
+    """Return the observation of one fact in one channel; it is bad if a claim contradicts the fact."""
     wrong = [claim for claim in claims if claim.claim.verdict == "contradicted"]
     persistent = len(wrong) >= PERSISTENT and 2 * len(wrong) > len(claims)
     measure, _, subject = kind.partition(":")
@@ -212,7 +212,7 @@ def observation(kind: str, source: str, channel: str, claims: Sequence[StoredCla
 
 
 def side_by_side(stored_claim: StoredClaim) -> list[StoredEvidence]:
-    """Return the claim and the fact that it contradicts."""
+    """Return the claim and the fact that it contradicts, as evidence."""
     kind = "profile" if stored_claim.claim.source == "profile" else "repository_item"
     return [
         StoredEvidence(type="answer", id=stored_claim.answer_id, excerpt=stored_claim.claim.claim),

@@ -1,4 +1,4 @@
-"""Calculates what a batch shows: headline score, per engine, ranking, change, trend points, receipt."""
+"""Calculate the results of a batch: headline score, scores by engine, ranking, change, trend points, receipt."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from storage.repositories.trend_points import PointDraft
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything that is stored of one batch."""
+    """Everything that is stored for one batch."""
 
     draft: CalculationDraft
     points: tuple[PointDraft, ...]
@@ -45,12 +45,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredView:
-    """What some batches show: the calculation, the batches that it used, and the documents of it."""
+    """Results of some batches: the calculation, the batches that it used, and its documents."""
 
     calculation: ScoreCalculation
     used: tuple[BatchObservations, ...]
     before: Sequence[Observation]
-    """What the brand is compared with: its observations of earlier batches that share no answer with these."""
+    """The baseline: the brand's observations in earlier batches that share no answer with these."""
     headline: Mapping[str, Any]
     platforms: Mapping[str, Any]
     rankings: Mapping[str, Any]
@@ -64,9 +64,9 @@ def calculate_batch(
     calculated_at: datetime,
     repeats: Repeats = NO_REPEATS,
 ) -> Outcome:
-    """Calculate the first of these batches, with those before it as far as they are needed, and with `repeats`.
+    """Calculate the first of these batches, with `repeats` and as many of the earlier batches as needed.
 
-    Pure, and takes some milliseconds for each thousand answers: run it in a thread.
+    Pure. It takes some milliseconds per thousand answers, so run it in a thread.
     """
     newest = newest_first[0]
     view = measured_view(identity, newest_first, configured, repeats)
@@ -116,7 +116,7 @@ def measured_view(
     configured: Sequence[str],
     repeats: Repeats,
 ) -> MeasuredView:
-    """Return what batches show, the first of them compared with those before it."""
+    """Return the results of the batches, with the first of them compared with those before it."""
     brand = identity.brand.id
     batches = looked_at([observed.batch for observed in newest_first], brand)
     earlier = repeats.of(batches)
@@ -140,13 +140,13 @@ def measured_view(
 
 
 def in_country(newest_first: Iterable[BatchObservations], country: str) -> list[BatchObservations]:
-    """Return what of these batches was asked from a country; those that did not ask there are left out."""
+    """Return the parts of these batches that were requested from a country, without empty ones."""
     narrowed = (observed.in_country(country) for observed in newest_first)
     return [observed for observed in narrowed if observed.batch.asked]
 
 
 def views_of(newest_first: Sequence[BatchObservations]) -> list[Sequence[BatchObservations]]:
-    """Return the batches as each stored result looks at them: all together, and those of each country."""
+    """Return the batches behind each stored result: all of them together, and those of each country."""
     return [
         newest_first,
         *(in_country(newest_first, country) for country in countries_of(newest_first[:1])),
@@ -154,7 +154,7 @@ def views_of(newest_first: Sequence[BatchObservations]) -> list[Sequence[BatchOb
 
 
 def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
-    """Return the countries that these batches asked from, in order; engines that take none have none."""
+    """Return the countries of these batches in order; engines without country support have none."""
     return sorted(
         {channel.country for observed in batches for channel in observed.batch.asked if channel.country}
     )
@@ -174,9 +174,10 @@ def compare_with_earlier(
     used: Sequence[BatchObservations],
     repeats: Sequence[AnswerBatch],
 ) -> tuple[dict[str, Ranking], Side | None, Side]:
-    """Return the rankings, the latest earlier calculation that shares no answer with this one, and this one.
+    """Return the rankings, the baseline calculation, and this calculation.
 
-    Rankings come by platform, under `EVERY_PLATFORM` for all of them together.
+    The baseline is the latest earlier calculation that shares no answer with this one. Rankings are by
+    platform, with `EVERY_PLATFORM` for all of them together.
     """
     brand, analysis = identity.brand.id, identity.fingerprint
     after = make_side(identity, calculation, used)
@@ -200,7 +201,7 @@ def rank_platforms(
     platforms: Iterable[str],
     repeats: Sequence[AnswerBatch] = (),
 ) -> dict[str, Ranking]:
-    """Rank the brand and its competitors over all platforms, and on each of them."""
+    """Rank the brand and its competitors across all platforms, and on each of them."""
     observations = pool_observations(identity, used)
     brand, analysis = identity.brand.id, identity.fingerprint
     earlier = repeated_answers(used, repeats, brand, observations.keys())
@@ -232,17 +233,17 @@ def make_side(
 
 
 def summaries_of(used: Iterable[BatchObservations]) -> list[ChannelSummary]:
-    """Return what the answers of all channels of some batches show."""
+    """Return the summaries of all channels of some batches."""
     return [summary for observed in used for summary in observed.channels.values()]
 
 
 def join_names(names: Iterable[Iterable[str]]) -> str:
-    """Name all places or languages of answers in one order: answers from other ones compare with nothing."""
+    """Join all places or languages of answers in one order; answers with different ones are not compared."""
     return ",".join(sorted(set[str]().union(*names)))
 
 
 def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations]) -> Versions:
-    """Return what read these answers."""
+    """Return the versions of everything that read these answers."""
     by = identity.versions
     parsers = sorted(set[str]().union(*(summary.parsers for summary in summaries_of(used))))
     return Versions(
@@ -258,7 +259,7 @@ def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations])
 
 
 def count_excluded(used: Sequence[BatchObservations]) -> Excluded:
-    """Count what was looked at and did not count."""
+    """Count what was examined but excluded."""
     summaries = summaries_of(used)
     return Excluded(
         refused=sum(summary.refused for summary in summaries),

@@ -1,4 +1,4 @@
-"""Health of each channel of a batch: how it ended, whether it behaves as before, and the notifications about it."""
+"""Health of each channel of a batch: its outcome, whether it behaves as before, and related notifications."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,12 +27,12 @@ REFUSALS = {
     "provider_auth": "refuses the credential",
     "provider_quota": "has no quota left",
 }
-"""Failures of an engine that only a person can mend."""
+"""Failures of an engine that only a user can fix."""
 PLACE = "/settings/engines"
 
 
 class Alert(StrEnum):
-    """A reason to suspect the tool before the brand."""
+    """A reason to suspect the measurement rather than the brand."""
 
     FAILURES = "failures"
     CITATIONS_VANISHED = "citations_vanished"
@@ -44,7 +44,7 @@ class Alert(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChannelHealth:
-    """One channel in one batch; counts of asks and answers. `median_latency_ms` is None without an answer."""
+    """One channel in one batch, in counts of requests and answers; `median_latency_ms` is None without answers."""
 
     planned: int
     failed: int
@@ -61,28 +61,28 @@ class ChannelHealth:
 
     @property
     def failed_share(self) -> float | None:
-        """Failed asks among the planned ones."""
+        """Share of the planned requests that failed."""
         return share(self.failed, self.planned)
 
     @property
     def truncated_share(self) -> float | None:
-        """Answers that end before their end among the planned asks."""
+        """Share of the planned requests whose answer was cut off."""
         return share(self.truncated, self.planned)
 
     @property
     def search_rate(self) -> float | None:
-        """Answers that searched among all of them; it says something in mode `readiness` only."""
+        """Share of the answers that searched; meaningful in mode `readiness` only."""
         return share(self.searched, self.answered)
 
     @property
     def citation_share(self) -> float | None:
-        """Answers that cite anything among those whose citations are known."""
+        """Share of the answers with known citations that cite anything."""
         return share(self.citing, self.measurable)
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelProgress:
-    """How many asks of one channel of a batch stand where, whichever prompt sets they came from."""
+    """Request counts of one channel of a batch by state, across all prompt sets."""
 
     platform: str
     mode: str
@@ -99,7 +99,7 @@ TOLD = {
     Alert.NO_CREDENTIAL: "had no working credential twice in a row",
     Alert.TRUNCATED: "stops in the middle of its answers",
 }
-"""Failures are told of with the session that failed."""
+"""Wording of each alert. Failures are reported with the session that failed."""
 
 
 async def check(
@@ -110,7 +110,7 @@ async def check(
     channels: Sequence[ChannelProgress],
     now: datetime,
 ) -> None:
-    """Store the health of a batch's channels and tell of what is suspicious, in the transaction that publishes it."""
+    """Store the health of a batch's channels and add alerts, in the transaction that publishes it."""
     brand_key = identity.brand.key
     before = {channel_key(row): row for row in await writing.health.latest(brand_key)}
     refused = {
@@ -135,7 +135,7 @@ async def check(
 def health_notifications(
     identity: BrandIdentity, alert: Alert, drafts: Sequence[NotificationDraft]
 ) -> AlikeDrafts:
-    """Return how a suspicion is told that several channels of one measurement gave."""
+    """Group the notifications for one alert in several channels of a measurement."""
     name = identity.brand.name
     return AlikeDrafts(
         drafts,
@@ -147,12 +147,12 @@ def health_notifications(
 def channel_key(
     row: Progress | ChannelProgress | ChannelHealthRow | ObservedAnswer,
 ) -> tuple[str, str, str]:
-    """Return platform, mode and country."""
+    """Return the platform, mode and country."""
     return row.platform, row.mode, row.country
 
 
 def by_channel(simulations: Sequence[Progress]) -> list[ChannelProgress]:
-    """Add up the simulations of a batch that asked the same channel: one for each prompt set."""
+    """Add up the simulations of a batch that use the same channel, one for each prompt set."""
     channels: dict[tuple[str, str, str], list[Progress]] = {}
     for simulation in simulations:
         channels.setdefault(channel_key(simulation), []).append(simulation)
@@ -168,7 +168,7 @@ def by_channel(simulations: Sequence[Progress]) -> list[ChannelProgress]:
 
 
 def health_of(progress: ChannelProgress, newest: BatchObservations, *, no_credential: bool) -> ChannelHealth:
-    """Return how one channel of a batch behaved."""
+    """Return the health of one channel of a batch."""
     place = channel_key(progress)
     answers = [answer for answer in newest.answers if channel_key(answer) == place]
     known = [answer for answer in answers if answer.measurable]
@@ -189,7 +189,7 @@ def health_of(progress: ChannelProgress, newest: BatchObservations, *, no_creden
 
 
 def stored_health(row: ChannelHealthRow) -> ChannelHealth:
-    """Return a stored health for comparing."""
+    """Return a stored health for comparison."""
     return ChannelHealth(
         planned=row.planned,
         failed=row.failed,
@@ -209,7 +209,7 @@ def stored_health(row: ChannelHealthRow) -> ChannelHealth:
 def health_alert(
     identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress, alert: Alert
 ) -> NotificationDraft:
-    """Say that the instrument may have changed, not the brand."""
+    """Return the notification that the measurement may have changed rather than the brand."""
     asking = asking_words(progress.platform, progress.mode, progress.country)
     asked = f"{platform_name(progress.platform)} ({asking})"
     return NotificationDraft(
@@ -226,12 +226,12 @@ def health_alert(
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return a fraction, or None of nothing."""
+    """Return a fraction, or None if the whole is 0."""
     return part / whole if whole else None
 
 
 def alerts(now: ChannelHealth, before: ChannelHealth | None) -> list[Alert]:
-    """Return what is suspicious about a channel, given its batch before this one."""
+    """Return the alerts for a channel, given its health in the previous batch."""
     alerts: list[Alert] = []
     if (now.failed_share or 0.0) > FAILED_SHARE:
         alerts.append(Alert.FAILURES)
@@ -252,29 +252,29 @@ def alerts(now: ChannelHealth, before: ChannelHealth | None) -> list[Alert]:
 
 
 def dropped_below(before: float | None, now: float | None, from_least: float, to_less: float) -> bool:
-    """Tell whether a share was at least one bound and is under another now."""
+    """Return whether a share fell from at least one bound to below another."""
     return before is not None and now is not None and before >= from_least and now < to_less
 
 
 def dropped(before: float | None, now: float | None) -> bool:
-    """Tell whether a rate is at least 20 points lower than before, rounding aside."""
+    """Return whether a rate is at least 20 points lower than before, allowing for rounding."""
     return before is not None and now is not None and before - now >= SEARCH_DROP - 1e-9
 
 
 def median(values: Sequence[int]) -> int | None:
-    """Return the middle value, the lower one of two; None of nothing."""
+    """Return the median, or the lower of two middle values; None without values."""
     return sorted(values)[(len(values) - 1) // 2] if values else None
 
 
 def end_of(progress: Progress | ChannelProgress) -> str:
-    """Return how a simulation or a channel ended: degraded when more than a fifth of its asks failed."""
+    """Return the outcome of a simulation or channel; it is degraded if more than a fifth of its requests failed."""
     if progress.stored == 0:
         return "failed"
     return "degraded" if progress.failed > DEGRADED * progress.total else "completed"
 
 
 def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[ChannelProgress]) -> AlikeDrafts:
-    """Return how the channels of a batch are told that did not answer as planned."""
+    """Group the notifications for the channels of a batch that did not answer as planned."""
     return AlikeDrafts(
         [trouble(identity, batch, channel) for channel in channels if end_of(channel) != "completed"],
         lambda count: f"{count} engines did not answer all questions about {identity.brand.name}",
@@ -283,7 +283,7 @@ def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[Channe
 
 
 def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress) -> NotificationDraft:
-    """Say that an engine did not answer as planned."""
+    """Return the notification that an engine did not answer as planned."""
     asking = asking_words(progress.platform, progress.mode, progress.country)
     asked = f"{platform_name(progress.platform)} ({asking})"
     return NotificationDraft(
@@ -300,7 +300,7 @@ def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress)
 
 
 def engines_refused(codes: Mapping[str, str], now: datetime) -> AlikeDrafts:
-    """Tell of the platforms of one measurement that refused, each with its code, once a day."""
+    """Group the notifications for platforms that failed in one measurement, each with its code, once a day."""
     return AlikeDrafts(
         [engine_refused(platform, code, now) for platform, code in codes.items()],
         lambda count: f"{count} engines answer nothing until a person mends it",
@@ -309,7 +309,7 @@ def engines_refused(codes: Mapping[str, str], now: datetime) -> AlikeDrafts:
 
 
 def engine_refused(platform: str, code: str, now: datetime) -> NotificationDraft:
-    """Tell, once a day, that a platform's credential is missing, refused or exhausted."""
+    """Return the daily notification that a platform's credential is missing, rejected or exhausted."""
     return NotificationDraft(
         kind="system_alert",
         severity="warning",

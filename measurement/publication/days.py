@@ -1,4 +1,4 @@
-"""The answers of one batch and day as publishing lays them out: what was read in each of the brand and its rivals."""
+"""Daily documents of published batches: the extraction results for the brand and its competitors."""
 
 import json
 from array import array
@@ -30,18 +30,18 @@ from storage.repositories.answers.observed_answers import ObservedAnswer, Observ
 from storage.tables.columns import parse_json
 
 SCHEMA_VERSION = 2
-"""Version of the document; the first one told of the brand alone and carried no version."""
+"""Version of the document. The first version covered only the brand and had no version field."""
 REST = ',"domains":['
-"""Where the part begins that most readers do without; within a text a quotation mark has a backslash before it."""
+"""Start of the part that most readers skip. Inside a text, quotation marks are escaped, so it cannot match there."""
 MICROSECOND = timedelta(microseconds=1)
 Reading = TypeVar("Reading")
 
 
 @dataclass(slots=True)
 class DayCell:
-    """The answers to one prompt through one channel together, whatever was read in them.
+    """All answers to one prompt through one channel, regardless of what they say.
 
-    `newest_valid` is None where none is valid.
+    `newest_valid` is None if none is valid.
     """
 
     newest: datetime
@@ -50,9 +50,9 @@ class DayCell:
 
 
 class CellFacts(NamedTuple):
-    """What the answers of a cell show beside their readings; times are microseconds of the day.
+    """Facts of a cell beside its extraction results; times are microseconds of the day.
 
-    `newest_valid` is None where no answer is valid, and `domains` come as often as they are cited.
+    `newest_valid` is None if no answer is valid, and `domains` repeats a domain for each time it is cited.
     """
 
     newest: int
@@ -63,7 +63,7 @@ class CellFacts(NamedTuple):
     domains: Iterable[Domain]
 
     def add_to(self, facts: ChannelFacts) -> None:
-        """Count what the cell tells beside its answers."""
+        """Add these facts to those of a channel."""
         facts.searched += self.searched
         facts.uncertain += self.uncertain
         facts.absences += self.absences
@@ -71,12 +71,12 @@ class CellFacts(NamedTuple):
 
 
 ChosenCells: TypeAlias = Sequence[int]
-"""Numbers of cells: the place of the prompt in a document, times its channels, and the place of the channel."""
+"""Cell numbers: the prompt's position in a document, times its number of channels, plus the channel's position."""
 
 
 @dataclass(slots=True)
 class NamingCounts:
-    """In how many answers an entity is named, ranked and, where that could be seen, cited; `rank_sum` adds ranks."""
+    """Number of answers that name, rank and, if citations are known, cite an entity; `rank_sum` adds up ranks."""
 
     named: int = 0
     ranked: int = 0
@@ -94,21 +94,21 @@ def _read_facts(row: Sequence[Any], domains: Sequence[Domain]) -> CellFacts:
 
 
 RestOfDay: TypeAlias = tuple[Sequence[Domain], Mapping[int, Sequence[Any]]]
-"""Domains, and what answers show beside their readings by cell, as it is written."""
+"""Domains, and the stored row of facts beside the extraction results for each cell."""
 REST_TIMES = 9
-"""So many times its stored length the rest of a day takes in memory."""
+"""Memory use of the rest of a day, as a multiple of its stored length."""
 MOST_REST = 64_000_000
 RESTS = KeptResults[RestOfDay](MOST_REST)
-"""What was read of days beside their readings, by the stored days; most readers do without."""
+"""Cache of the facts beside the extraction results, by stored day; most readers do not need them."""
 ROW_BYTES, READING_BYTES = 45, 300
-"""What a row of a kept day takes in memory, and what each reading does that no other day has."""
+"""Bytes of memory for a row of a cached day, and for each extraction result that no other day has."""
 
 
 class LaidOutDay:
-    """The answers of one batch and UTC day, small enough that a process keeps many of them.
+    """The answers of one batch and UTC day, compact enough for a process to cache many of them.
 
-    `asked` says how the asks of the whole batch ended, `prompts` are ids with the hashes of their words, and `packed`
-    is the document as it is stored. `size` says about how many bytes it takes.
+    `asked` holds the request outcomes of the whole batch, `prompts` are IDs with text hashes, and `packed` is
+    the stored document. `size` is the approximate memory use in bytes.
     """
 
     def __init__(self, day: date, packed: bytes, head: Mapping[str, Any]) -> None:
@@ -128,7 +128,7 @@ class LaidOutDay:
         self.size = len(packed) + ROW_BYTES * len(self._readings) + READING_BYTES * made
 
     def _take_rows(self, words: Sequence[ReadWords], answers: Iterable[Sequence[Any]]) -> None:
-        """Take what was read in answers, cell by cell, and how often where that is not always once."""
+        """Load the extraction results cell by cell, with their counts unless all counts are 1."""
         written: dict[int, list[Sequence[Any]]] = {}
         for row in answers:
             written.setdefault(row[0] * len(self.channels) + row[1], []).append(row)
@@ -142,7 +142,7 @@ class LaidOutDay:
         self._times = times if any(count != 1 for count in times) else None
 
     def facts(self, cell: int) -> CellFacts | None:
-        """Return what the answers of a cell show beside their readings; None where there is no answer."""
+        """Return the facts of a cell beside its extraction results; None if it has no answers."""
         domains, written = RESTS.result_of(self.packed, REST_TIMES * len(self.packed), self._read_rest)
         row = written.get(cell)
         return None if row is None else _read_facts(row, domains)
@@ -154,25 +154,25 @@ class LaidOutDay:
         return domains, {row[0] * len(self.channels) + row[1]: row for row in rest["cells"]}
 
     def instant(self, microseconds: int) -> datetime:
-        """Return an instant of the day."""
+        """Return the instant that is `microseconds` into the day."""
         return datetime.combine(self.day, time(), UTC) + microseconds * MICROSECOND
 
     def count(self, chosen: ChosenCells, counts: Counter[AlikeReading]) -> Counter[AlikeReading]:
-        """Add the chosen answers to `counts`, which has how many there are by what was read, and return it."""
+        """Add the chosen answers to `counts`, which counts answers by extraction result, and return it."""
         self._add(self._readings, chosen, counts)
         return counts
 
     def count_own(self, chosen: ChosenCells, counts: Counter[OwnReading]) -> int:
-        """Add the chosen answers to `counts` by what was read of the brand; return how many they are."""
+        """Add the chosen answers to `counts` by what they say about the brand; return how many there are."""
         if self._own is None:
             self._own = [reading.own for reading in self._readings]
         return self._add(self._own, chosen, counts)
 
     def _add(self, readings: list[Reading], chosen: ChosenCells, counts: Counter[Reading]) -> int:
-        """Count those of the rows that stand in chosen cells, and return how many answers they are."""
+        """Count the rows in the chosen cells, and return how many answers they represent."""
         some = self._chosen(readings, chosen)
         if self._times is None:
-            counts.update(some)  # in one step of the interpreter's, not one for each
+            counts.update(some)  # one call instead of a Python loop
             return len(some)
         times = self._chosen(self._times, chosen)
         for reading, count in zip(some, times, strict=True):
@@ -189,7 +189,7 @@ class LaidOutDay:
 def count_namings(
     counts: Mapping[AlikeReading, int],
 ) -> tuple[Counter[str], dict[tuple[str, int], NamingCounts]]:
-    """Return the valid answers by prompt, and by prompt and entity whom they name, without a brand's own questions."""
+    """Return the valid answers by prompt, and by prompt and named entity, without branded prompts."""
     answers: Counter[str] = Counter()
     namings: dict[tuple[str, int], NamingCounts] = {}
     for reading, alike in counts.items():
@@ -203,7 +203,7 @@ def count_namings(
             rank = written[at + 1]
             if rank is not None:
                 of_entity.named += alike
-                if type(rank) is int:  # and no position
+                if type(rank) is int:  # a rank, not a position
                     of_entity.ranked += alike
                     of_entity.rank_sum += alike * rank
             if written[at + 2] & 1 and words.measurable:
@@ -212,21 +212,21 @@ def count_namings(
 
 
 def lay_out_days(observed: BatchObservations) -> dict[date, str]:
-    """Return the documents of a batch by UTC day; equal readings are equal documents."""
+    """Return the documents of a batch by UTC day; equal extraction results give equal documents."""
     layout = BatchLayout()
     layout.add(observed.answers, observed.mentions)
     return layout.documents(observed.batch.asked)
 
 
 class BatchLayout:
-    """Takes the answers of a batch a page at a time, the oldest first, and writes the document of each UTC day."""
+    """Writes the document of each UTC day from a batch's answers, added one page at a time, oldest first."""
 
     def __init__(self) -> None:
         self._written: dict[date, str] = {}
         self._day = _DayLayout(date.min)
 
     def add(self, answers: Sequence[ObservedAnswer], mentions: Sequence[ObservedMention]) -> None:
-        """Take the next answers with what they say of entities. Raises ValueError for one of a day that has passed."""
+        """Add the next answers with their mentions. Raises ValueError for an answer from an earlier day."""
         told: dict[int, list[ObservedMention]] = defaultdict(list)
         for mention in mentions:
             told[mention.answer_key].append(mention)
@@ -240,7 +240,7 @@ class BatchLayout:
             self._day.add(answer, told.get(answer.key, ()))
 
     def documents(self, asked: Mapping[Channel, ChannelAsks]) -> dict[date, str]:
-        """Return the documents by day; `asked` says how the asks of the whole batch ended."""
+        """Return the documents by day; `asked` holds the request outcomes of the whole batch."""
         self._end_day()
         head = {
             "schema_version": SCHEMA_VERSION,
@@ -250,14 +250,14 @@ class BatchLayout:
         return {day: f"{begin},{rest[1:]}" for day, rest in self._written.items()}
 
     def _end_day(self) -> None:
-        """Write what of a document can be known before all asks are counted, which takes the least memory."""
+        """Write the part of a document that does not depend on the request outcomes, which saves memory."""
         if self._day.cells:
             self._written[self._day.day] = self._day.write()
             self._day = _DayLayout(date.min)
 
 
 def read_words(answer: ObservedAnswer) -> ReadWords:
-    """Return what was read in an answer, in words that alike answers have in common."""
+    """Return the facts of an answer that do not depend on an entity, in a form that equal answers share."""
     return ReadWords(
         valid=answer.valid,
         cut_off=is_cut_off(answer),
@@ -272,7 +272,7 @@ def read_words(answer: ObservedAnswer) -> ReadWords:
 
 
 class _DayLayout:
-    """Counts answers of one day by what was read in them, and each cell; what comes often has a number."""
+    """Counts the answers of one day by extraction result, and by cell; frequent values are numbered."""
 
     def __init__(self, day: date) -> None:
         self.day = day
@@ -283,7 +283,7 @@ class _DayLayout:
         self._counts: Counter[tuple[int, int, int, tuple[SaidOfEntity, ...]]] = Counter()
 
     def add(self, answer: ObservedAnswer, mentions: Sequence[ObservedMention]) -> None:
-        """Take one answer with what it says of entities."""
+        """Add one answer with its mentions of entities."""
         prompt = _number(self._prompts, (answer.prompt_id, answer.prompt_sha256))
         channel = _number(self._channels, channel_of(answer))
         self._counts[prompt, channel, _number(self._words, read_words(answer)), said_of(mentions)] += 1
@@ -297,7 +297,7 @@ class _DayLayout:
         cell.facts.count(answer, own)
 
     def write(self) -> str:
-        """Write dictionaries of what comes often, and by their places each answer and each cell."""
+        """Write lists of the frequent values, then each answer and cell by their positions in those lists."""
         prompts, prompt_places = _in_order(self._prompts)
         channels, channel_places = _in_order(self._channels)
         words, word_places = _in_order(self._words)
@@ -345,12 +345,12 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 def _number(numbers: dict[Value, int], value: Value) -> int:
-    """Return the number of a value, which it gets when it comes first."""
+    """Return the number of a value; a new value gets the next number."""
     return numbers.setdefault(value, len(numbers))
 
 
 def _in_order(numbers: Mapping[Any, int]) -> tuple[list[Any], dict[int, int]]:
-    """Return the values in their order, and the place of each by its number."""
+    """Return the values in sorted order, and each one's position by its number."""
     values = sorted(numbers)
     return values, {numbers[value]: place for place, value in enumerate(values)}
 
@@ -368,7 +368,7 @@ def _ends(asks: ChannelAsks) -> tuple[int, ...]:
 
 
 def read_day(day: date, packed: bytes) -> LaidOutDay:
-    """Read a stored document. Raises UnknownDocumentVersion for one of another version, and DamagedData."""
+    """Parse a stored document. Raises UnknownDocumentVersion for another version, and DamagedData."""
     first, begin_of_rest, _ = unpacked(packed).partition(REST)
     head: dict[str, Any] = parse_json(first + "}" if begin_of_rest else first)
     version = head.get("schema_version")

@@ -1,4 +1,4 @@
-"""What was made of laid out days before, known by what it was made of, up to a bound of what it holds."""
+"""Size-limited cache of results computed from daily documents, keyed by their inputs."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -9,9 +9,9 @@ Result = TypeVar("Result")
 
 
 class KeptResults(Generic[Result]):
-    """Results by all that they follow from; what was asked for longest ago leaves first, and what has no room at once.
+    """Least recently used cache of results, keyed by all their inputs. A result that has no room is dropped.
 
-    Threads share it; two that ask for the same at once both make it.
+    Threads share it. Two threads that request the same result at once may both compute it.
     """
 
     def __init__(self, most: int) -> None:
@@ -22,11 +22,11 @@ class KeptResults(Generic[Result]):
 
     @property
     def held(self) -> int:
-        """The sizes of what is kept, added up."""
+        """Total size of the cached results."""
         return self._held
 
     def find(self, key: Hashable) -> Result | None:
-        """Return what is kept under the key."""
+        """Return the cached result for the key, or None."""
         with self._lock:
             kept = self._results.get(key)
             if kept is None:
@@ -35,7 +35,7 @@ class KeptResults(Generic[Result]):
             return kept[0]
 
     def keep(self, key: Hashable, size: int, result: Result) -> Result:
-        """Keep a result under what it follows from, and return it."""
+        """Cache a result under its key, and return it."""
         with self._lock:
             if key not in self._results:
                 self._results[key] = result, size
@@ -46,6 +46,6 @@ class KeptResults(Generic[Result]):
         return result
 
     def result_of(self, key: Hashable, size: int, make: Callable[[], Result]) -> Result:
-        """Return what is kept under the key, or make and keep it; raises what making it raises."""
+        """Return the cached result for the key, or compute and cache it; errors of `make` propagate."""
         kept = self.find(key)
         return self.keep(key, size, make()) if kept is None else kept

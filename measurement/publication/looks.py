@@ -1,4 +1,4 @@
-"""Looks: what one batch adds to the series of the same prompts and channels that is watched for steps."""
+"""Series entries: what one batch adds to a series of the same prompts and channels that is watched for steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from storage.workspace import Workspace
 VALUE, NAMED, MISSING = "value", "named", "missing"
 YEAR = timedelta(days=366)
 MOST_LOOKS = 400
-"""More than a year of daily looks."""
+"""More than a year of daily entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchLook:
-    """One look: the score of a batch alone (0-1) without tone, and what it rests on.
+    """One series entry: the score of a single batch (0-1) without tone, and the data behind it.
 
-    `series` names prompts, channels, the models that were asked for, and measured parts: looks of another plan are no
-    looks at this series. Tone is left out, because its weight grows with the number of judged mentions.
+    `series` identifies prompts, channels, requested models and measured parts, so a batch with another plan
+    belongs to another series. Tone is left out because its weight grows with the number of judged mentions.
     """
 
     series: WatchedSeries
@@ -39,9 +39,9 @@ class BatchLook:
 
 
 def looks_of_batch(identity: BrandIdentity, newest: BatchObservations) -> list[BatchLook]:
-    """Return the looks that a batch is: at all channels first, then at each where there are several.
+    """Return the series entries of a batch: for all channels first, then for each one if there are several.
 
-    Captured answers are none, nor are answers too few for a score.
+    Captured answers have no entries, nor do batches with too few answers for a score.
     """
     if newest.source.source == "import":
         return []
@@ -77,7 +77,7 @@ def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel |
 
 
 def look_points(look: BatchLook, day: date) -> list[PointDraft]:
-    """Return a look as trend points that no tool shows; what was measured of it is verified like all others."""
+    """Return an entry as trend points that no tool shows; they are verified like all other points."""
     values = {
         VALUE: (look.value, look.answers),
         NAMED: (float(look.named), look.answers),
@@ -90,7 +90,7 @@ def look_points(look: BatchLook, day: date) -> list[PointDraft]:
 
 
 def look_of(look: BatchLook, day: date) -> Look:
-    """Return the look of a batch in its series, as stored points would show it."""
+    """Return the entry of a batch in its series, as stored points would give it."""
     return Look(
         day=day,
         value=look.value,
@@ -100,12 +100,12 @@ def look_of(look: BatchLook, day: date) -> Look:
 
 
 def metric_of(series: str, name: str) -> str:
-    """Return under which name a part of the looks of a series is stored."""
+    """Return the metric name under which a part of a series is stored."""
     return f"look/{series}/{name}"
 
 
 async def stored_looks(workspace: Workspace, revision_key: int, series: str, now: datetime) -> list[Look]:
-    """Return the looks of a year at the same prompts and channels, oldest first."""
+    """Return the entries of a year for the same prompts and channels, oldest first."""
     return looks_of(await series_points(workspace, revision_key, series, now))
 
 
@@ -121,7 +121,7 @@ async def series_points(
 
 
 def looks_of(points: Mapping[str, Sequence[Point]]) -> list[Look]:
-    """Return the looks that stored points hold, oldest first; `points` are those of a series by part."""
+    """Return the entries in stored points, oldest first; `points` are those of one series by part."""
     named = {point.batch_id: point for point in points[NAMED]}
     missing = {point.batch_id: point for point in points[MISSING]}
     return [

@@ -1,4 +1,4 @@
-"""The stored metrics of every AI engine that was asked about a brand."""
+"""The stored metrics of every AI engine that was queried about a brand."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -79,7 +79,7 @@ class EngineDocument(ResultDocument):
     last_measured: datetime | None
     domains: tuple[CitedDomainDocument, ...]
     looks: LookCountsDocument | None = None
-    """Of a surface; None of an engine that is asked itself."""
+    """Only for AI surfaces; None for an engine that is queried directly."""
 
 
 class MemoryAndSearchDocument(ResultDocument):
@@ -114,10 +114,10 @@ def platforms_document(
     configured: Sequence[str],
     repeats: Sequence[AnswerBatch] = (),
 ) -> PlatformsDocument:
-    """Return every engine's metrics, how its asks ended and what it cites.
+    """Return every engine's metrics, request outcomes and citations.
 
-    `observations` are those of the brand itself over `batches`, and `facts` those of their answers by channel;
-    `repeats` are earlier batches that count as repeats.
+    `observations` are those of the brand itself over `batches`, and `facts` those of their answers by
+    channel. `repeats` are earlier batches that count as repeats.
     """
     platforms = platform_metrics(identity.brand.id, batches, configured, identity.fingerprint, repeats)
     return PlatformsDocument(
@@ -126,7 +126,7 @@ def platforms_document(
 
 
 def never_asked(brand_id: str, platforms: Sequence[str]) -> list[PlatformDocument]:
-    """Return engines that nobody asked about a brand, in the form of those that were."""
+    """Return engines that were never queried about a brand, in the same form as the others."""
     return [platform_document(platform, {}, ()) for platform in platform_metrics(brand_id, (), platforms, "")]
 
 
@@ -151,7 +151,7 @@ def platform_document(
 def engine_document(
     values: ModeValues, platform: str, facts: Mapping[Channel, ChannelFacts]
 ) -> EngineDocument:
-    """Return one mode of one engine, or (mode None) the whole engine."""
+    """Return one mode of one engine or, for mode None, the whole engine."""
     shown, searching = ChannelFacts(), ChannelFacts()
     for channel, of_channel in facts.items():
         if channel.platform == platform and values.mode in (None, channel.mode):

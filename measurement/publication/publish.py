@@ -1,4 +1,4 @@
-"""Makes a settled batch visible: reads its answers, calculates, and commits all of it in one step."""
+"""Publish a settled batch: read its answers, calculate, and commit everything in one step."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ events = logging.getLogger("seenby.events")
 MOST_BATCHES = 200
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 LAID_OUT_AT_ONCE = 20
-"""Batches of former releases that are laid out after each measurement."""
+"""Number of batches from earlier releases whose daily documents are built after each measurement."""
 
 
 class Publisher:
@@ -74,10 +74,11 @@ class Publisher:
         batch: BatchRow,
         progress: Callable[[int], None] = lambda read: None,
     ) -> bool:
-        """Close a batch whose asks are all settled and store its results.
+        """Close a batch whose requests have all ended, and store its results.
 
-        A brand whose aliases or sites changed is read anew first, so that all its numbers stand on one revision.
-        False when another process closed the batch, or has yet to settle some of its asks and closes it then.
+        If the brand's aliases or sites have changed, its answers are first extracted again, so that all its
+        numbers come from one revision. Returns False if another process closed the batch, or if it still has
+        requests to settle and closes the batch afterwards.
         """
         progress_by_simulation = await self._database.workspace(company_id).asks.progress(batch.key)
         if any(row.planned or row.sent or row.submitted for row in progress_by_simulation):
@@ -91,7 +92,7 @@ class Publisher:
                 return closed
 
     async def _lay_out_earlier(self, company_id: str, brand_id: str) -> None:
-        """Lay out some batches that were published before batches were laid out, the newest first."""
+        """Build the daily documents of some batches that were published without them, newest first."""
         workspace = self._database.workspace(company_id)
         brand = await workspace.brands.find(brand_id)
         if brand is None or brand.revision_key is None:
@@ -112,7 +113,7 @@ class Publisher:
         simulations: Sequence[Progress],
         progress: Callable[[int], None],
     ) -> bool | None:
-        """Publish on the revision in force; None when another process replaced it meanwhile."""
+        """Publish on the revision in force; None if another process replaced it meanwhile."""
         workspace = self._database.workspace(company_id)
         identity, revision = await self.bring_up_to_date(company_id, brand_id, progress)
         read = await read_batch(workspace, identity, revision.key, batch)
@@ -154,7 +155,7 @@ class Publisher:
         newest: BatchObservations,
         now: datetime,
     ) -> None:
-        """Tell of what is new in a measurement, and let the gaps be looked for in it."""
+        """Add notifications for what is new in a measurement, and schedule its search for content gaps."""
         before = await writing.mention_history.by_platform(revision_key, newest.source.key)
         for alert in mention_alerts(identity.brand, newest, before, now):
             await writing.notifications.add_alike(alert, now)
@@ -171,10 +172,10 @@ class Publisher:
     async def bring_up_to_date(
         self, company_id: str, brand_id: str, progress: Callable[[int], None] = lambda read: None
     ) -> tuple[BrandIdentity, Revision]:
-        """Read every answer of a brand with today's reader and put its history on that revision.
+        """Read every answer of a brand with the current reader, and move its history to that revision.
 
-        Everything is prepared beside the numbers in force, then replaces them in a single step. Safe to kill and
-        to repeat.
+        Everything is prepared beside the numbers in force, then replaces them in a single step. Safe to kill
+        and to repeat.
         """
         workspace = self._database.workspace(company_id)
         brand = await workspace.brands.find(brand_id)
@@ -199,7 +200,7 @@ class Publisher:
                     return identity, state.revision
 
     async def _recalculate(self, workspace: Workspace, identity: BrandIdentity, revision_key: int) -> None:
-        """Calculate every successful batch that this revision has no result of, oldest first."""
+        """Calculate every successful batch that has no result in this revision, oldest first."""
         current = await workspace.revisions.current(identity.brand.key)
         for batch in await workspace.batches.uncalculated(identity.brand.key, revision_key):
             when = batch_time(batch)
@@ -232,7 +233,7 @@ class Publisher:
     async def _channel_keys(
         self, workspace: Workspace, newest: BatchObservations
     ) -> Mapping[ChannelName, int]:
-        """Return the keys of all channels, and of all channels of each country together."""
+        """Return the keys of all channels, and the combined key for each country."""
         keys = await workspace.channels.keys()
         missing = [country for country in countries_of([newest]) if (*EVERY_CHANNEL, country) not in keys]
         if not missing:
@@ -250,9 +251,9 @@ class Publisher:
         newest: BatchObservations,
         load: Callable[[BatchRow], Awaitable[BatchObservations]] | None = None,
     ) -> list[BatchObservations]:
-        """Return the batch and those before it, newest first, as far as a score and its comparison may look.
+        """Return the batch and those before it, newest first, as far back as its comparison may reach.
 
-        `load` observes an earlier batch; by default as this revision's stored rows show it.
+        `load` observes an earlier batch, by default from this revision's stored rows.
         """
         until = newest.source.finished_at or self._now()
         before = await workspace.batches.successful(identity.brand.key, until, MOST_BATCHES)
@@ -280,7 +281,7 @@ class Publisher:
         newest_first: Sequence[BatchObservations],
         load: Callable[[BatchRow], Awaitable[BatchObservations]] | None = None,
     ) -> Repeats:
-        """Return the earlier batches that count as repeats of what these show; `load` is that of `evidence`."""
+        """Return the earlier batches that count as repeats of these; `load` is the same as in `evidence`."""
 
         async def observe_all(batches: Sequence[BatchRow]) -> Sequence[BatchObservations]:
             if load is not None:
@@ -347,7 +348,7 @@ class Publisher:
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:
-    """Tell whether a revision has read every answer and calculated every batch, so that it can be in force."""
+    """Return whether a revision has read every answer and calculated every batch, so that it can come into force."""
     brand = revision.brand_key
     return await workspace.answers.unread_count(
         brand, revision.key
@@ -357,7 +358,7 @@ async def is_complete(workspace: Workspace, revision: Revision) -> bool:
 def log_measurement(
     company_id: str, brand_id: str, batch: BatchRow, simulations: Sequence[Progress], now: datetime
 ) -> None:
-    """Write the line of a measurement that was closed and published."""
+    """Log a measurement that was closed and published."""
     fields = {"company_id": company_id, "brand_id": brand_id, "batch_id": batch.id, "source": batch.source}
     counts = {
         "answers": sum(simulation.stored for simulation in simulations),

@@ -1,4 +1,4 @@
-"""Alike readings: what was read in the answers of laid out days, each reading once however often it comes."""
+"""Shared extraction results of daily documents: equal results are a single object."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,9 +10,9 @@ from measurement.publication.said import ReadWords, SaidOfEntity, read_mentions
 
 
 class OwnReading:
-    """What was read of the brand in answers to one prompt, and how many entities they name, the brand included.
+    """What answers to one prompt say about the brand, and how many entities they name, the brand included.
 
-    Where a rival stands in an answer makes no reading of its own.
+    The positions of competitors do not set two results apart.
     """
 
     __slots__ = ("__weakref__", "channel", "mentions", "own", "prompt_id", "prompt_sha256", "words")
@@ -33,10 +33,11 @@ class OwnReading:
 
 
 class AlikeReading:
-    """What was read in answers to one prompt, in the words that its hash names, through one channel.
+    """The extraction result of equal answers to one prompt through one channel.
 
-    Days hold the same object for the same reading, so that answers are counted without a look at what they say.
-    `written` says of entities what `read_mentions` reads. A process keeps many thousands: they are small.
+    The hash identifies the text of the prompt. All days hold the same object for the same result, so answers
+    are counted without comparing what they say. `written` holds mentions as `read_mentions` parses them. A
+    process caches many thousands of these, so they are small.
     """
 
     __slots__ = ("__weakref__", "_own", "channel", "prompt_id", "prompt_sha256", "words", "written")
@@ -52,12 +53,12 @@ class AlikeReading:
 
     @property
     def said(self) -> tuple[SaidOfEntity, ...]:
-        """What the answers say of entities, by key."""
+        """Mentions of entities in the answers, by key."""
         return read_mentions(self.written)
 
     @property
     def own(self) -> OwnReading:
-        """The same of the brand alone."""
+        """The part of the result that concerns only the brand."""
         if self._own is None:
             self._own = self._read_own()
         return self._own
@@ -77,18 +78,21 @@ class AlikeReading:
 
 
 AlikeRows = Sequence[tuple[AlikeReading, int]]
-"""What was read in answers, and in how many."""
+"""Extraction results, each with its number of answers."""
 ReadingCounts = Mapping[AlikeReading, int]
 
 _READINGS: WeakValueDictionary[tuple[Any, ...], AlikeReading] = WeakValueDictionary()
 _OWN_READINGS: WeakValueDictionary[tuple[Any, ...], OwnReading] = WeakValueDictionary()
-"""Readings that some day holds. Two threads may make one twice: it is counted in two parts then, with the same sum."""
+"""Results that some day holds.
+
+Two threads may create the same one twice. It is then counted in two parts with the same sum.
+"""
 
 
 def shared_reading(
     prompt: tuple[str, str], channel: Channel, words: ReadWords, written: tuple[Any, ...]
 ) -> AlikeReading:
-    """Return the object that stands for a reading in all days that hold it."""
+    """Return the object that all days share for an extraction result."""
     key = (prompt, channel, words, written)
     shared = _READINGS.get(key)
     if shared is None:
@@ -97,5 +101,5 @@ def shared_reading(
 
 
 def count_readings() -> int:
-    """Return how many different readings the days of this process hold."""
+    """Return the number of distinct extraction results in the days of this process."""
     return len(_READINGS)

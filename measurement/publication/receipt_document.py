@@ -1,4 +1,4 @@
-"""The stored receipt of a number: its evidence, under an id that is the hash of its own content."""
+"""The stored receipt of a number: its evidence, under an ID that is the hash of its content."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from analytics.receipts import EvidenceReceipt
 from storage.documents import StoredDocument
 
 UNCOMPARED = frozenset({"receiptId", "calculatedAt", "previous", "digests"})
-"""Fields that say nothing of a number itself; chain and digests are verified on their own."""
+"""Fields that say nothing about the number itself; chain and digests are verified separately."""
 
 
 class VersionsDocument(StoredDocument):
@@ -77,15 +77,15 @@ class ReceiptDocument(StoredDocument):
     answers: ReceiptAnswersDocument
     excluded: ExcludedDocument
     repeats: tuple[str, ...] = ()
-    """Earlier batches that tell how much single answers to the prompts of this batch vary, where each is asked once."""
+    """Earlier batches that show how much single answers to this batch's prompts vary, if each is asked once."""
     calculated_at: AwareDatetime
     previous: str | None = None
-    """The receipt that was stored before this one; null for the first of a reading."""
+    """The receipt stored before this one; null for the first one of an analysis revision."""
     digests: DigestsDocument = DigestsDocument()
 
 
 def receipt_document(receipt: EvidenceReceipt) -> ReceiptDocument:
-    """Return a receipt as it is stored, under its id."""
+    """Return a receipt as it is stored, under its ID."""
     document = ReceiptDocument(
         receipt_id="",
         metric=receipt.metric,
@@ -103,16 +103,17 @@ def receipt_document(receipt: EvidenceReceipt) -> ReceiptDocument:
 
 
 def receipt_id(stored: Mapping[str, Any]) -> str:
-    """Return the id of a receipt's JSON values; a `receiptId` among them is not part of its own hash."""
+    """Return the ID of a receipt's JSON values; a `receiptId` among them is not part of its own hash."""
     content = {name: value for name, value in stored.items() if name != "receiptId"}
     return "rc_" + digest(canonical_json(content))
 
 
 def differing_fields(stored: Mapping[str, Any], recomputed: ReceiptDocument) -> tuple[str, ...]:
-    """Return the names of the fields in which a stored receipt differs from one computed again.
+    """Return the names of the fields in which a stored receipt differs from a recomputed one.
 
-    Empty means verified: every figure is equal to the last bit and the id is the hash of the content. When it
-    was calculated does not matter. `stored` is JSON as it lies in the database, whatever was done to it.
+    Empty means verified: every figure is equal to the last bit and the ID is the hash of the content. The
+    time of the calculation does not matter. `stored` is JSON as found in the database, even if it was
+    altered.
     """
     fresh = recomputed.to_json()
     compared = [name for name in fresh if name not in UNCOMPARED]

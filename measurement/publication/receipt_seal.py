@@ -1,4 +1,4 @@
-"""Seals results and batches: digests of what is stored, a chain of receipts, signatures, and rows that do not match."""
+"""Seal results and batches: digests of stored data, a chain of receipts, signatures, and names of altered rows."""
 
 import hashlib
 import hmac
@@ -19,23 +19,23 @@ from storage.workspace import Workspace
 
 CHUNK = 1000
 TIME = "captured_at"
-"""The one column of what is read in answers that JSON has no value for."""
+"""The only column of extraction results that has no JSON type."""
 POINT_FIELDS = tuple(entry.name for entry in fields(PointDraft))
 DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptSigner:
-    """Signs with the first key and accepts any; without a key nothing is signed and only unsigned rows are accepted."""
+    """Signs with the first key and accepts any. Without a key, nothing is signed and only unsigned rows pass."""
 
     keys: tuple[bytes, ...] = ()
 
     def sign(self, payload: str) -> str:
-        """Return the HMAC-SHA256 of a payload in hexadecimal digits, empty without a key."""
+        """Return the HMAC-SHA256 of a payload in hexadecimal digits; empty without a key."""
         return self._signature(self.keys[0], payload) if self.keys else ""
 
     def accepts(self, payload: str, signature: str) -> bool:
-        """Tell whether one of the keys made this signature. Without keys only what is unsigned is accepted."""
+        """Return whether one of the keys made this signature. Without keys, only an empty signature is accepted."""
         if not self.keys:
             return not signature
         return any(hmac.compare_digest(self._signature(key, payload), signature) for key in self.keys)
@@ -53,7 +53,7 @@ def seal(
     questions_sha256: str,
     previous: str | None,
 ) -> CalculationDraft:
-    """Return a calculation whose receipt names all that is stored with it and the receipt before it."""
+    """Return a calculation whose receipt covers everything stored with it and names the previous receipt."""
     receipt = ReceiptDocument.model_validate(draft.receipt).model_copy(
         update={
             "previous": previous,
@@ -84,7 +84,7 @@ def signed_payload(
     score: float | None,
     calculated_at: datetime,
 ) -> str:
-    """Return what the signature of a stored row covers: its receipt, where it stands and its own columns."""
+    """Return what the signature of a stored row covers: its receipt, its keys and its own columns."""
     return canonical_json(
         {
             "receiptId": receipt,
@@ -105,18 +105,18 @@ def json_digest(value: object) -> str:
 
 
 def points_digest(points: Iterable[Mapping[str, Any]]) -> str:
-    """Return the digest of a batch's trend points, in whatever order they come."""
+    """Return the digest of a batch's trend points, independent of their order."""
     lines = sorted(canonical_json([plain(point[name]) for name in POINT_FIELDS]) for point in points)
     return digest("\n".join(lines))
 
 
 def countries_digest(countries: Iterable[CountryDraft]) -> str:
-    """Return the digest of the results of all countries of a batch, in whatever order they come."""
+    """Return the digest of a batch's results for all countries, independent of their order."""
     return json_digest({result.country: result.columns() for result in countries})
 
 
 async def readings_digest(workspace: Workspace, revision_key: int, batch_key: int) -> str:
-    """Return the digest of all that a revision read in a batch, as the rows are stored."""
+    """Return the digest of all extraction results of a revision for a batch, as the rows are stored."""
     hashed, after = hashlib.sha256(), 0
     while True:
         keys, read, mention_rows = await workspace.stored_results.readings(
@@ -131,20 +131,20 @@ async def readings_digest(workspace: Workspace, revision_key: int, batch_key: in
 
 
 async def questions_digest(workspace: Workspace, batch_key: int) -> str:
-    """Return the digest of the prompts that answers of a batch were given to, word for word, and of their channels."""
+    """Return the digest of the exact prompts that the answers of a batch belong to, and of their channels."""
     prompts, channels = await workspace.stored_results.asked(batch_key)
     return json_digest({"prompts": prompts, "channels": channels})
 
 
 def plain(value: Any) -> Any:
-    """Return a stored value as JSON can say it."""
+    """Return a stored value in a form that JSON supports."""
     return value.isoformat() if isinstance(value, (date, datetime)) else value
 
 
 async def seal_batch(
     writing: Workspace, signer: ReceiptSigner, batch_key: int, method: str | None = None
 ) -> None:
-    """Seal what has no seal yet, in the transaction that stores it, and anew what a method concluded just now."""
+    """Seal rows that have no seal yet, in the transaction that stores them, and reseal the results of `method`."""
     known = await writing.seals.of_batch(batch_key)
     for subject in await writing.seals.subjects(batch_key):
         if subject not in known or (method is not None and subject.endswith(f":{method}")):
@@ -155,7 +155,7 @@ async def seal_batch(
 
 
 async def broken_seals(workspace: Workspace, signer: ReceiptSigner, batch_key: int) -> list[str]:
-    """Name the rows of a batch that are not what was sealed, and what has no seal at all."""
+    """Name the rows of a batch that differ from what was sealed, and everything without a seal."""
     known = await workspace.seals.of_batch(batch_key)
     wrong: list[str] = []
     for subject in sorted({*await workspace.seals.subjects(batch_key), *known}):
@@ -177,7 +177,7 @@ async def broken_seals(workspace: Workspace, signer: ReceiptSigner, batch_key: i
 async def seal_of(
     workspace: Workspace, batch_key: int, subject: str, known: BatchSeal | None = None
 ) -> tuple[BatchSeal, list[str]]:
-    """Return the unsigned seal of what is stored now, and the names of rows that differ from a known one."""
+    """Return the unsigned seal of the stored rows, and the names of rows that differ from a known seal."""
     hashed, checksums, rows, names = hashlib.sha256(), StringIO(), 0, list[str]()
     before = known.checksums if known else ""
     async for row in sealed_rows(workspace, batch_key, subject):
@@ -197,7 +197,7 @@ async def seal_of(
 
 
 async def sealed_rows(workspace: Workspace, batch_key: int, subject: str) -> AsyncIterator[SealedRow]:
-    """Give the rows of a subject in order, a page at a time."""
+    """Yield the rows of a subject in order, one page at a time."""
     after: int | None = 0
     while after is not None:
         rows, after = await workspace.seals.rows(batch_key, subject, after)

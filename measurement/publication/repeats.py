@@ -1,4 +1,4 @@
-"""Repeats: earlier batches that show how much single answers vary where every prompt is asked once; batch order."""
+"""Repeats: earlier batches that show how much single answers vary if prompts are asked once; batch order."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,21 +28,21 @@ from storage.repositories.trend_points import Point
 from storage.workspace import Workspace
 
 ENOUGH_REPEATS = 20_000
-"""Answers of repeats from which on older batches are not read: they would say the variance to less than a hundredth."""
+"""Answers of repeats after which no older batches are read: they give the variance to within a hundredth."""
 
 LoadBatches: TypeAlias = Callable[[Sequence[BatchRow]], Awaitable[Sequence[BatchObservations]]]
-"""Gives what was observed in several batches."""
+"""Loads the observations of several batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Which batches count as repeats of a batch, by its id, and what was read in them, by theirs."""
+    """The batches that count as repeats of a batch, by its ID, and their observations, by theirs."""
 
     of_batch: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     batches: Mapping[str, AnswerBatch] = field(default_factory=dict[str, AnswerBatch])
 
     def of(self, used: Iterable[AnswerBatch]) -> list[AnswerBatch]:
-        """Return the batches that count as repeats of these, in the order of their ids."""
+        """Return the batches that count as repeats of these, in the order of their IDs."""
         ids = {repeat for batch in used for repeat in self.of_batch.get(batch.id, ())}
         return [self.batches[id] for id in sorted(ids) if id in self.batches]
 
@@ -51,7 +51,7 @@ NO_REPEATS = Repeats()
 
 
 def asks_once(batches: Sequence[AnswerBatch], brand_id: str) -> bool:
-    """Tell whether batches ask all prompts of some channel once, so that repeats sharpen what they show."""
+    """Return whether batches ask all prompts of some channel once, so that repeats add precision."""
     return bool(channels_asked_once(usable(batches, brand_id)))
 
 
@@ -63,9 +63,9 @@ async def collect_repeats(
     newest: tuple[str, Sequence[str]],
     load: LoadBatches,
 ) -> Repeats:
-    """Return the repeats of what some views look at; each is a batch with those before it.
+    """Return the repeats for some views; each view is a batch with those before it.
 
-    Those of the newest batch are told with its id, those of the others stand in their receipts.
+    `newest` holds the ID of the newest batch and its repeats. The receipts of the other batches list theirs.
     """
     used: set[str] = set()
     for view in views:
@@ -83,7 +83,7 @@ async def collect_repeats(
 async def stored_repeats(
     workspace: Workspace, revision_key: int, batch_ids: Iterable[str]
 ) -> dict[str, Sequence[str]]:
-    """Return which batches count as repeats of each of these, as their receipts say."""
+    """Return the batches that count as repeats of each of these, according to their receipts."""
     receipts = await workspace.results.receipts(revision_key, sorted(batch_ids))
     return {batch_id: receipt.get("repeats", ()) for batch_id, receipt in receipts}
 
@@ -91,10 +91,11 @@ async def stored_repeats(
 async def quiet_batches(
     workspace: Workspace, identity: BrandIdentity, revision_key: int, newest: BatchObservations, now: datetime
 ) -> tuple[str, ...]:
-    """Return the ids of the batches that count as repeats of one that asks prompts once.
+    """Return the IDs of the batches that count as repeats of one that asks prompts once.
 
-    They asked the same prompts in the same channels within the 28 days before it, miss no more than a look may, and
-    were made since the last step that the monitor found, in all channels together or in one of them.
+    They asked the same prompts in the same channels within the 28 days before it, miss no more answers than a
+    series entry may, and were made since the last step that the monitor found, in all channels together or in
+    one of them.
     """
     if not asks_once([newest.batch], identity.brand.id):
         return ()
@@ -125,7 +126,7 @@ async def quiet_batches(
 
 
 def _newest(points: Sequence[Point]) -> list[Point]:
-    """Return the newest of these looks, which are in the order of their days, as far as anything is learned of them."""
+    """Return the newest of these points, which are in the order of their days, up to `ENOUGH_REPEATS` answers."""
     chosen: list[Point] = []
     answers = 0
     for point in reversed(points):
@@ -137,7 +138,7 @@ def _newest(points: Sequence[Point]) -> list[Point]:
 
 
 def quiet_since(at_batch: Sequence[BatchLook], watched: Sequence[Sequence[Look]]) -> date | None:
-    """Return where the last step of any of these series begins, as publishing watches them; None for none."""
+    """Return the start of the last step in any of these series, as publishing watches them, or None."""
     channels = sum(look.series.channel is not None for look in at_batch)
     begins = [
         alarm.since
@@ -154,7 +155,7 @@ def batch_time(batch: BatchRow) -> datetime:
 
 
 def is_before(batch: BatchRow, other: BatchRow) -> bool:
-    """Tell whether a finished batch ended before another, which may still be open."""
+    """Return whether a finished batch ended before another, which may still be open."""
     if other.finished_at is None:
         return True
     return (batch_time(batch), batch.key) < (other.finished_at, other.key)

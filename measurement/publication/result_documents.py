@@ -1,4 +1,4 @@
-"""Documents of a result, read off what was computed: 95% confidence intervals, score, factors, change, rankings."""
+"""Documents of a computed result: 95% confidence intervals, score, factors, change, rankings."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, cast
@@ -22,7 +22,7 @@ class ResultDocument(StoredDocument):
 
     @classmethod
     def of(cls, result: object) -> Self:
-        """Return a computed result as it is stored. Its attributes have the names of the fields."""
+        """Return a computed result as it is stored; its attributes have the names of the fields."""
         return cls.model_validate(result)
 
 
@@ -100,7 +100,7 @@ UNCOMPARED = ChangeDocument(
     channels=(),
     parts=(),
 )
-"""What stands for the change of a result that is compared with nothing."""
+"""The change of a result that is compared with nothing."""
 
 
 class PartialScoreDocument(ResultDocument):
@@ -210,7 +210,7 @@ class RankingsDocument(ResultDocument):
 
 
 def rankings_document(identity: BrandIdentity, rankings: Mapping[str, Ranking]) -> RankingsDocument:
-    """Return rankings as they are stored, with the names in force."""
+    """Return rankings as they are stored, with the current names."""
     return RankingsDocument(
         rankings={platform: ranking_document(identity, ranking) for platform, ranking in rankings.items()}
     )

@@ -1,4 +1,4 @@
-"""What answers say: what was read in one whomever it names, and of each entity, as laid out days write it."""
+"""Contents of answers as daily documents store them: facts of the whole answer, and of each entity."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ MARKS = {tone: mark for mark, tone in enumerate(TONES_BY_MARK)}
 
 
 class ReadWords(NamedTuple):
-    """What was read in an answer whomever it names. `named_in_prompt` are keys of entities."""
+    """Facts of an answer that do not depend on an entity. `named_in_prompt` holds keys of entities."""
 
     valid: bool
     cut_off: bool
@@ -24,7 +24,7 @@ class ReadWords(NamedTuple):
 
 
 class SaidOfEntity(NamedTuple):
-    """What an answer says of an entity that it names or whose site it cites; `position` counts without a rank."""
+    """What an answer says about an entity that it names or whose site it cites; `position` counts without a rank."""
 
     entity_key: int
     named: bool
@@ -35,7 +35,7 @@ class SaidOfEntity(NamedTuple):
 
 
 def said_of(mentions: Iterable[ObservedMention]) -> tuple[SaidOfEntity, ...]:
-    """Return what an answer says of entities, by key; of those that it neither names nor cites it says nothing."""
+    """Return what an answer says about entities, by key, without those that it neither names nor cites."""
     return tuple(
         SaidOfEntity(
             mention.entity_key,
@@ -51,9 +51,9 @@ def said_of(mentions: Iterable[ObservedMention]) -> tuple[SaidOfEntity, ...]:
 
 
 def written_mentions(said: Iterable[SaidOfEntity]) -> Iterable[int | float | None]:
-    """Write three values of each entity: its key, its rank or position, and its tone with whether it is cited.
+    """Write three values per entity: its key, its rank or position, and its tone with whether it is cited.
 
-    A rank is a whole number, a position is not; an entity that is only cited has neither.
+    A rank is an integer and a position is a float. An entity that is only cited has neither.
     """
     for entity_key, named, rank, position, cites_own, tone in said:
         yield entity_key
@@ -62,7 +62,7 @@ def written_mentions(said: Iterable[SaidOfEntity]) -> Iterable[int | float | Non
 
 
 def read_mentions(written: Sequence[Any]) -> tuple[SaidOfEntity, ...]:
-    """Read what `written_mentions` wrote."""
+    """Parse what `written_mentions` wrote."""
     return tuple(
         SaidOfEntity(
             entity_key,

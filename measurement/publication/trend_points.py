@@ -32,7 +32,7 @@ OF_ONE: Mapping[MetricName, Callable[[Sequence[Observation]], Metric]] = {
     MetricName.AVERAGE_POSITION: average_position,
     MetricName.SENTIMENT: sentiment,
 }
-"""Metrics without intervals that the answers to one entity alone decide."""
+"""Metrics without intervals that depend only on the answers about one entity."""
 
 
 def points_of(
@@ -42,10 +42,10 @@ def points_of(
     countries: Mapping[str, Score],
     channel_keys: Mapping[ChannelName, int],
 ) -> list[PointDraft]:
-    """Return the trend points of one batch, for all channels (key 0), for each, and for all of each country.
+    """Return the trend points of one batch: for all channels (key 0), for each channel, and for each country.
 
-    A batch that was asked for stands on one day, that of its newest answer. An import holds answers of many
-    days, so each of its days is measured on its own.
+    The points of a requested batch belong to one day, that of its newest answer. An import holds answers of
+    many days, so each of its days is measured separately.
     """
     if newest.source.source != "import":
         day = day_of(newest.batch.captured_at)
@@ -64,7 +64,7 @@ def points_of(
 
 
 def by_day(observations: Mapping[str, Sequence[Observation]]) -> dict[date, dict[str, list[Observation]]]:
-    """Return the observations of each UTC day by entity; every entity has the same answers, in the same order."""
+    """Return the observations of each UTC day by entity; all entities have the same answers in the same order."""
     days: dict[date, dict[str, list[Observation]]] = {}
     in_order = [day_of(answer.captured_at) for answer in next(iter(observations.values()), ())]
     for entity, answers in observations.items():
@@ -86,7 +86,8 @@ def day_points(
 ) -> list[PointDraft]:
     """Return the points of one day from its observations by entity.
 
-    `headlines` are the stored scores by country where they cover the whole batch; the empty name is all of them.
+    `headlines` are the stored scores by country if they cover the whole batch; the empty name is for all
+    countries.
     """
     left_out = set(newest.batch.degraded)
     channels = sorted({answer.channel for answer in chosen[identity.brand.id]})
@@ -116,7 +117,7 @@ def metric_points(
     day: date,
     headline: Score | None,
 ) -> list[PointDraft]:
-    """Return the six metrics of these observations; what could not be measured leaves a gap."""
+    """Return the six metrics of these observations, without those that could not be measured."""
     brand, analysis = identity.brand.id, identity.fingerprint
     kept = {
         entity: [answer for answer in answers if answer.channel not in left_out]
@@ -155,7 +156,7 @@ def day_of(moment: datetime) -> date:
 
 
 class RivalPoint(NamedTuple):
-    """The value of one metric of a competitor in one batch, with the answers or mentions that it is taken over."""
+    """The value of one metric of a competitor in one batch, with the number of answers or mentions behind it."""
 
     entity_key: int
     value: float
@@ -169,9 +170,10 @@ def competitor_metrics(
     *,
     with_intervals: bool = True,
 ) -> dict[str, Metric]:
-    """Return one metric of each competitor by id from usable observations of all; a score is that of the ranking.
+    """Return one metric of each competitor by ID, from usable observations of all entities.
 
-    The intervals of rates take most of the time, and not everybody shows them.
+    A score is that of the ranking. The intervals of rates take most of the time, and not every caller shows
+    them.
     """
     rivals = [entity for entity in observed if entity != own]
     if wanted is MetricName.VISIBILITY_SCORE:
@@ -190,9 +192,9 @@ def competitor_metrics(
 
 
 def write_rival_points(identity: BrandIdentity, observed: BatchObservations) -> dict[date, str]:
-    """Return a document for each day that the brand's own points of a batch stand on.
+    """Return a document for each day that has points of the brand itself in a batch.
 
-    A batch that was asked for stands on the day of its newest answer; an import holds answers of many days.
+    A requested batch belongs to the day of its newest answer; an import holds answers of many days.
     """
     batch = observed.batch
     if observed.source.source == "import":
@@ -227,7 +229,7 @@ def _write_day(identity: BrandIdentity, kept: Mapping[str, Sequence[Observation]
 def _written(
     identity: BrandIdentity, observed: Mapping[str, Sequence[Observation]]
 ) -> dict[str, list[RivalPoint]]:
-    """Return the points of one country by metric; what could not be measured leaves a gap."""
+    """Return the points of one country by metric, without metrics that could not be measured."""
     own = identity.brand.id
     measured = {name: competitor_metrics(own, observed, name, with_intervals=False) for name in MetricName}
     return {
@@ -241,7 +243,7 @@ def _written(
 
 
 def read_rival_points(text: str, metric: MetricName, country: str) -> list[RivalPoint]:
-    """Read the points of one metric of a country. Raises UnknownDocumentVersion for a document of another version."""
+    """Parse the points of one metric of a country. Raises UnknownDocumentVersion for another version."""
     if not text:
         return []
     document = json.loads(text)

@@ -1,1 +1,1 @@
-"""Proves receipts: results are recomputed from raw answers, on demand and each night."""
+"""Verify receipts: results are recomputed from raw answers, on demand and every night."""

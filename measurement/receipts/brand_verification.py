@@ -1,4 +1,4 @@
-"""Proves stored results: calculates them anew from the raw answers and names every row that differs."""
+"""Verify stored results: recompute them from the raw answers and name every row that differs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -49,19 +49,20 @@ from storage.workspace import Workspace
 
 CHUNK = 500
 DAYS_AT_ONCE = 31
-"""Days that one statement counts: few statements, none of which holds a reader for long."""
+"""Days that one statement counts. There are few statements, and none of them holds a reader for long."""
 VERSIONED_STEPS = ("model", "matcher", "rank", "tone", "ownership", "suffixList")
-"""What reads and calculates, as receipts name it, without what the brand itself changes (its names)."""
+"""Reading and calculation steps as receipts name them, without those that the brand itself changes (its names)."""
 MOST_NAMED = 50
-"""Differences that are named of one calculation; a reader of more has seen enough."""
+"""Limit of named differences per calculation; more would not help the reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a calculation holds; `wrong` names what came out differently: fields of the receipt, columns of rows.
+    """Whether a calculation holds; `wrong` names what differs: fields of the receipt, columns of rows.
 
-    `read_by` names the older versions that read its answers (`matcher/2`). They cannot be asked again, so that such a
-    calculation is held to its digests, seals and signature only, until its history has been read anew.
+    `read_by` names the older versions that read its answers (`matcher/2`). These versions can no longer be
+    run, so such a calculation is verified by its digests, seals and signature only, until its history has
+    been extracted again.
     """
 
     receipt_id: str
@@ -72,13 +73,13 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Everything was equal to the last bit."""
+        """Whether everything was equal to the last bit."""
         return not self.wrong
 
 
 @dataclass(slots=True)
 class _Findings:
-    """What differs, by the receipt of the calculation that it belongs to, in the order in which it was seen."""
+    """Differences by the receipt of their calculation, in the order in which they were found."""
 
     by_receipt: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
@@ -90,7 +91,7 @@ class _Findings:
 async def verify(
     database: Database, publisher: Publisher, company_id: str, receipt: str, now: Clock
 ) -> Verification:
-    """Verify the calculation behind a receipt. Raises UnknownName for a receipt nobody has."""
+    """Verify the calculation behind a receipt. Raises UnknownName for an unknown receipt."""
     workspace = database.workspace(company_id)
     stored = await workspace.results.by_receipt(receipt)
     if stored is None:
@@ -110,7 +111,7 @@ async def verify_brand(
     *,
     quick: bool = False,
 ) -> list[Verification]:
-    """Verify every calculation in force of a brand, newest first, or none when it was never measured.
+    """Verify every calculation in force of a brand, newest first; empty if it was never measured.
 
     `quick` checks digests, chain, signatures and daily counts without reading an answer.
     """
@@ -140,13 +141,13 @@ class BrandVerifier:
     async def of(
         cls, workspace: Workspace, publisher: Publisher, brand_id: str, revision_key: int
     ) -> "BrandVerifier":
-        """Prepare the verification of a brand as a revision reads it."""
+        """Prepare the verification of a brand with the parsing that a revision reads."""
         brand = await find_brand(workspace, brand_id)
         revision = await workspace.revisions.find(revision_key)
         return cls(workspace, publisher, await identify(workspace, brand, revision.parsing), revision_key)
 
     async def verify(self, *, only: str | None = None, quick: bool = False) -> list[Verification]:
-        """Verify all calculations, or the one of a receipt; newest first."""
+        """Verify all calculations, or only that of a receipt; newest first."""
         brand_key = self._identity.brand.key
         stored = await self._workspace.stored_results.calculations(brand_key, self._revision_key)
         points: dict[int, list[Row]] = {}
@@ -185,7 +186,7 @@ class BrandVerifier:
         ]
 
     def _older_versions(self, stored: StoredCalculation) -> tuple[str, ...]:
-        """Return the versions of readers, by the stored receipt, that are not those of today.
+        """Return the reader versions in the stored receipt that are no longer current.
 
         The digest and the signature of the receipt cover them.
         """
@@ -196,7 +197,7 @@ class BrandVerifier:
     async def _check_digests(
         self, stored: StoredCalculation, points: Sequence[Row], previous: str | None
     ) -> list[str]:
-        """Compare what is stored with the digests of its receipt, and the receipt with chain and signature."""
+        """Compare stored data with the digests of its receipt, and the receipt with the chain and its signature."""
         receipt, headline = as_object(stored.receipt), as_object(stored.headline)
         countries = await self._workspace.country_results.of_batch(self._revision_key, stored.batch_key)
         digests = as_object(receipt.get("digests"))
@@ -220,7 +221,7 @@ class BrandVerifier:
         return wrong + await broken_seals(self._workspace, self._publisher.signer, stored.batch_key)
 
     async def _recalculate(self, stored: StoredCalculation, points: Sequence[Row]) -> list[str]:
-        """Calculate a batch anew from the texts of its answers and compare every column."""
+        """Recalculate a batch from the texts of its answers and compare every column."""
         batch = await self._workspace.batches.find(stored.batch_key)
         here = await self._read(batch)
         evidence = await self._publisher.evidence(
@@ -243,7 +244,7 @@ class BrandVerifier:
         return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
 
     async def _different_cells(self, here: BatchObservations) -> list[str]:
-        """Compare what is laid out of a batch with its answers; former releases laid out nothing."""
+        """Compare the daily documents of a batch with its answers; earlier releases stored none."""
         try:
             stored = await self._workspace.batch_cells.of_batch(self._revision_key, here.source.key)
         except DamagedData:
@@ -252,7 +253,7 @@ class BrandVerifier:
         return ["batch_cells"] if wrong else []
 
     async def _read(self, batch: BatchRow) -> BatchObservations:
-        """Return a batch as its stored texts are read today, noting which stored rows say otherwise."""
+        """Return a batch as its stored texts are read today, and record the stored rows that differ."""
         known = self._reread.get(batch.key)
         if known is None:
             stored = await self._workspace.observed_answers.unread_of_batch(self._revision_key, batch.key)
@@ -322,7 +323,7 @@ class BrandVerifier:
         return self._texts
 
     async def _check_other_batches(self, stored: Sequence[StoredCalculation]) -> list[str]:
-        """Check how many sessions there are, and the seals of batches that ended without a calculation."""
+        """Check the number of sessions, and the seals of batches that ended without a calculation."""
         workspace, brand = self._workspace, self._identity.brand
         calculated = {calculation.batch_key for calculation in stored}
         wrong: list[str] = []
@@ -334,7 +335,7 @@ class BrandVerifier:
         return wrong
 
     async def _check_rollups(self) -> list[str]:
-        """Count every day of published answers anew and compare with the stored counts."""
+        """Recount every day of published answers and compare with the stored counts."""
         brand_key = self._identity.brand.key
         stored = await self._workspace.stored_results.rollups(self._revision_key)
         first, last = await self._workspace.stored_results.period(brand_key) or (date.max, date.min)
@@ -351,7 +352,7 @@ class BrandVerifier:
         return [f"score_calculations of batch {batch.id}" for batch in left]
 
     async def _check_raw_answers(self) -> list[str]:
-        """Parse the raw exchanges that are still kept and compare with the answers they became."""
+        """Parse the raw exchanges that are still stored and compare with the answers made from them."""
         brand_key, after = self._identity.brand.key, 0
         wrong: list[str] = []
         while chunk := await self._workspace.reparsed.raw(brand_key, after, CHUNK // 10):
@@ -361,7 +362,7 @@ class BrandVerifier:
                 fresh = await anyio.to_thread.run_sync(parse, answer)
                 stored = answer.parsed(cited.get(answer.key, ()))
                 if not isinstance(fresh, ReparsedAnswerDraft) or fresh.parser != answer.parser:
-                    continue  # nothing to read any more, or another reader
+                    continue  # no longer readable, or another reader
                 if not stored.reads_the_same(fresh):
                     wrong.append(f"answers {answer.key}: not what its raw exchange says")
         return wrong
@@ -382,7 +383,7 @@ def payload_of(stored: StoredCalculation) -> str:
 
 
 def unmeasured(stored: StoredCalculation) -> list[str]:
-    """Return the engines that a stored calculation lists as configured and not measured; whatever lies there."""
+    """Return the engines that a stored calculation lists as configured but not measured, even if it is damaged."""
     listed = as_object(stored.platforms).get("platforms")
     engines = (
         [as_object(engine) for engine in cast("list[object]", listed)] if isinstance(listed, list) else []
@@ -392,6 +393,6 @@ def unmeasured(stored: StoredCalculation) -> list[str]:
 
 
 def count_of_answers(receipt: object) -> int:
-    """Return how many answers a stored receipt says it rests on; 0 when it does not say."""
+    """Return the number of answers that a stored receipt states; 0 if it states none."""
     count = as_object(as_object(receipt).get("answers")).get("count")
     return count if isinstance(count, int) else 0

@@ -1,4 +1,4 @@
-"""Names what differs between stored rows and recomputed rows: results, sessions and channels."""
+"""Name the differences between stored and recomputed rows: results, sessions and channels."""
 
 import hashlib
 from collections import defaultdict
@@ -30,21 +30,21 @@ COUNTS = (
     "citing",
     "truncated",
 )
-"""What of a channel's health follows from its asks and answers alone."""
+"""Parts of a channel's health that follow from its requests and answers alone."""
 
 
 def altered(answer: AnswerText, sha256: str) -> bool:
-    """Tell whether a stored text is not the one that was stored first."""
+    """Return whether a text differs from the one that was stored first."""
     return hashlib.sha256(answer.text.encode()).hexdigest() != sha256
 
 
 def as_object(stored: object) -> Mapping[str, Any]:
-    """Return a stored document, and one without fields where it is no JSON object any more."""
+    """Return a stored document, or an empty one if it is no longer a JSON object."""
     return cast("Mapping[str, Any]", stored) if isinstance(stored, Mapping) else {}
 
 
 def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
-    """Name the columns and JSON fields in which a stored calculation differs from one made anew."""
+    """Name the columns and JSON fields in which a stored calculation differs from a recomputed one."""
     receipt = ReceiptDocument.model_validate(fresh.draft.receipt)
     wrong = list(differing_fields(as_object(stored.receipt), receipt))
     wrong += [] if stored.status == fresh.draft.status else ["status"]
@@ -55,7 +55,7 @@ def different_columns(stored: StoredCalculation, fresh: Outcome) -> list[str]:
 
 
 def different_countries(stored: Sequence[CountryDraft], fresh: Outcome) -> list[str]:
-    """Name the places in which the stored results of countries differ from those made anew."""
+    """Name the places in which the stored results of countries differ from recomputed ones."""
     old = {result.country: result.columns() for result in stored}
     new = {result.country: result.columns() for result in fresh.countries}
     return different_paths("country_calculations", old, new)
@@ -80,14 +80,14 @@ def different_paths(path: str, stored: Any, fresh: Any) -> list[str]:
 
 
 def different_points(stored: Sequence[Row], fresh: Outcome) -> list[str]:
-    """Name the trend points of a batch that differ from those made anew."""
+    """Name the trend points of a batch that differ from recomputed ones."""
     own = [{name: row[name] for name in POINT_FIELDS} for row in stored]
     made = [point.columns() for point in fresh.points]
     return different_rows("metric_points", own, made, ("metric", "day", "channel_key"))
 
 
 def different_rows(table: str, stored: Iterable[Row], fresh: Iterable[Row], key: Sequence[str]) -> list[str]:
-    """Name the rows that one side lacks, and the columns of rows in which the two differ."""
+    """Name the rows that one side lacks, and the columns in which the two sides differ."""
     old = {tuple(row[name] for name in key): row for row in stored}
     new = {tuple(row[name] for name in key): row for row in fresh}
     wrong: list[str] = []
@@ -105,14 +105,14 @@ def different_rows(table: str, stored: Iterable[Row], fresh: Iterable[Row], key:
 
 
 def _same_json(stored: object, computed: object) -> bool:
-    """Tell whether two values are one text as JSON; 1 and 1.0 are not, nor are 0.0 and -0.0."""
+    """Return whether two values are the same JSON text; 1 and 1.0 are not, nor are 0.0 and -0.0."""
     if type(stored) is type(computed) and isinstance(stored, (str, int, type(None))):
         return stored == computed
     return canonical_json(stored) == canonical_json(computed)
 
 
 async def different_sessions(workspace: Workspace, batch: BatchRow) -> list[str]:
-    """Name the columns of a batch's sessions that say otherwise than its asks and its claims."""
+    """Name the columns of a batch's sessions that contradict its requests and claims."""
     progress = await workspace.asks.progress(batch.key)
     verdicts: dict[int, list[str]] = defaultdict(list)
     for judged in await workspace.judgements.claims(batch.key):
@@ -123,7 +123,7 @@ async def different_sessions(workspace: Workspace, batch: BatchRow) -> list[str]
 
 
 def counted_session(progress: Progress, batch: BatchRow, verdicts: Sequence[str]) -> dict[str, Any]:
-    """Return what a session's row must say."""
+    """Return the values that a session's row must have."""
     accuracy = score(verdicts)
     return {
         "key": progress.simulation_key,
@@ -137,7 +137,7 @@ def counted_session(progress: Progress, batch: BatchRow, verdicts: Sequence[str]
 
 
 async def different_channels(workspace: Workspace, batch: BatchRow, answered: BatchObservations) -> list[str]:
-    """Name the counts of a batch's channels that its asks and answers contradict."""
+    """Name the counts of a batch's channels that contradict its requests and answers."""
     rows = await workspace.health.of_batch(batch.key)
     stored = {channel_key(row): row for row in rows}
     standing = by_channel(await workspace.asks.progress(batch.key))

@@ -1,4 +1,4 @@
-"""Verifies the results of every brand each night and raises a notification where one does not hold."""
+"""Verify the results of every brand each night, and notify the company if one does not hold."""
 
 import logging
 from datetime import UTC, datetime, time
@@ -14,15 +14,18 @@ from storage.repositories.notifications import NotificationDraft
 log = logging.getLogger(__name__)
 
 HOUR = time(3, 17)
-"""When most brands are measured by no schedule."""
+"""A time at which most brands have no scheduled measurement."""
 MOST_ANSWERS = 20_000
-"""Answers of a brand up to which its results are calculated anew; beyond, digests and daily counts are checked."""
+"""Answers of a brand up to which its results are recomputed.
+
+Above that number, only digests and daily counts are checked.
+"""
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 NAMED = 3
 
 
 class NightlyVerification:
-    """Verifies at one hour of the day; several processes take turns and tell of the same thing once."""
+    """Verifies at one hour of the day; several processes take turns and notify once about the same problem."""
 
     def __init__(self, database: Database, publisher: Publisher, now: Clock) -> None:
         self._database = database
@@ -45,7 +48,7 @@ class NightlyVerification:
         return failed
 
     async def _holds(self, measured: MeasuredBrand) -> bool:
-        """Verify one brand, and tell its company when something differs."""
+        """Verify one brand, and notify its company if something differs."""
         company = measured.company_id
         workspace = self._database.workspace(company)
         brand = await workspace.brands.find(measured.id)
@@ -67,7 +70,7 @@ class NightlyVerification:
 def alarm(
     name: str, brand_key: int, brand_id: str, broken: list[Verification], now: datetime
 ) -> NotificationDraft:
-    """Say which stored results differ from what the answers say."""
+    """Return the notification about stored results that contradict their answers."""
     first = broken[0]
     return NotificationDraft(
         kind="system_alert",

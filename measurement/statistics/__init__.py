@@ -1,1 +1,1 @@
-"""Computes what is shown of published answers: filtered scores, periods, prompts, sources, comparisons and gains."""
+"""Compute what is shown about answers: filtered scores, periods, prompts, sources, comparisons and gains."""

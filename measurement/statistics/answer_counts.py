@@ -1,4 +1,4 @@
-"""What answers say alike, counted: how often a revision read the same in the answers to a prompt through a channel."""
+"""Counts of answers with equal extraction results, by prompt and channel."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ AT_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AnswerReading(NamedTuple):
-    """What was read in an answer, as far as it decides a comparison of the brand; `position` counts without a rank."""
+    """The part of an extraction result that affects comparisons of the brand; `position` counts without a rank."""
 
     valid: bool
     cut_off: bool
@@ -32,7 +32,7 @@ class AnswerReading(NamedTuple):
 
 
 class CellReading(NamedTuple):
-    """One reading of answers to one prompt, in the words that its hash names, through one channel."""
+    """One extraction result of answers to one prompt, whose text the hash identifies, through one channel."""
 
     prompt_id: str
     prompt_sha256: str
@@ -44,7 +44,10 @@ AnswerCounts = Mapping[CellReading, int]
 
 
 class CellMentions(NamedTuple):
-    """Answers to one prompt through one channel that name so many of the brand and its rivals, the brand or not."""
+    """Answers to one prompt through one channel that name the same number of entities.
+
+    `mentions` counts the brand and its competitors; `own` states whether the brand is among them.
+    """
 
     prompt_id: str
     prompt_sha256: str
@@ -57,7 +60,7 @@ MentionCounts = Mapping[CellMentions, int]
 
 
 def count_answers(answers: Iterable[tuple[ObservedAnswer, ObservedMention | None]]) -> Counter[CellReading]:
-    """Count answers, each with what it says of the brand itself."""
+    """Count answers, each with its mention of the brand."""
     return Counter(
         CellReading(answer.prompt_id, answer.prompt_sha256, channel_of(answer), read_alike(answer, mention))
         for answer, mention in answers
@@ -65,7 +68,7 @@ def count_answers(answers: Iterable[tuple[ObservedAnswer, ObservedMention | None
 
 
 def read_alike(answer: ObservedAnswer, mention: ObservedMention | None) -> AnswerReading:
-    """Return what was read in an answer, in words that alike answers have in common."""
+    """Return the extraction result of an answer, in a form that equal answers share."""
     named = mention is not None and mention.named
     rank = mention.rank if mention and named else None
     return AnswerReading(
@@ -85,7 +88,7 @@ def read_alike(answer: ObservedAnswer, mention: ObservedMention | None) -> Answe
 
 
 def make_observation(cell: CellReading, count: int, *, has_site: bool, custom: bool) -> Observation:
-    """Return what each of so many answers says of the brand; it stands for all of them and has the id of none."""
+    """Return one observation of the brand for `count` equal answers; it has no answer ID."""
     reading = cell.reading
     return Observation(
         answer_id="",
@@ -105,7 +108,7 @@ def make_observation(cell: CellReading, count: int, *, has_site: bool, custom: b
 
 
 def cell_of(reading: OwnReading) -> CellReading:
-    """Return what decides a comparison of the brand of a reading that publishing laid out."""
+    """Return the part of a precomputed extraction result that affects comparisons of the brand."""
     own, words = reading.own, reading.words
     return CellReading(
         reading.prompt_id,
@@ -129,7 +132,7 @@ def cell_of(reading: OwnReading) -> CellReading:
 
 
 def mentions_of(reading: OwnReading) -> CellMentions | None:
-    """Return whom valid answers that read so name; None for prompts that name the brand or a rival."""
+    """Return the mentions in valid answers with this result; None for prompts that name the brand or a competitor."""
     words = reading.words
     if not words.valid or words.branded or words.named_in_prompt:
         return None

@@ -1,4 +1,4 @@
-"""Opens one stored answer as evidence: its words, whom it names, whom it cites, and why it counts or not."""
+"""Load one stored answer as evidence: its text, mentions and citations, and why it counts or not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from storage.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
-    """One answer opened up; `queries` is None when the raw exchange is not kept any more or tells none."""
+    """One answer with its evidence; `queries` is None if the raw exchange was deleted or shows none."""
 
     answer: EvidenceAnswer
     text: str
@@ -31,11 +31,11 @@ class AnswerEvidence:
     queries: tuple[str, ...] | None
     claims: Sequence[Claim]
     sighting: ReadSighting | None = None
-    """Of an answer that was seen on a screen."""
+    """For an AI surface observation."""
 
 
 async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvidence:
-    """Load everything that is known of one answer. Raises RowGone when its brand was deleted meanwhile."""
+    """Load everything that is known about one answer. Raises RowGone if its brand was deleted meanwhile."""
     brand = await workspace.brands.find(answer.brand_id)
     if brand is None:
         raise RowGone
@@ -59,13 +59,13 @@ async def open_answer(workspace: Workspace, answer: EvidenceAnswer) -> AnswerEvi
 def owned_citations(
     ownership: Ownership, stored: Sequence[StoredCitation], text: str
 ) -> tuple[OwnedCitation, ...]:
-    """Return the distinct sources of an answer in its order, each with its owner."""
+    """Return the distinct sources of an answer in order, each with its owner."""
     cited = [Citation(citation.url, CitationKind(citation.kind), citation.title) for citation in stored]
     return ownership.read(cited, text)
 
 
 def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:
-    """Return what the engine searched for, as its raw exchange tells; None when nothing can be read there."""
+    """Return the engine's search queries from its raw exchange; None if it cannot be read."""
     from engines.parsers import parser_of  # all engines, loaded by who opens one answer
 
     parse = parser_of(raw.parser)
@@ -79,7 +79,7 @@ def search_queries(raw: RawAnswer) -> tuple[str, ...] | None:
 
 
 def left_out(answer: EvidenceAnswer) -> list[str]:
-    """Return why rates do not count an answer, in words of the wire; empty when they do."""
+    """Return why rates exclude an answer, as the API's reason codes; empty if they count it."""
     reasons = [answer.status] if answer.status != "answered" else []
     if answer.truncated:
         reasons.append("truncated")

@@ -1,4 +1,4 @@
-"""When platforms began to serve other models, and when the questions about a brand changed."""
+"""Dates on which platforms began to serve other models, and on which the questions about a brand changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,26 +15,26 @@ from storage.repositories.prompt_sets import AskedVersion
 from storage.workspace import Workspace
 
 MOST_DAYS = 10_000
-"""Days of all periods of which models are kept as long as none of them is laid out anew."""
+"""Size limit of the cache in days of all periods. An entry is valid until one of its days is recomputed."""
 KEPT = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """The first day on which a platform served a model that it did not serve before in the period.
+    """The first day on which a platform served a model that it had not served before in the period.
 
-    Or was asked for one, where the name of what it served did not change.
+    Or the first day on which it was requested, if the name of the served model did not change.
     """
 
     day: date
     platform: str
     model: str
     requested: bool = False
-    """Whether only what was asked for changed."""
+    """Whether only the requested model changed."""
 
 
 async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
-    """Return when platforms began to serve other models, or to be asked for them, in chosen answers, oldest first."""
+    """Return when other models were first served or requested on each platform in chosen answers, oldest first."""
     if brand.revision_key is None:
         return []
     revision_key = brand.revision_key
@@ -53,7 +53,7 @@ async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerF
 
 
 def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
-    """Return the models that were first served or asked for after the first day of their platform, oldest first."""
+    """Return the models first served or requested after the first day of their platform, oldest first."""
     first: dict[str, date] = {}
     served: dict[tuple[str, str], date] = {}
     requested: dict[tuple[str, str], date] = {}
@@ -76,13 +76,13 @@ def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
 
 
 def is_asked_for(platform: str, model: str) -> bool:
-    """Tell whether a model was chosen by name, which nobody does of a surface or knows of a captured answer."""
+    """Return whether a model was chosen by name, which excludes AI surfaces and captured answers without a model."""
     return SUPPLIED not in platform and model != UNKNOWN_MODEL
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """The first UTC day on which a version of a set was asked; `added` when it is the first version of its set."""
+    """The first UTC day on which a version of a set was asked; `added` marks the first version of its set."""
 
     day: date
     set_id: str
@@ -94,7 +94,7 @@ class QuestionChange:
 async def load_question_changes(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter
 ) -> list[QuestionChange]:
-    """Return the changes of the questions about a brand that lie within a filter's days, oldest first."""
+    """Return the changes of the questions about a brand within a filter's days, oldest first."""
     versions = await workspace.question_versions.of_brand(brand.key)
     since = chosen.since.astimezone(UTC).date() if chosen.since else date.min
     until = (chosen.until.astimezone(UTC) - timedelta(microseconds=1)).date() if chosen.until else date.max
@@ -108,13 +108,13 @@ async def load_question_changes(
 async def load_crossed_changes(
     workspace: Workspace, brand: Brand, before: AnswerFilter, after: AnswerFilter
 ) -> list[QuestionChange]:
-    """Return the changes that lie between the answers of two periods: after the first day, up to the last."""
+    """Return the changes between the answers of two periods: after the first day, through the last."""
     changes = await load_question_changes(workspace, brand, replace(after, since=before.since))
     return [change for change in changes if before.since and change.day > before.since.astimezone(UTC).date()]
 
 
 def find_question_changes(versions: Sequence[AskedVersion]) -> list[QuestionChange]:
-    """Return what was asked first after the day of the first measurement; `versions` are in the order of asking."""
+    """Return what was first asked after the day of the first measurement; `versions` are in asking order."""
     days = [asked.first.astimezone(UTC).date() for asked in versions]
     known: set[str] = set()
     changes: list[QuestionChange] = []

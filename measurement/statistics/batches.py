@@ -1,4 +1,4 @@
-"""Laid out batches: the batches of a filter as publishing laid them out, without a look at a single answer."""
+"""The batches of a filter from precomputed daily documents, without reading any single answer."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class LaidOutBatch:
-    """One batch as publishing laid it out, as far as days were chosen."""
+    """One batch from its precomputed daily documents, limited to the chosen days."""
 
     key: int
     id: str
@@ -35,15 +35,15 @@ class LaidOutBatch:
 
     @property
     def asked(self) -> Mapping[Channel, ChannelAsks]:
-        """How its asks ended."""
+        """Request outcomes by channel."""
         return self.days[0].asked
 
     def degraded_in(
         self, counts: Iterable[Mapping[AlikeReading, int] | Mapping[OwnReading, int]]
     ) -> frozenset[Channel]:
-        """Return the channels that lost too many asks, when of its answers only those that are counted may break off.
+        """Return the channels that lost too many requests, counting cut-off answers only from `counts`.
 
-        Under a filter fewer break off, so that nothing is left out of a batch that has lost too few.
+        A filter leaves fewer cut-off answers, so nothing is left out of a batch that has lost too few.
         """
         if not any(asks.degraded for asks in self.asked.values()):
             return frozenset()
@@ -60,10 +60,11 @@ class LaidOutBatch:
 
 @dataclass(frozen=True, slots=True)
 class ChosenBatch:
-    """What a filter leaves of one batch, for the arithmetic, with what its answers show beside their readings.
+    """The part of a batch that a filter leaves, for the statistics, with facts beside its extraction results.
 
-    Of a laid out batch `counts` has its answers by what was read in them, and `newest_valid` the instant of the newest
-    valid one of each channel where it was read; it has no observation before `observe_together`.
+    For a precomputed batch, `counts` holds its answers by extraction result, and `newest_valid` the instant
+    of the newest valid one of each channel if that was read. It has no observations before
+    `observe_together`.
     """
 
     batch: AnswerBatch
@@ -75,21 +76,21 @@ class ChosenBatch:
 
 @dataclass(frozen=True, slots=True)
 class LaidOutAnswers:
-    """What is known of laid out batches together: the prompts that they answer."""
+    """What precomputed answers have in common: the prompts that they belong to."""
 
     asked: dict[str, AskedPrompt] = field(default_factory=dict[str, AskedPrompt])
 
     def is_custom(self, reading: AlikeReading) -> bool:
-        """Tell whether a question was asked outside a prompt set; imported answers count as if theirs were not."""
+        """Return whether a question was asked outside a prompt set; for imported answers this is always False."""
         return self.asked[reading.prompt_id].set_id is None and reading.channel.source != "import"
 
     def is_rated(self, reading: AlikeReading) -> bool:
-        """Tell whether rates of the brand count the answers that read so."""
+        """Return whether rates of the brand count the answers with this extraction result."""
         return reading.words.valid and not reading.words.branded and not self.is_custom(reading)
 
 
 def holds_whole_days(chosen: AnswerFilter) -> bool:
-    """Tell whether a filter cuts no UTC day: its period begins and ends with one, or is open there."""
+    """Return whether a filter covers whole UTC days: its period begins and ends at midnight, or is open there."""
     return all(
         instant.astimezone(UTC).time() == time()
         for instant in (chosen.since, chosen.until)
@@ -98,7 +99,7 @@ def holds_whole_days(chosen: AnswerFilter) -> bool:
 
 
 def days_of(chosen: AnswerFilter) -> tuple[date, date]:
-    """Return the first and the last UTC day that a filter of whole days chooses."""
+    """Return the first and the last UTC day of a filter of whole days."""
     since, until = chosen.since, chosen.until
     return (
         since.astimezone(UTC).date() if since else FIRST_DAY,
@@ -107,7 +108,7 @@ def days_of(chosen: AnswerFilter) -> tuple[date, date]:
 
 
 async def is_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> bool:
-    """Tell whether a filter is of whole days, and all that was measured in them was laid out."""
+    """Return whether a filter covers whole days, and everything measured in them is precomputed."""
     if not holds_whole_days(chosen):
         return False
     assert brand.revision_key is not None
@@ -121,7 +122,7 @@ def begin_of(day: date) -> datetime:
 
 
 def read_batches(stored: Iterable[StoredCells]) -> list[LaidOutBatch]:
-    """Read documents in the order of their batches. One that is not kept takes a millisecond for 300 answers."""
+    """Parse documents in the order of their batches. One that is not cached takes 1 ms for 300 answers."""
     batches: dict[int, tuple[str, list[LaidOutDay]]] = {}
     for cells in stored:
         batches.setdefault(cells.batch_key, (cells.batch_id, []))[1].append(kept_day(cells))
@@ -129,8 +130,8 @@ def read_batches(stored: Iterable[StoredCells]) -> list[LaidOutBatch]:
 
 
 def prompts_of(batches: Iterable[LaidOutBatch]) -> set[str]:
-    """Return the ids of the prompts that some batches have answers to."""
-    plans = {day.prompts for batch in batches for day in batch.days}  # nearly all days have the same
+    """Return the IDs of the prompts that some batches have answers to."""
+    plans = {day.prompts for batch in batches for day in batch.days}  # nearly all days have the same prompts
     return {prompt_id for plan in plans for prompt_id, _ in plan}
 
 
@@ -143,13 +144,14 @@ def choose_of_batch(
     with_facts: bool,
     with_times: bool,
 ) -> ChosenBatch | None:
-    """Return what a filter leaves of a batch whatever its time; None for nothing.
+    """Return what a filter leaves of a batch, regardless of time; None if it leaves nothing.
 
-    What answers show beside their readings is read only `with_facts`, and when they were given only `with_times` or
-    with facts: both stand in the larger part of what is laid out. The batch is of its first day otherwise.
+    Facts beside the extraction results are read only `with_facts`, and answer times only `with_times` or with
+    facts, because both are in the larger part of the daily documents. Otherwise, the batch has the date of
+    its first day.
 
-    How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
-    that lost too many answers is left out here as everywhere.
+    Request outcomes concern the whole channel, whatever prompts and days are chosen: a channel that lost too
+    many answers is left out here as everywhere.
     """
     counts = Counter[AlikeReading]()
     facts: dict[Channel, ChannelFacts] = {}
@@ -179,7 +181,7 @@ def _read_cells(
     newest_valid: dict[Channel, datetime],
     facts: dict[Channel, ChannelFacts] | None,
 ) -> datetime:
-    """Read chosen cells into `newest_valid` and `facts`; return the instant of the newest answer, `EVER` for none."""
+    """Read chosen cells into `newest_valid` and `facts`; return when the newest answer came, or `EVER`."""
     last = -1
     valid: dict[int, int] = {}
     for cell in cells:
@@ -203,7 +205,7 @@ def count_looks(
     answers: LaidOutAnswers,
     degraded: Collection[Channel],
 ) -> None:
-    """Count the answers of a batch, who served them, and those that rates count as the looks that they may be."""
+    """Count a batch's answers and served models, and the AI surface observations that rates include."""
     for reading, count in counts.items():
         of_channel, words = facts[reading.channel], reading.words
         of_channel.answers += count
@@ -218,7 +220,7 @@ def count_looks(
 
 
 def rated_of_batch(chosen: ChosenBatch, answers: LaidOutAnswers, brand_id: str) -> Counter[str]:
-    """Count by prompt id the answers of a batch that rate the brand, without degraded channels."""
+    """Count by prompt ID the answers of a batch that rate the brand, without degraded channels."""
     rated = rated_by_prompt([chosen.batch], brand_id)
     degraded = set(chosen.batch.degraded)
     for reading, count in chosen.counts.items():
@@ -230,10 +232,11 @@ def rated_of_batch(chosen: ChosenBatch, answers: LaidOutAnswers, brand_id: str) 
 def observe_together(
     identity: BrandIdentity, chosen: Sequence[ChosenBatch], answers: LaidOutAnswers
 ) -> list[ChosenBatch]:
-    """Return these batches, some of them with observations, one for all answers that read alike.
+    """Return these batches, some of them with observations: one for all answers that read alike.
 
-    All arithmetic takes batches together, and asks only whether a channel is degraded in its batch. So the first of
-    the batches in which a channel is, and the first in which it is not, hold the answers of all batches alike.
+    The statistics take batches together, and depend only on whether a channel is degraded in its batch. For
+    each channel, the first batch in which it is degraded and the first in which it is not therefore hold the
+    answers of all batches.
     """
     holders: dict[tuple[Channel, bool], int] = {}
     observed = list(chosen)
@@ -263,9 +266,9 @@ def observe_counts(
     is_custom: Callable[[AlikeReading], bool],
     newest: Mapping[Channel, datetime],
 ) -> dict[str, list[Observation]]:
-    """Return an observation of every entity for each valid reading, by the entity's id.
+    """Return an observation of every entity for each valid extraction result, by the entity's ID.
 
-    Each reading has a name of its own, which begins with its origin, instead of an id.
+    Instead of an answer ID, each result has a unique name that begins with its origin.
     """
     observations: dict[str, list[Observation]] = {entity.id: [] for entity in entities}
     for place, (reading, count) in enumerate(counts.items()):

@@ -1,4 +1,4 @@
-"""Results of single prompts by platform, and by how their answers come about."""
+"""Results of single prompts by platform and by answer type."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,15 +24,15 @@ from storage.workspace import Workspace
 
 ChannelCounts: TypeAlias = tuple[list[tuple[str, str, str, int]], list[tuple[str, str, PromptNaming]]]
 MOST_PAGES = 100
-"""Pages of prompts of which results by channel are kept: some thousand counts each."""
+"""Pages of prompts whose results by channel are cached, with some thousand counts each."""
 CHANNELS = KeptResults[list[ChannelCounts]](2 * MOST_PAGES)
 AnswerWay = Literal["memory", "search", "seen"]
-"""How an answer comes about: from a model's memory, with a search of its own, or on a screen that people see."""
+"""Answer type: from a model's memory, with the model's own search, or observed on an AI surface."""
 WAYS: tuple[AnswerWay, ...] = ("memory", "search", "seen")
 
 
 def way_of(platform: str, mode: str) -> AnswerWay:
-    """Return how the answers of a channel come about."""
+    """Return the answer type of a channel."""
     if SUPPLIED in platform:
         return "seen"
     return "memory" if mode == Mode.VISIBILITY else "search"
@@ -40,7 +40,7 @@ def way_of(platform: str, mode: str) -> AnswerWay:
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """How the brand fares on one prompt on a platform or in a way, by its name; `rivals` as in `PromptResult`."""
+    """The brand's result for one prompt on a platform or for an answer type; competitors as in `PromptResult`."""
 
     name: str
     own: PromptRate
@@ -50,7 +50,7 @@ class GroupResult:
 
 @dataclass(frozen=True, slots=True)
 class ChannelResults:
-    """The results of one prompt by platform, and by way in the order of `WAYS`."""
+    """The results of one prompt by platform, and by answer type in the order of `WAYS`."""
 
     platforms: tuple[GroupResult, ...] = ()
     ways: tuple[GroupResult, ...] = ()
@@ -63,7 +63,7 @@ async def channel_results(
     prompt_ids: Sequence[str],
     competitor: EntityNames | None = None,
 ) -> dict[str, ChannelResults]:
-    """Return the results of some prompts on each platform and in each way that answered them, by prompt."""
+    """Return the results of some prompts for each platform and answer type that answered them, by prompt."""
     revision_key = brand.revision_key
     if revision_key is None or not prompt_ids:
         return {}
@@ -93,7 +93,7 @@ async def channel_results(
 
 
 def _channel_results(groups: Mapping[str, GroupResult]) -> ChannelResults:
-    """Part the results of platforms from those of ways; no platform has the name of a way."""
+    """Separate the results of platforms from those of answer types; no platform has the name of an answer type."""
     return ChannelResults(
         tuple(result for name, result in groups.items() if name not in WAYS),
         tuple(groups[way] for way in WAYS if way in groups),

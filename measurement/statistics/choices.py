@@ -1,4 +1,4 @@
-"""What filters choose of laid out days, by prompt and channel, whatever the time."""
+"""Cells of daily documents that filters choose by prompt and channel, regardless of time."""
 
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -11,7 +11,7 @@ from storage.workspace import Workspace
 
 
 def is_chosen_prompt(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
-    """Tell whether a filter chooses the answers to a prompt."""
+    """Return whether a filter chooses the answers to a prompt."""
     return (
         chosen.prompt_set_id in (None, prompt.set_id)
         and chosen.prompt_id in (None, prompt.id)
@@ -21,7 +21,7 @@ def is_chosen_prompt(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
 
 
 def has_channel(chosen: AnswerFilter, channel: Channel) -> bool:
-    """Tell whether a filter chooses what came through a channel."""
+    """Return whether a filter chooses the answers of a channel."""
     return (
         chosen.platform in (None, channel.platform)
         and chosen.mode in (None, channel.mode)
@@ -30,7 +30,7 @@ def has_channel(chosen: AnswerFilter, channel: Channel) -> bool:
 
 
 class Choice:
-    """What is chosen of laid out days, whatever their time: it is decided once for days of the same plan."""
+    """The chosen cells of daily documents, regardless of time; determined once for days of the same plan."""
 
     def __init__(self, is_chosen: Callable[[str, Channel], bool]) -> None:
         self._is_chosen = is_chosen
@@ -48,7 +48,7 @@ class Choice:
 
 
 def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Choice:
-    """Return what decides by prompt and channel whether a filter chooses an answer, whatever its time."""
+    """Return the choice of a filter by prompt and channel, regardless of time."""
     by_prompt = any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent))
     prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, chosen)}
     return Choice(
@@ -57,7 +57,7 @@ def choice_of(chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]) -> Choice:
 
 
 async def can_choose(workspace: Workspace, chosen: AnswerFilter) -> bool:
-    """Tell whether there may be an answer: no batch is read for a prompt or a channel that fits none of the filters."""
+    """Return whether there may be a matching answer; if no prompt or channel fits, no batch is read."""
     if chosen.prompt_id is not None:
         asked = await workspace.prompt_results.prompts([chosen.prompt_id])
         if not any(is_chosen_prompt(prompt, chosen) for prompt in asked.values()):

@@ -1,4 +1,4 @@
-"""Whom answers read: cited domains and pages with owner, kind, share and change, and answers that show it."""
+"""Sources that answers cite: domains and pages with owner, kind, share, change and example answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,17 +22,17 @@ When = Literal["brand_named", "rival_named_instead", "nobody_named"]
 
 
 MOST_ROWS = 20_000
-"""Rows of all periods that are kept."""
+"""Size limit of the caches, in rows of all periods."""
 DOMAINS = KeptResults[list[DomainCount]](MOST_ROWS)
 EXAMPLES = KeptResults[list[SourceExample]](MOST_ROWS)
 MEASURABLE = KeptResults[int](MOST_ROWS)
 DAYS_BACK = (0, 7, 56)
-"""How many days before the newest one examples are looked for in, before they are looked for in all of a period."""
+"""How many days before the newest one to search for examples, before searching the whole period."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCount:
-    """One domain or page; `addresses` are the stored forms of a page that differ in tracking parameters alone."""
+    """One domain or page; `addresses` are the stored forms of a page that differ only in tracking parameters."""
 
     source: str
     title: str | None
@@ -45,12 +45,12 @@ class SourceCount:
 
 @dataclass(frozen=True, slots=True)
 class CitedSources:
-    """All sources that were asked for, most cited first, of `measurable` answers whose citations are known."""
+    """All requested sources, most cited first, of `measurable` answers whose citations are known."""
 
     sources: tuple[SourceCount, ...]
     measurable: int
     cut: bool
-    """Whether less cited pages than the 5,000 first were not looked at."""
+    """Whether only the 5,000 most cited pages were examined."""
 
 
 async def cited_sources(
@@ -62,7 +62,7 @@ async def cited_sources(
     owner: OwnerClass | None,
     kind: SourceKind | None,
 ) -> CitedSources:
-    """Return what counted answers of a period cite, by domain or by page, as far as owner and kind are asked for."""
+    """Return what counted answers of a period cite, by domain or by page, filtered by owner and kind."""
     if brand.revision_key is None:
         return CitedSources((), 0, cut=False)
     measurable = await _measurable(workspace, brand, brand.revision_key, period, when)
@@ -101,7 +101,7 @@ async def _domain_counts(
     when: When | None,
     domains: tuple[str, ...] | None = None,
 ) -> list[DomainCount]:
-    """Return how often domains are cited, all of them or some."""
+    """Return how often domains are cited, either all of them or the given ones."""
     counts = workspace.source_counts
     return await read_days(
         workspace,
@@ -131,7 +131,7 @@ async def _measurable(
 async def _pages(
     workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
 ) -> list[SourceCount]:
-    """Count by page: addresses that differ in tracking parameters alone are one."""
+    """Count by page; addresses that differ only in tracking parameters are one page."""
     ownership = (await sites_of(workspace, brand)).ownership
     pages: dict[str, SourceCount] = {}
     for count in await workspace.source_counts.addresses(brand.key, revision_key, period, when):
@@ -159,7 +159,7 @@ async def _pages(
 async def addresses_of_page(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, page: str
 ) -> tuple[str, ...]:
-    """Return the stored addresses of one page: they differ in tracking parameters alone."""
+    """Return the stored addresses of one page, which differ only in tracking parameters."""
     if brand.revision_key is None:
         return ()
     counts = await workspace.source_counts.addresses(brand.key, brand.revision_key, chosen, None)
@@ -173,7 +173,7 @@ async def recount_pages(
     when: When | None,
     pages: Sequence[SourceCount],
 ) -> list[SourceCount]:
-    """Count anew the pages that stand under several addresses, since one answer may cite two of them."""
+    """Recount the pages that have several addresses, because one answer may cite two of them."""
     merged = {address: page.source for page in pages if len(page.addresses) > 1 for address in page.addresses}
     if brand.revision_key is None or not merged:
         return list(pages)
@@ -200,7 +200,7 @@ async def changes_of(
     sources: Sequence[SourceCount],
     measurable: int,
 ) -> dict[str, PromptChange]:
-    """Return how the share of some domains moved since the period `before`, by domain."""
+    """Return how the share of some domains changed since the period `before`, by domain."""
     if brand.revision_key is None or not sources:
         return {}
     earlier = await _measurable(workspace, brand, brand.revision_key, before, when)
@@ -224,9 +224,9 @@ async def examples_of(
     sources: Sequence[SourceCount],
     most: int,
 ) -> dict[str, list[SourceExample]]:
-    """Return the newest answers that cite each of some sources, at most `most` of each.
+    """Return the newest answers that cite each of some sources, up to `most` of each.
 
-    Nearly all of them are of the newest day: only who is not found there is looked for further back.
+    Nearly all of them are from the newest day, so only sources not found there are searched for further back.
     """
     if brand.revision_key is None or not sources:
         return {}
@@ -242,7 +242,7 @@ async def examples_of(
 
 
 async def _windows(workspace: Workspace, brand: Brand, period: AnswerFilter) -> list[AnswerFilter]:
-    """Return the newest days of a period, then more of them, at last all of it."""
+    """Return the newest days of a period, then more of them, and finally all of it."""
     newest = await workspace.source_counts.newest(brand.key, period)
     if newest is None:
         return []
@@ -277,7 +277,7 @@ async def _examples(
 def _by_source(
     rows: Sequence[SourceExample], sources: Sequence[SourceCount], most: int
 ) -> dict[str, list[SourceExample]]:
-    """Put examples to their sources, whose addresses an answer may cite several of."""
+    """Group examples by source; an answer may cite several addresses of one source."""
     sources_by_address = {address: source.source for source in sources for address in source.addresses}
     examples: dict[str, list[SourceExample]] = {source.source: [] for source in sources}
     for example in rows:

@@ -1,4 +1,4 @@
-"""What laid out days show day by day: observations of whole days of a filter."""
+"""Daily observations from precomputed documents, for filters of whole days."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +14,10 @@ from storage.repositories.brands import EntityNames
 
 @dataclass(frozen=True, slots=True)
 class CountedDay:
-    """One UTC day that has an answer: how many read alike, those of degraded channels apart, and their batches.
+    """One UTC day with answers: counts by extraction result, degraded channels apart, and the batches.
 
-    Two days are equal when they have the same readings in the same order: all that their metrics follow from.
+    Two days are equal if they have the same extraction results in the same order, which determine all their
+    metrics.
     """
 
     day: date
@@ -26,15 +27,16 @@ class CountedDay:
 
     @property
     def readings(self) -> int:
-        """How many different readings its answers have."""
+        """Number of distinct extraction results of the day's answers."""
         return len(self.kept) + len(self.lost)
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedDay:
-    """One UTC day that has an answer: observations of valid answers by entity id, and the batches that have any.
+    """One UTC day with answers: observations of valid answers by entity ID, and the batches with answers.
 
-    `observed` leaves degraded channels out, `own` are those of the brand among them, and `every` its own with them.
+    `observed` leaves out degraded channels, `own` are the brand's observations in it, and `every` adds those
+    of the brand from degraded channels.
     """
 
     day: date
@@ -45,9 +47,9 @@ class ObservedDay:
 
 
 def count_days(batches: Sequence[LaidOutBatch], choice: Choice) -> list[CountedDay]:
-    """Return the days of batches that have a chosen answer, the oldest first; pure.
+    """Return the days of batches that have a chosen answer, oldest first; pure.
 
-    Whether a channel of a batch is degraded its chosen answers of all these days tell together.
+    A channel of a batch is degraded or not according to its chosen answers of all these days together.
     """
     kept: dict[date, dict[AlikeReading, int]] = defaultdict(dict)
     lost: dict[date, dict[AlikeReading, int]] = defaultdict(dict)

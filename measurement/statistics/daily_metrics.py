@@ -1,4 +1,4 @@
-"""Daily metrics under any filter: a brand and its competitors day by day, computed from stored readings."""
+"""Daily metrics of a brand and its competitors under any filter, computed from extraction results."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -39,16 +39,19 @@ from storage.repositories.brands import Brand, EntityNames
 from storage.workspace import Workspace
 
 MOST_COMPETITOR_DAYS = 120
-"""Newest measured days of a competitor that are read; a chart of more shows no single day."""
+"""Number of newest measured days to read for a competitor; in a longer chart, no single day is visible."""
 MOST_READINGS = 100_000
-"""Readings of all days of which metrics are kept: each keeps some hundred bytes alive, and a day may have thousands."""
+"""Size limit of the cache of daily metrics, in extraction results of all days.
+
+Each one keeps some hundred bytes alive, and a day may have thousands.
+"""
 MOST_DAYS = 10_000
-"""Days of all periods of which metrics are kept as long as none of them is laid out anew."""
+"""Size limit of the cache in days of all periods. An entry is valid until one of its days is recomputed."""
 
 
 @dataclass(frozen=True, slots=True)
 class WantedMetrics:
-    """What is computed of each day: metrics of the brand itself, and one metric of every tracked competitor.
+    """The metrics to compute for each day: those of the brand itself, and one for every tracked competitor.
 
     A competitor's visibility score is that of the ranking, over the parts that all of them have.
     """
@@ -63,15 +66,15 @@ class WantedMetrics:
 
     @property
     def needs_namings(self) -> bool:
-        """Whether the brand's share of voice is wanted, which counts its competitors' mentions."""
+        """Whether the brand's share of voice is requested, which counts its competitors' mentions."""
         return MetricName.SHARE_OF_VOICE in self.own
 
 
 @dataclass(frozen=True, slots=True)
 class MetricBasis:
-    """What metrics of a day follow from, beside its answers: whom they are of, the brand first, and what is wanted.
+    """Inputs of a day's metrics beside its answers: the entities, brand first, and the wanted metrics.
 
-    `fingerprint` names how answers are read. Answers to questions `outside_sets` are custom ones.
+    `fingerprint` identifies how answers are read. Answers to questions `outside_sets` are custom ones.
     """
 
     fingerprint: str
@@ -81,17 +84,17 @@ class MetricBasis:
 
     @property
     def brand_id(self) -> str:
-        """The brand itself."""
+        """The ID of the brand."""
         return self.entities[0].id
 
     def is_custom(self, reading: AlikeReading) -> bool:
-        """Tell whether a question was asked outside a prompt set; imported answers count as if theirs were not."""
+        """Return whether a question was asked outside a prompt set; for imported answers this is always False."""
         return reading.prompt_id in self.outside_sets and reading.channel.source != "import"
 
 
 @dataclass(frozen=True, slots=True)
 class DayMetrics:
-    """One UTC day: the brand's metrics, one metric of each competitor by name, and the batches that it rests on."""
+    """One UTC day: the brand's metrics, one metric of each competitor by name, and the batches behind them."""
 
     day: date
     own: Mapping[MetricName, Metric]
@@ -101,7 +104,7 @@ class DayMetrics:
 
 @dataclass(frozen=True, slots=True)
 class DailyMetrics:
-    """Days with an answer, oldest first; `cut` when there are more answers than are read."""
+    """Days with answers, oldest first; `cut` means that there are more answers than are read."""
 
     days: tuple[DayMetrics, ...]
     cut: bool
@@ -109,7 +112,7 @@ class DailyMetrics:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """Answers, the newest first, the degraded channels of their batches, and whether there are more answers."""
+    """Answers, newest first, the degraded channels of their batches, and whether there are more answers."""
 
     answers: Sequence[PeriodAnswer]
     degraded: Mapping[int, frozenset[Channel]]
@@ -123,10 +126,10 @@ KEPT_PERIODS = KeptResults[DailyMetrics](MOST_DAYS)
 async def load_daily_metrics(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute what is wanted of each day of a filter, in a thread.
+    """Compute the wanted metrics for each day of a filter, in a thread.
 
-    Whole days are read as publishing laid them out. Of other periods, and where something was published before there
-    was such a layout, the newest answers are read themselves.
+    Whole days are read from precomputed documents. For other periods, and for results published before these
+    documents existed, the newest answers themselves are read.
     """
     if brand.revision_key is None or not await can_choose(workspace, chosen):
         return DailyMetrics((), False)
@@ -139,10 +142,10 @@ async def load_daily_metrics(
 async def load_laid_out_metrics(
     workspace: Workspace, identity: BrandIdentity, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute what is wanted of each day as publishing laid it out.
+    """Compute the wanted metrics for each day from precomputed documents.
 
-    While no day is laid out anew, none is read. A day whose answers are the same as before is not computed again: of
-    many days a new answer changes one.
+    Nothing is read unless a day was recomputed. A day whose answers are unchanged is not computed again,
+    because a new answer changes only one of many days.
     """
     brand = identity.brand
     assert brand.revision_key is not None
@@ -178,7 +181,7 @@ async def load_laid_out_metrics(
 async def load_answered_metrics(
     workspace: Workspace, identity: BrandIdentity, chosen: AnswerFilter, wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute what is wanted of each day from the newest answers of a filter, read one by one."""
+    """Compute the wanted metrics for each day from the newest answers of a filter, read one by one."""
     brand = identity.brand
     assert brand.revision_key is not None
     answers, cut = await newest_answers(workspace, brand, chosen)
@@ -206,7 +209,7 @@ async def load_answered_metrics(
 def compute_daily_metrics(
     identity: BrandIdentity, rows: AnswerRows, others: Sequence[ObservedMention], wanted: WantedMetrics
 ) -> DailyMetrics:
-    """Compute each day from what is stored; pure. `others` are the competitors' mentions."""
+    """Compute each day from stored data; pure. `others` are the competitors' mentions."""
     mentions = {(mention.answer_key, mention.entity_key): mention for mention in others}
     by_day: dict[date, list[PeriodAnswer]] = defaultdict(list)
     for row in rows.answers:
@@ -247,7 +250,7 @@ def _day_metrics(
 
 
 def entities_of(identity: BrandIdentity, wanted: WantedMetrics) -> tuple[EntityNames, ...]:
-    """Return whose observations are wanted, the brand first."""
+    """Return the entities whose observations are needed, with the brand first."""
     entities = tuple(sorted(identity.named, key=lambda entity: entity.key != BRAND_KEY))
     return entities if wanted.needs_competitors else entities[:1]
 
@@ -262,7 +265,7 @@ OWN: Mapping[MetricName, Callable[[MetricBasis, ObservedDay], Metric]] = {
     MetricName.CITATION_RATE: lambda _, day: citation_rate(day.own),
     MetricName.SENTIMENT: lambda _, day: sentiment(day.own),
 }
-"""What `analytics.metrics.metrics` has of a day, each by itself."""
+"""Each metric of a day that `analytics.metrics.metrics` has, computed separately."""
 
 
 def _metrics_of(basis: MetricBasis, day: ObservedDay) -> DayMetrics:
@@ -283,9 +286,9 @@ def _metrics_of(basis: MetricBasis, day: ObservedDay) -> DayMetrics:
 async def load_competitor_namings(
     workspace: Workspace, brand: Brand, first: date, last: date, chosen: AnswerFilter
 ) -> dict[str, dict[date, Metric]]:
-    """Return by competitor in how many answers of each measured day it is named, as counted when they were published.
+    """Return by competitor the number of answers that name it on each measured day.
 
-    Takes filters on channels alone.
+    The answers were counted when they were published. Supports only filters on channels.
     """
     if brand.revision_key is None:
         return {}
@@ -299,7 +302,7 @@ async def load_competitor_namings(
 
 
 async def competitor_names(workspace: Workspace, brand: Brand) -> dict[int, str]:
-    """Return the competitors that are tracked, by key."""
+    """Return the tracked competitors by key."""
     return {
         entity.key: entity.name
         for entity in await workspace.brands.entities(brand)
@@ -310,9 +313,10 @@ async def competitor_names(workspace: Workspace, brand: Brand) -> dict[int, str]
 async def load_competitor_points(
     workspace: Workspace, brand: Brand, days: tuple[date, date], metric: MetricName, country: str | None
 ) -> dict[str, dict[date, Metric]] | None:
-    """Return a metric of each competitor by name on the newest measured days, as published; None where it was not.
+    """Return a published metric of each competitor by name on the newest measured days, or None.
 
-    Of several batches of a day it is what the brand's own trend shows of them: the mean, and of counts the sum.
+    None means that it was not published for all of these days. Several batches of a day are combined as in
+    the brand's own trend: by their mean, and for counts by their sum.
     """
     if brand.revision_key is None:
         return {}
@@ -334,7 +338,7 @@ async def load_competitor_points(
 def _newest_points(
     stored: Sequence[StoredRivals], metric: MetricName, country: str
 ) -> dict[date, dict[int, list[RivalPoint]]]:
-    """Read the points of the newest days that have any by competitor; `stored` are in the order of their days."""
+    """Return the points of the newest days that have any, by competitor; `stored` is in order of days."""
     points: dict[date, dict[int, list[RivalPoint]]] = {}
     for rivals in reversed(stored):
         if len(points) == MOST_COMPETITOR_DAYS and rivals.day not in points:
@@ -345,6 +349,6 @@ def _newest_points(
 
 
 def _day_value(metric: MetricName, points: Sequence[RivalPoint]) -> Metric:
-    """Return one day of a competitor from its batches."""
+    """Combine a competitor's batches of one day."""
     fold = fsum if metric is MetricName.MENTION_COUNT else mean
     return Metric(fold([point.value for point in points]), sum(point.samples for point in points))

@@ -1,4 +1,4 @@
-"""What statements say of published answers, read once until a day that it rests on is laid out anew."""
+"""Cached query results about published answers, valid until one of their days is recomputed."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from storage.workspace import Workspace
 
 Result = TypeVar("Result")
 ByPlace: TypeAlias = Mapping[tuple[int, date], Result]
-"""What is read of each batch and day; those of which there is nothing to say may be missing."""
+"""Result by batch and day; places without a result may be missing."""
 
 
 async def read_each_day(
@@ -27,12 +27,12 @@ async def read_each_day(
     read: Callable[[Sequence[int], AnswerFilter], Awaitable[ByPlace[Result]]],
     nothing: Result,
 ) -> list[Result] | None:
-    """Return what statements say of each batch and day of a filter, reading only what was not read before.
+    """Return a query's result for each batch and day of a filter, reading only those that are not cached.
 
-    None where nobody can know what changes: when a day is cut or not laid out, where tags or intents of prompts decide,
-    and where something is laid out in between. `what` is all that the statement follows from beside the filter, its
-    answers and the sets that prompts are in: what a revision reads in an answer stays as it is. `read` gets the keys of
-    batches, and the filter with the days that are wanted of them.
+    Returns None if changes cannot be detected: if a day is partial or not precomputed, if tags or intents of
+    prompts decide, or if something is recomputed in between. `what` holds all inputs of the query other than
+    the filter, its answers and the prompt sets of prompts; the extraction results of a revision never change.
+    `read` receives batch keys, and the filter narrowed to the days that it must read.
     """
     key = await _key(workspace, brand, chosen, what)
     if key is None:
@@ -57,7 +57,7 @@ async def read_days(
     what: object,
     read: Callable[[], Awaitable[list[Result]]],
 ) -> list[Result]:
-    """Return rows that a statement says of all days of a filter together, read once where that can be told."""
+    """Return the rows of a query over all days of a filter, cached if changes can be detected."""
     key = await _key(workspace, brand, chosen, what)
     if key is None:
         return await read()
@@ -72,7 +72,7 @@ async def read_days(
 
 
 async def _key(workspace: Workspace, brand: Brand, chosen: AnswerFilter, what: object) -> str | None:
-    """Return what a statement follows from beside its days; None where that cannot be told."""
+    """Return the cache key of a query without its days; None if changes cannot be detected."""
     if chosen.tag is not None or chosen.intent is not None:
         return None
     if brand.revision_key is None or not await is_laid_out(workspace, brand, chosen):
@@ -88,6 +88,6 @@ async def _places(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> l
 
 
 def _within(places: Sequence[LaidOutPlace], chosen: AnswerFilter) -> AnswerFilter:
-    """Return a filter with the time from the first to the last of some places, of which there is at least one."""
+    """Return a filter with the time from the first to the last of some places, at least one."""
     days = [place.day for place in places]
     return replace(chosen, since=begin_of(min(days)), until=begin_of(max(days) + timedelta(days=1)))

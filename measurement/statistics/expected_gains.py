@@ -1,4 +1,4 @@
-"""What prompts would gain the score at the level of the best comparable ones; actions, their effort and owner."""
+"""Score gains if prompts reached the level of the best comparable ones; actions, their effort and owner."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,25 +19,25 @@ from storage.workspace import Workspace
 
 RECENT_DAYS = 28
 MOST_RANKED = 1000
-"""Actions that are ranked; further ones follow in the order of their severity."""
+"""Number of actions that are ranked; beyond it, actions are in order of severity."""
 RANKED_STATES = ("open", "planned", None)
-"""What is still to be done; what was decided has no gain to wait for."""
+"""States of actions that are still to be done; decided actions have no gain ahead of them."""
 Effort: TypeAlias = Literal["hours", "days", "weeks"]
 IssueKind: TypeAlias = Literal[
     "bot_access", "crawler_error", "content_gap", "readiness", "accuracy", "reputation"
 ]
-"""What an action may be about."""
+"""The kinds of issues that an action may be about."""
 Owner: TypeAlias = Literal["website", "content", "communications"]
 PROMPT_KINDS = ("content_gap",)
-"""Kinds of actions that are about one prompt; others are about the whole site, which leaves no prompt untreated."""
+"""Kinds of actions about one prompt; others concern the whole site, which leaves no prompt untreated."""
 
 
 async def expected_gains(
     workspace: Workspace, brand: Brand, prompt_ids: Collection[str], now: datetime
 ) -> dict[str, ExpectedGain]:
-    """Return the gain of each prompt by its id, without those of which nothing measured says how much.
+    """Return the gain of each prompt by its ID, without prompts for which no measurement gives one.
 
-    Comparable are the prompts that share a tag with it, on the same engine. Source: statistics.md, section 3, for the
+    Prompts that share a tag on the same engine are comparable. Source: statistics.md, section 3, for the
     values.
     """
     if not prompt_ids:
@@ -47,7 +47,7 @@ async def expected_gains(
 
 
 async def brand_gains(workspace: Workspace, brand: Brand, now: datetime) -> dict[str, ExpectedGain]:
-    """Return the gain of every prompt that is asked about a brand, as `expected_gains` has it."""
+    """Return the gain of every prompt that is asked about a brand, as in `expected_gains`."""
     tags = {prompt.id: frozenset(prompt.tags) for prompt in await workspace.prompt_results.asked(brand.key)}
     values = await headline_values(workspace, brand, now)
     return await anyio.to_thread.run_sync(prompt_gains, values, tags)
@@ -58,7 +58,7 @@ async def headline_values(
 ) -> Mapping[tuple[str, Channel], float]:
     """Return the mean headline value (0 to 1) of each prompt on each channel; empty without answers.
 
-    The days are whole UTC days, today included, since those are read as publishing laid them out.
+    The days are whole UTC days, including today, because whole days are read from precomputed documents.
     """
     today = now.astimezone(UTC).date()
     since, until = (begin_of(today + timedelta(days=days)) for days in (-RECENT_DAYS, 1))
@@ -72,7 +72,7 @@ async def headline_values(
 
 @dataclass(frozen=True, slots=True)
 class RankedActions:
-    """One page of a ranked list, the gains that are known by prompt, and how many actions there are."""
+    """One page of a ranked list, the known gains by prompt, and the total number of actions."""
 
     actions: Sequence[Action]
     gains: Mapping[str, ExpectedGain]
@@ -86,9 +86,10 @@ async def rank_actions(
     window: tuple[int, int],
     gains: Mapping[str, ExpectedGain],
 ) -> RankedActions:
-    """Return a page of the actions of a brand that are chosen; `window` is its limit and offset, `gains` are by prompt.
+    """Return a page of a brand's chosen actions.
 
-    Decided ones, and lists that are longer than what is ranked, stand in the order of their severity.
+    `window` is its limit and offset, and `gains` are by prompt. Decided actions, and lists longer than what
+    is ranked, are in order of severity.
     """
     limit, offset = window
     if choice.state in RANKED_STATES:
@@ -104,7 +105,7 @@ async def rank_actions(
 def rank_outlines(
     outlines: Sequence[ActionOutline], gains: Mapping[str, ExpectedGain]
 ) -> list[ActionOutline]:
-    """Return actions that come worst first in the order of the list; where nothing else decides, worst first."""
+    """Rank actions that arrive in order of severity, which decides where nothing else does."""
 
     def place(outline: ActionOutline) -> tuple[bool, bool, float]:
         known = [gains[prompt].points for prompt in treated_prompts(outline) if prompt in gains]
@@ -116,7 +117,7 @@ def rank_outlines(
 
 @dataclass(frozen=True, slots=True)
 class ActionWork:
-    """How long an action usually takes somebody, and who usually does it in a company."""
+    """How much time an action usually takes, and which role usually does it in a company."""
 
     effort: Effort
     owner: Owner
@@ -130,9 +131,9 @@ WORK: Mapping[IssueKind, ActionWork] = {
     "accuracy": ActionWork("days", "content"),
     "reputation": ActionWork("weeks", "communications"),
 }
-"""By the kind of what was found; nothing of it was measured."""
+"""By the kind of issue; these are assumptions, not measurements."""
 
 
 def treated_prompts(action: Action | ActionOutline) -> frozenset[str]:
-    """Return the ids of the prompts that an action is about; none for one about the whole site."""
+    """Return the IDs of the prompts that an action is about; empty for an action about the whole site."""
     return frozenset((action.subject,)) if action.kind in PROMPT_KINDS else frozenset()

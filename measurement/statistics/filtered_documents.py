@@ -1,4 +1,4 @@
-"""Documents of the batches that filters leave: score, engines and rankings over all of their answers together; pure."""
+"""Documents of filtered batches: score, engines and rankings over all of their answers together; pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from measurement.statistics.batches import ChosenBatch
 from storage.documents import StoredDocument
 
 ResultPart = Literal["headline", "platforms", "rankings"]
-"""What is made of chosen answers, in the form of the stored document of that name."""
+"""The part to compute from chosen answers, in the form of the stored document of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilteredResults:
-    """A document as stored results have it, with the batches it rests on, newest first.
+    """A document in the form of stored results, with the batches behind it, newest first.
 
-    `cut` when more answers may fit than are looked at. Rankings are those of all chosen answers together.
+    `cut` means that more answers may match than are read. Rankings cover all chosen answers together.
     """
 
     document: Mapping[str, Any]
@@ -36,13 +36,13 @@ class FilteredResults:
 
 @dataclass(frozen=True, slots=True)
 class FilteredBatches:
-    """What filters leave of batches, newest first, and who reads it."""
+    """The parts of batches that filters leave, newest first, and the identity that reads them."""
 
     identity: BrandIdentity
     batches: tuple[ChosenBatch, ...]
     cut: bool
     repeats: Sequence[AnswerBatch] = ()
-    """Earlier batches that count as repeats of these, whole: only the same prompts and channels are looked at."""
+    """Complete earlier batches that count as repeats of these; only the same prompts and channels are compared."""
 
 
 def calculate_results(filtered: FilteredBatches, part: ResultPart) -> FilteredResults:

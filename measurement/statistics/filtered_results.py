@@ -1,4 +1,4 @@
-"""Results of the answers that filters choose: score, engines and rankings, from what publishing laid out of them."""
+"""Results of filtered answers: score, engines and rankings, from precomputed daily documents."""
 
 import sys
 from collections import Counter
@@ -47,18 +47,18 @@ MOST_BATCHES = 200
 FIRST_BATCHES = 2
 FIRST_ASKS = 500
 GROWTH = 6
-"""Batches, or asks of them, that are read first, and how many times more each time that these were not enough."""
+"""Number of batches, or of their requests, to read first, and the factor by which it grows if they are too few."""
 BATCHES_AT_ONCE = 16
-"""Laid out batches that are unpacked before it is asked whether they are enough."""
+"""Number of precomputed batches to unpack before checking whether they are enough."""
 
 
 async def filtered_results(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime, part: ResultPart
 ) -> FilteredResults | None:
-    """Return what the chosen answers show; None when there is none.
+    """Return the results of the chosen answers; None if there are no answers.
 
-    With a period all of its answers count together. Without one it is the newest measurement, and those before it
-    as far as a score looks back.
+    With a period, all of its answers count together. Without one, the newest measurement counts, with those
+    before it as far back as a score reaches.
     """
     if brand.revision_key is None or not await can_choose(workspace, chosen):
         return None
@@ -77,31 +77,32 @@ async def filtered_results(
 
 
 def is_period(chosen: AnswerFilter) -> bool:
-    """Tell whether a filter names a time."""
+    """Return whether a filter has a time range."""
     return chosen.since is not None or chosen.until is not None
 
 
 @dataclass(slots=True)
 class Taken:
-    """The batches that are looked at so far, newest first: `all_of_them`, or only as many as a score looks at.
+    """The batches taken so far, newest first: `all_of_them`, or only as many as a score uses.
 
-    `full` when no further one is looked at, and `cut` when one would have been but for the number of answers.
+    `full` means that no further batch is taken, and `cut` that one was left out only because of the number of
+    answers.
     """
 
     brand_id: str
     all_of_them: bool
     most: int | None = None
-    """Answers from which on no further batch is taken; by default those that are counted at most."""
+    """Number of answers after which no further batch is taken; by default the most that are counted."""
     batches: list[ChosenBatch] = field(default_factory=list[ChosenBatch])
     laid_out: LaidOutAnswers = field(default_factory=LaidOutAnswers)
     rated: Counter[str] = field(default_factory=Counter[str])
-    """Answers that rate the brand by prompt id, where it matters whether they are enough."""
+    """Answers that rate the brand, by prompt ID, where it matters whether they are enough."""
     answers: int = 0
     full: bool = False
     cut: bool = False
 
     def take(self, older: ChosenBatch) -> None:
-        """Take another batch, unless those before it are enough or hold as many answers as are counted at most."""
+        """Take another batch, unless the earlier ones are enough or already hold the most answers that count."""
         if self.full or not older.answers:
             return
         if not self.all_of_them and self.batches and self._is_enough(older):
@@ -115,16 +116,16 @@ class Taken:
                 self.rated.update(rated_of_batch(older, self.laid_out, self.brand_id))
 
     def needs_times(self, batch: LaidOutBatch) -> bool:
-        """Tell whether it matters when the answers of the next batch were given: it is told as of the newest batch.
+        """Return whether the times of the next batch's answers matter, as the newest batch dates the result.
 
-        Of an older one it has to be known whether it is further back than a score looks, unless its days tell.
+        For an older batch, they matter if only they show whether it is further back than a score reaches.
         """
         if self.all_of_them or not self.batches:
             return not self.batches
         return begin_of(batch.days[0].day) < self.batches[0].batch.captured_at - LOOK_BACK
 
     def _is_enough(self, older: ChosenBatch) -> bool:
-        """Tell whether a score looks no further back than the batches that are taken."""
+        """Return whether a score reaches no further back than the batches that are taken."""
         newest = self.batches[0].batch.captured_at
         return are_enough(self.rated) or newest - older.batch.captured_at > LOOK_BACK
 
@@ -139,9 +140,9 @@ async def take_laid_out(
     *,
     with_facts: bool = True,
 ) -> bool:
-    """Take the batches of a filter as publishing laid them out; False when it did not, or when a day is cut.
+    """Take a filter's batches from precomputed documents; False if some are missing or a day is partial.
 
-    What answers show beside their readings is read only `with_facts`: it is the larger part of what is laid out.
+    Facts beside the extraction results are read only `with_facts`: they are the larger part of the documents.
     """
     if not await _take_laid_out(workspace, brand, chosen, now, taken, with_facts=with_facts):
         return False
@@ -152,7 +153,7 @@ async def take_laid_out(
 async def _take_laid_out(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, now: datetime, taken: Taken, *, with_facts: bool
 ) -> bool:
-    """Take laid out batches, which have no observation yet."""
+    """Take precomputed batches, which have no observations yet."""
     assert brand.revision_key is not None
     if not holds_whole_days(chosen):
         return False
@@ -179,9 +180,10 @@ async def _take_laid_out(
 async def load_repeats(
     workspace: Workspace, brand: Brand, identity: BrandIdentity, chosen: AnswerFilter, taken: Taken
 ) -> list[AnswerBatch]:
-    """Return the earlier batches that count as repeats of what is taken, where it asks prompts once.
+    """Return the earlier batches that count as repeats of those taken, where these ask prompts once.
 
-    Of them only what the filter chooses whatever its time is read: repeats of other prompts and channels tell nothing.
+    Only what the filter chooses regardless of time is read: repeats of other prompts and channels add
+    nothing.
     """
     assert brand.revision_key is not None
     batches = [of_batch.batch for of_batch in taken.batches]
@@ -197,7 +199,7 @@ async def load_repeats(
     await _take_stored(workspace, cells, ever, repeats, with_facts=False)
     together = await anyio.to_thread.run_sync(observe_together, identity, repeats.batches, repeats.laid_out)
     known = {of_batch.batch_key for of_batch in cells}
-    others = [row for row in rows if row.key not in known]  # published before batches were laid out
+    others = [row for row in rows if row.key not in known]  # published without daily documents
     laid_out = [of_batch.batch for of_batch in together]
     if not others:
         return laid_out
@@ -207,7 +209,7 @@ async def load_repeats(
 
 
 def _by_batches(stored: Sequence[StoredCells]) -> Iterator[Sequence[StoredCells]]:
-    """Return documents some batches at a time, so that none is unpacked once enough answers are taken."""
+    """Yield documents some batches at a time, so that no more are unpacked once enough answers are taken."""
     of_each = [tuple(of_batch) for _, of_batch in groupby(stored, key=lambda cells: cells.batch_key)]
     for first in range(0, len(of_each), BATCHES_AT_ONCE):
         yield [cells for of_batch in of_each[first : first + BATCHES_AT_ONCE] for cells in of_batch]
@@ -221,7 +223,7 @@ async def _take_stored(
     *,
     with_facts: bool,
 ) -> None:
-    """Take stored batches, and read no further than what is taken is full."""
+    """Take stored batches, and stop reading when `taken` is full."""
     asked = taken.laid_out.asked
     for some in _by_batches(stored):
         if taken.full:
@@ -264,7 +266,7 @@ async def take_answers(
     asks = {key: sum(simulation.total for simulation in progress[key]) for key in progress}
     for group in _groups(rows, asks, MOST_ANSWERS if taken.all_of_them else FIRST_ASKS):
         if taken.answers >= MOST_ANSWERS:
-            taken.cut = True  # it may hold answers that fit: reading as many again would only tell whether
+            taken.cut = True  # there may be matching answers left: only reading as many again would show
             return
         loaded = await observe_each(workspace, identity, brand.revision_key, group, progress)
         prompts = await _prompts(workspace, loaded, chosen)
@@ -277,19 +279,19 @@ async def take_answers(
 
 
 def _in_period(newest_first: Sequence[BatchRow], chosen: AnswerFilter) -> list[BatchRow]:
-    """Return the batches that may hold answers of a filter's time."""
+    """Return the batches that may hold answers within a filter's time range."""
     rows: list[BatchRow] = []
     for row in newest_first:
         if chosen.since and row.finished_at and row.finished_at < chosen.since:
             break
         if chosen.until and row.source != "import" and row.created_at >= chosen.until:
-            continue  # answers come after their batch was opened, imported ones any time before
+            continue  # answers come after their batch was opened; imported ones may be older
         rows.append(row)
     return rows
 
 
 def _groups(rows: Sequence[BatchRow], asks: Mapping[int, int], most: int) -> Iterator[list[BatchRow]]:
-    """Return batches to be read together: at first of so many asks, then of more, for the first ones may do."""
+    """Yield batches to read together: groups of few requests first, then larger ones, as the first may be enough."""
     group: list[BatchRow] = []
     size = 0
     for row in rows:
@@ -305,10 +307,10 @@ def _groups(rows: Sequence[BatchRow], asks: Mapping[int, int], most: int) -> Ite
 def narrow(
     observed: BatchObservations, chosen: AnswerFilter, prompts: Mapping[str, AskedPrompt] | None
 ) -> BatchObservations:
-    """Return what of a batch a filter chooses; `prompts` are those it chooses by, None when it takes any.
+    """Narrow a batch to what a filter chooses; `prompts` are the chosen ones, or None for all.
 
-    How the asks of a channel ended is a matter of the whole channel, whatever prompts and days are looked at: a channel
-    that lost too many answers is left out here as everywhere.
+    Request outcomes concern the whole channel, whatever prompts and days are chosen: a channel that lost too
+    many answers is left out here as everywhere.
     """
 
     def is_chosen(answer: ObservedAnswer) -> bool:
@@ -350,7 +352,7 @@ def narrow(
 def _asked_in(
     observed: BatchObservations, prompts: Mapping[str, AskedPrompt] | None
 ) -> Mapping[str, AskedPrompt] | None:
-    """Return those of the prompts that a batch has answers to."""
+    """Return the prompts that a batch has answers to."""
     if prompts is None:
         return None
     answered = {answer.prompt_id for answer in observed.answers}
@@ -360,7 +362,7 @@ def _asked_in(
 async def _prompts(
     workspace: Workspace, batches: Sequence[BatchObservations], chosen: AnswerFilter
 ) -> Mapping[str, AskedPrompt] | None:
-    """Return the prompts of some batches that a filter chooses; None when it chooses by no prompt."""
+    """Return the prompts of some batches that a filter chooses; None if it does not filter by prompt."""
     if not any((chosen.prompt_set_id, chosen.prompt_id, chosen.tag, chosen.intent)):
         return None
     ids = {answer.prompt_id for observed in batches for answer in observed.answers}

@@ -1,4 +1,4 @@
-"""What an action that was done changed: its prompts against the untreated ones, after seven and after 28 days."""
+"""Effects of completed actions: treated prompts against untreated ones, after seven and after 28 days."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class InterventionReport:
 
 
 def stage_of(done_on: date, today: date) -> tuple[Stage, date | None]:
-    """Return how far the check of an action is, and when the next look is due."""
+    """Return the stage of an action's check, and when the next check is due."""
     early, verdict = done_on + timedelta(days=EARLY_DAYS), done_on + timedelta(days=VERDICT_DAYS)
     if today < early:
         return "waiting", early
@@ -45,7 +45,7 @@ def stage_of(done_on: date, today: date) -> tuple[Stage, date | None]:
 async def report_intervention(
     workspace: Workspace, brand: Brand, action: Action, now: datetime
 ) -> InterventionReport | None:
-    """Return what a done action changed so far; None for an action that is not done.
+    """Return what a done action has changed so far; None for an action that is not done.
 
     Prompts of other actions that were done between the first answer and the last are in neither group.
     """
@@ -78,7 +78,7 @@ async def measure_effect(
     treated: Collection[str],
     left_out: Collection[str] = (),
 ) -> InterventionEffect:
-    """Compare the 28 days before an intervention with so many days from it on; the day itself is after."""
+    """Compare the 28 days before an intervention with `days` days from its day on; that day counts as after."""
     start = datetime.combine(done_on, time(), UTC)
     identity = await identify(workspace, brand)
     before = await newest_side(

@@ -1,13 +1,13 @@
-"""Laid out days that were read before: unpacking one takes far longer than asking whether it is still the same."""
+"""Cache of daily documents: unpacking one takes far longer than checking whether it has changed."""
 
 from measurement.publication.days import LaidOutDay, read_day
 from measurement.publication.kept_results import KeptResults
 from storage.repositories.batch_cells import LaidOutPlace, StoredCells
 
 MOST_BYTES = 64_000_000
-"""Bytes that kept days may take in memory; what was read beside their answers has a bound of its own."""
+"""Bytes of memory for cached days; the facts beside their extraction results have a limit of their own."""
 KEPT = KeptResults[LaidOutDay](MOST_BYTES)
-"""Days that a process read last, each known by its digest: what is replaced is read anew."""
+"""The days that a process read last, keyed by digest; a replaced document is read again."""
 
 
 def kept_day(stored: StoredCells, kept: KeptResults[LaidOutDay] = KEPT) -> LaidOutDay:
@@ -21,5 +21,5 @@ def kept_day(stored: StoredCells, kept: KeptResults[LaidOutDay] = KEPT) -> LaidO
 
 
 def find_day(place: LaidOutPlace, kept: KeptResults[LaidOutDay] = KEPT) -> LaidOutDay | None:
-    """Return a day that was read before, if it is kept."""
+    """Return a day if it is in the cache."""
     return kept.find((place.day, place.digest))

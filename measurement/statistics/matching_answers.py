@@ -1,4 +1,4 @@
-"""How many stored answers match an outcome and filters: of published days once, and of the rest each time."""
+"""Counts of stored answers that match an outcome and filters: cached for published days, else counted each time."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from storage.repositories.brands import Brand
 from storage.workspace import Workspace
 
 MOST_COUNTS = 20_000
-"""Counts of single days that are kept, whatever they count."""
+"""Size limit of the cache, in counts of single days."""
 KEPT = KeptResults[int](MOST_COUNTS)
 
 
 async def count_matching(
     workspace: Workspace, brand: Brand, outcome: str | None, detail: AnswerDetail, chosen: AnswerFilter
 ) -> int | None:
-    """Return how many answers match; None where all of them have to be looked at to know."""
+    """Return how many answers match; None if every answer must be examined to know."""
     revision_key = brand.revision_key
     if revision_key is None or not SELECTIVE.isdisjoint(names_of(outcome, detail, chosen)):
         return None

@@ -1,4 +1,4 @@
-"""Audits of matching: a sample of a brand's answers, a person's labels, and what they say of the numbers."""
+"""Audits of matching: a sample of a brand's answers, a user's labels, and what they imply for the numbers."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ SMALLEST, LARGEST = 10, 1000
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """An audit with its report: labeled answers of the sample, the raw presence rate (0-1) with both intervals.
+    """An audit with its report: labeled answers of the sample, raw presence rate (0-1), both intervals.
 
-    `judges` is how the lexicon and the engine that judged tones agree over all answers of the brand that both judged,
-    in the sample or not; None where there are none.
+    `judges` is the agreement between the lexicon and the engine that judged tones, over all answers of the
+    brand that both judged, in the sample or not; None if there are none.
     """
 
     audit: AuditRow
@@ -45,7 +45,7 @@ class AuditSummary:
 async def draw_sample(
     database: Database, company_id: str, brand: Brand, size: int, seed: int, now: datetime
 ) -> list[LabelRow]:
-    """Draw and store a sample of the brand's answers; return it. Raises ChangeRefused when there are none."""
+    """Draw and store a sample of the brand's answers; return it. Raises ChangeRefused if there are none."""
     if not SMALLEST <= size <= LARGEST:
         raise ChangeRefused(f"a sample has {SMALLEST} to {LARGEST} answers", "Choose another size.")
     if brand.revision_key is None:
@@ -63,7 +63,7 @@ async def draw_sample(
 
 
 async def newest(workspace: Workspace, brand: Brand) -> tuple[AuditRow, list[LabelRow]]:
-    """Return the newest audit of a brand and its sample. Raises ChangeRefused when there is none."""
+    """Return the newest audit of a brand and its sample. Raises ChangeRefused if there is none."""
     audit = await workspace.audits.newest(brand.key)
     if audit is None:
         raise ChangeRefused(f"{brand.name} has no audit", "Draw a sample with seenby audit sample.")
@@ -79,7 +79,7 @@ async def add_label(
     tone: str | None,
     now: datetime,
 ) -> None:
-    """Store a person's label of one answer of the newest audit. Raises ChangeRefused for one outside of it."""
+    """Store a user's label of an answer in the newest audit. Raises ChangeRefused for an answer outside it."""
     async with database.transaction(company_id) as writing:
         audit, sample = await newest(writing, brand)
         row = next((row for row in sample if row.answer_id == answer_id), None)
@@ -93,7 +93,7 @@ async def add_label(
 
 
 async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
-    """Compute the report of a brand's newest audit. Raises ChangeRefused when there is none."""
+    """Compute the report of a brand's newest audit. Raises ChangeRefused if there is none."""
     audit, sample = await newest(workspace, brand)
     population = await workspace.audits.population(brand.key, audit.revision_key)
     rate, intervals = presence_rate(population)

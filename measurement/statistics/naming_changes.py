@@ -1,4 +1,4 @@
-"""Whether competitors are named more or less often than before: shares of answers to the questions of both periods."""
+"""Changes in how often competitors are named: shares of answers to the questions that both periods have."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from measurement.planning.brand_identity import BRAND_KEY
 
 EntityRates = dict[int, PromptRate]
 PromptRates = dict[str, EntityRates]
-"""The rates of all entities by prompt, by key; those of the brand are there for every prompt that was answered."""
+"""The rates of all entities by prompt and key; the brand has one for every prompt with answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedPeriod:
-    """The rates of one period, and the channels that its answers came through; None where these were not counted."""
+    """The rates of one period, and the channels of its answers; None if the channels were not counted."""
 
     rates: PromptRates
     channels: frozenset[Channel] | None
@@ -26,10 +26,10 @@ class CountedPeriod:
 def naming_changes(
     now: CountedPeriod, before: CountedPeriod, entities: Collection[int]
 ) -> dict[int, PromptChange]:
-    """Compare how often entities are named between two periods, over the prompts that both answered; by their keys.
+    """Compare how often entities are named in two periods, over the prompts that both answered, by key.
 
-    Those that are named now are a family of their own under Holm's correction; others are left out. Other channels in
-    one of the periods, or fewer than two common prompts, make them not comparable.
+    The entities that are named now form a family for Holm's correction; others are left out. They are not
+    comparable if the channels of the periods differ, or with fewer than two common prompts.
     """
     named = {key for rates in now.rates.values() for key, rate in rates.items() if rate.named}
     common = sorted(now.rates.keys() & before.rates.keys())
@@ -47,14 +47,14 @@ def naming_changes(
 
 
 class _SharesOf:
-    """The shares of one period over some prompts, whose answers are the same for everybody."""
+    """The shares of one period over some prompts; the numbers of answers are the same for all entities."""
 
     def __init__(self, rates: PromptRates, prompts: Sequence[str]) -> None:
         self._rates = [rates[prompt] for prompt in prompts]
         self._answers = [entities[BRAND_KEY].answers for entities in self._rates]
 
     def of(self, key: int) -> CountedShare:
-        """Return in how many answers to each prompt an entity is named."""
+        """Return the number of answers to each prompt that name an entity."""
         rates = (entities.get(key) for entities in self._rates)
         return CountedShare([rate.named if rate else 0 for rate in rates], self._answers)
 

@@ -1,4 +1,4 @@
-"""Two periods of a brand compared: the verdict on change, what it consists of, and what is missing."""
+"""Comparison of two periods of a brand: the verdict on change, its contributions, and what is missing."""
 
 from collections import defaultdict
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -34,7 +34,8 @@ from storage.workspace import Workspace
 class PeriodComparison:
     """Both periods, the verdict and its contributions; a period without a rated answer is None.
 
-    `platforms` are the scores of the later period by platform, `ratios` what is no part of the score.
+    `platforms` are the scores of the later period by platform, and `ratios` the metrics that are not part of
+    the score.
     """
 
     before: Side | None
@@ -46,7 +47,7 @@ class PeriodComparison:
     ratios: Sequence[RatioChange] = ()
 
     def without_answers(self) -> "PeriodComparison":
-        """Return the same without the answers that it rests on: what is told of it follows from the rest."""
+        """Return the comparison without the answers behind it, which its readers do not need."""
         before, after = (
             side and replace(side, laid_out={}, prompts={}, missing={}) for side in (self.before, self.after)
         )
@@ -54,7 +55,7 @@ class PeriodComparison:
 
 
 MOST_CONTRIBUTIONS = 20_000
-"""Prompts of all comparisons that are kept, each with its share of a change."""
+"""Size limit of the cache, in prompts of all comparisons, each with its share of a change."""
 KEPT = KeptResults[PeriodComparison](MOST_CONTRIBUTIONS)
 
 
@@ -63,7 +64,7 @@ async def compare_periods(
 ) -> PeriodComparison:
     """Compare the answers of two periods as the revision in force read them.
 
-    Reads what publishing laid out and computes in a thread. The failed asks of a batch that reaches into
+    Reads precomputed documents and computes in a thread. The failed requests of a batch that reaches into
     both periods count in the later one.
     """
     if brand.revision_key is None:
@@ -83,9 +84,9 @@ async def compare_laid_out(
     chosen: tuple[AnswerFilter, AnswerFilter],
     part: Part | None,
 ) -> PeriodComparison:
-    """Compare whole days as publishing laid them out: once, until one of them is laid out anew or asks fail otherwise.
+    """Compare whole days from precomputed documents, cached until a day is recomputed or failures change.
 
-    Most commits of a company, as of an answer that was just given, change no day that is laid out.
+    Most commits of a company, such as a single new answer, change no precomputed day.
     """
     brand = identity.brand
     days = days_of(chosen[0]), days_of(chosen[1])
@@ -121,14 +122,14 @@ async def compare_laid_out(
 def _failures_of(
     failures: Sequence[BatchFailures], batches: Container[int], later: Container[int] = ()
 ) -> list[BatchFailures]:
-    """Return the failed asks of batches with a chosen answer, without those that a later period has."""
+    """Return the failed requests of batches with a chosen answer, without those that a later period has."""
     return [row for row in failures if row.batch_key in batches and row.batch_key not in later]
 
 
 def compare_rows(
     identity: BrandIdentity | None, before: PeriodRows, after: PeriodRows, part: Part | None
 ) -> PeriodComparison:
-    """Compare what is stored of two periods; pure."""
+    """Compare the stored data of two periods; pure."""
     earlier = period_side(identity, before) if identity else None
     later = period_side(identity, after) if identity else None
     if identity is None or earlier is None or later is None:
@@ -163,9 +164,10 @@ def compare_namings(
     common: Collection[CellKey],
     change: ScoreChange,
 ) -> tuple[RatioChange, ...]:
-    """Compare share of voice and average rank over the `common` cells that the comparison of the score rests on.
+    """Compare share of voice and average rank over the `common` cells of the score comparison.
 
-    A brand without rivals has no share, and where answers were read one by one nobody counted what they say of rivals.
+    A brand without competitors has no share of voice, nor is there one where answers were read one by one,
+    because that does not count mentions of competitors.
     """
     counts_rivals = all(rows.counts_rivals for rows in periods)
     ratios: list[Ratio] = ["shareOfVoice"] if counts_rivals and len(identity.named) > 1 else []
@@ -174,7 +176,7 @@ def compare_namings(
 
 
 def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:
-    """Lay out by cell how the rated answers of a period name and rank the brand, degraded channels left out."""
+    """Return by cell how a period's rated answers name and rank the brand, without degraded channels."""
     mentions: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
     ranks: dict[CellKey, list[int]] = defaultdict(list)
     for cell, count in rows.mentions.items():
@@ -190,7 +192,7 @@ def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:
 
 
 def platform_scores(side: Side) -> dict[str, Score]:
-    """Return the score of each platform by the rule of the whole."""
+    """Return the score of each platform, by the rule for the whole."""
     platforms = sorted({channel.platform for channel in side.channels})
     if len(platforms) == 1:
         return {platforms[0]: side.score}

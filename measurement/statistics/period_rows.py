@@ -1,4 +1,4 @@
-"""What is stored of one period of a brand, counted, and the period as one side of a comparison."""
+"""Stored data of one period of a brand, counted, and the period as one side of a comparison."""
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -35,12 +35,15 @@ from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 MOST_ANSWERS = 20_000
-"""Newest answers of a period that are read one by one: 30 prompts on 8 channels with 3 repeats a day for four weeks."""
+"""Newest answers of a period that are read one by one.
+
+The limit covers 30 prompts on 8 channels with 3 repeats a day for four weeks.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedBatch:
-    """The answers of one batch that a period holds, counted by what was read in them."""
+    """The answers of one batch within a period, counted by extraction result."""
 
     key: int
     counts: AnswerCounts
@@ -48,11 +51,12 @@ class CountedBatch:
 
 @dataclass(frozen=True, slots=True)
 class PeriodRows:
-    """What is stored of one period; `cut` when it has more answers than are read.
+    """Stored data of one period; `cut` means that it has more answers than are read.
 
-    `counts` and `mentions` are those of all batches without the channels that are `degraded` in them, by batch key;
-    every batch of the period is there. `set_prompts` are the ids of prompts that belong to a set. `counts_rivals`
-    where it is known whom answers name beside the brand; `mentions` counts them by how many they name.
+    `counts` and `mentions` cover all batches, without the channels that are `degraded` in them; `degraded`
+    has an entry for every batch of the period, by batch key. `set_prompts` are the IDs of prompts that belong
+    to a set. `counts_rivals` means that it is known whom answers name beside the brand; `mentions` counts
+    answers by how many entities they name.
     """
 
     degraded: Mapping[int, frozenset[Channel]]
@@ -70,10 +74,10 @@ NOTHING = PeriodRows({}, {}, {}, frozenset(), (), cut=False, counts_rivals=True)
 async def load_period(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, later: Container[int] = ()
 ) -> PeriodRows:
-    """Return the answers of a period; failed asks of the batches that a `later` one has are left to it.
+    """Return the answers of a period; failed requests of batches that are also in `later` are left to it.
 
-    Whole days are read as publishing laid them out. Of other periods, and where something was published before there
-    was such a layout, the newest answers are read themselves.
+    Whole days are read from precomputed documents. For other periods, and for results published before these
+    documents existed, the newest answers themselves are read.
     """
     assert brand.revision_key is not None
     if await is_laid_out(workspace, brand, chosen):
@@ -85,7 +89,7 @@ async def load_period(
 
 
 async def load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
-    """Return whole days as publishing laid them out, without the failed asks."""
+    """Return whole days from precomputed documents, without the failed requests."""
     assert brand.revision_key is not None
     days = days_of(chosen)
     period = await read_period(workspace, brand, days, await find_period(workspace, brand, days))
@@ -95,13 +99,13 @@ async def load_laid_out(workspace: Workspace, brand: Brand, chosen: AnswerFilter
 def join_laid_out(
     batches: Sequence[LaidOutBatch], chosen: AnswerFilter, asked: Mapping[str, AskedPrompt]
 ) -> PeriodRows:
-    """Add up what is chosen of batches, and say once of each reading what it is."""
+    """Add up what is chosen of batches, and interpret each extraction result only once."""
     choice = choice_of(chosen, asked)
     kept = Counter[OwnReading]()
     degraded: dict[int, frozenset[Channel]] = {}
     for batch in batches:
         if not any(asks.degraded for asks in batch.asked.values()):
-            # Under a filter fewer answers break off, so that nothing is left out: no need to count by itself.
+            # A filter leaves fewer cut-off answers, so nothing is left out and no separate count is needed.
             if sum([day.count_own(choice.cells(day), kept) for day in batch.days]):
                 degraded[batch.key] = frozenset()
         elif counts := count_of_batch(batch, choice):
@@ -120,7 +124,7 @@ def join_laid_out(
 
 
 def count_of_batch(batch: LaidOutBatch, choice: Choice) -> Counter[OwnReading]:
-    """Return how many of the chosen answers of a batch say so of the brand."""
+    """Count the chosen answers of a batch by what they say about the brand."""
     counts = Counter[OwnReading]()
     for day in batch.days:
         day.count_own(choice.cells(day), counts)
@@ -128,7 +132,7 @@ def count_of_batch(batch: LaidOutBatch, choice: Choice) -> Counter[OwnReading]:
 
 
 async def load_answers(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PeriodRows:
-    """Return the newest answers of a period, read one by one, without the failed asks."""
+    """Return the newest answers of a period, read one by one, without the failed requests."""
     answers, cut = await newest_answers(workspace, brand, chosen)
     batches = count_batches(answers)
     asked = await asked_prompts(workspace, batches)
@@ -152,18 +156,18 @@ async def load_answers(workspace: Workspace, brand: Brand, chosen: AnswerFilter)
 
 
 def set_prompts_of(asked: Mapping[str, AskedPrompt]) -> frozenset[str]:
-    """Return the ids of those prompts that belong to a set."""
+    """Return the IDs of the prompts that belong to a set."""
     return frozenset(prompt.id for prompt in asked.values() if prompt.set_id is not None)
 
 
 async def asked_prompts(workspace: Workspace, batches: Iterable[CountedBatch]) -> dict[str, AskedPrompt]:
-    """Return the prompts of some batches by their ids."""
+    """Return the prompts of some batches by ID."""
     ids = {cell.prompt_id for batch in batches for cell in batch.counts}
     return await workspace.prompt_results.prompts(sorted(ids))
 
 
 def count_batches(answers: Sequence[PeriodAnswer]) -> list[CountedBatch]:
-    """Return the batches of some answers, counted."""
+    """Group answers by batch and count them."""
     by_batch: dict[int, list[PeriodAnswer]] = defaultdict(list)
     for row in answers:
         by_batch[row.answer.batch_key].append(row)
@@ -176,19 +180,19 @@ def count_batches(answers: Sequence[PeriodAnswer]) -> list[CountedBatch]:
 async def newest_answers(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter
 ) -> tuple[list[PeriodAnswer], bool]:
-    """Return the answers of a period, and whether there are more of them than are read."""
+    """Return the answers of a period, and whether there are more than are read."""
     assert brand.revision_key is not None
     answers = await workspace.period_readings.answers(brand.key, brand.revision_key, chosen, MOST_ANSWERS + 1)
     return answers[:MOST_ANSWERS], len(answers) > MOST_ANSWERS
 
 
 def is_from_set(cell: CellReading | CellMentions, set_prompts: frozenset[str]) -> bool:
-    """Tell whether answers are to a prompt of a set; imported ones always count as if they were."""
+    """Return whether answers are to a prompt of a set; imported answers always count as such."""
     return cell.prompt_id in set_prompts or cell.channel.source == "import"
 
 
 def count_cut_off(batches: Iterable[CountedBatch]) -> dict[tuple[int, Channel], int]:
-    """Count the answers of each batch and channel that break off; those that were read, where none does."""
+    """Count the cut-off answers by batch and channel; a channel with answers but none cut off has 0."""
     counts: Counter[tuple[int, Channel]] = Counter()
     for batch in batches:
         for cell, count in batch.counts.items():
@@ -199,9 +203,9 @@ def count_cut_off(batches: Iterable[CountedBatch]) -> dict[tuple[int, Channel], 
 def degraded_channels(
     cut_off: Mapping[tuple[int, Channel], int], asks_by_channel: Sequence[BatchAsks]
 ) -> Mapping[int, frozenset[Channel]]:
-    """Return, by batch, the channels in which more than a fifth of the asks brought no answer that can be read.
+    """Return, by batch, the channels in which more than a fifth of the requests brought no readable answer.
 
-    `cut_off` counts broken off answers by batch and channel, also where there is none.
+    `cut_off` counts cut-off answers by batch and channel, including channels with none.
     """
     sources = {batch_key: channel.source for batch_key, channel in cut_off}
     channels_by_batch: dict[int, set[Channel]] = defaultdict(set)
@@ -216,7 +220,10 @@ def degraded_channels(
 async def newest_side(
     workspace: Workspace, brand: Brand, identity: BrandIdentity, chosen: AnswerFilter
 ) -> Side | None:
-    """Return the answers of a filter, the newest of very many, as a side of a comparison; None for an unread brand."""
+    """Return a filter's answers (the newest if there are very many) as one side of a comparison.
+
+    Returns None for a brand whose answers have not been read.
+    """
     if brand.revision_key is None:
         return None
     rows = await load_period(workspace, brand, chosen)
@@ -224,7 +231,7 @@ async def newest_side(
 
 
 def period_side(identity: BrandIdentity, rows: PeriodRows) -> Side | None:
-    """Return one period as a side of a comparison, without the channels that a batch's failures degrade."""
+    """Return one period as a side of a comparison, without channels degraded by a batch's failures."""
     valid = [cell for cell in rows.counts if cell.reading.valid]
     cells = rated_cells(identity, rows.counts, rows.set_prompts)
     if not cells:
@@ -248,7 +255,7 @@ def period_side(identity: BrandIdentity, rows: PeriodRows) -> Side | None:
 def rated_cells(
     identity: BrandIdentity, counts: AnswerCounts, set_prompts: frozenset[str]
 ) -> dict[CellKey, CellAnswers]:
-    """Lay out the valid answers that rates count."""
+    """Group the valid answers that rates count by cell."""
     own = next(entity for entity in identity.named if entity.key == BRAND_KEY)
     by_cell: dict[CellKey, list[Observation]] = defaultdict(list)
     for cell, count in counts.items():
@@ -259,7 +266,7 @@ def rated_cells(
 
 
 def missing_answers(identity: BrandIdentity, rows: PeriodRows) -> dict[CellKey, float]:
-    """Count by prompt and channel the rated asks that failed or whose answer was cut off."""
+    """Count by prompt and channel the rated requests that failed or whose answer was cut off."""
     counts: Counter[CellKey] = Counter()
     for cell, count in rows.counts.items():
         if cell.reading.cut_off and is_from_set(cell, rows.set_prompts) and not cell.reading.branded:

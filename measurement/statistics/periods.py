@@ -1,4 +1,4 @@
-"""Laid out periods: the days of a brand by their digests, and their documents where somebody has to read them."""
+"""Precomputed periods: the days of a brand by their digests, with their documents loaded when needed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -17,16 +17,16 @@ from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 MOST_PROMPTS = 200_000
-"""Ids of prompts that are kept, of all periods together."""
+"""Size limit of the cache, in prompt IDs of all periods together."""
 PROMPTS = KeptResults[tuple[str, ...]](MOST_PROMPTS)
-"""The ids of the prompts that were answered in a period, by the digest of its places."""
+"""Cache of the IDs of the prompts answered in a period, by the digest of its places."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOutPeriod:
-    """Some days of a brand: what stands laid out of which batch, newest first, and the prompts that were answered.
+    """Some days of a brand: the precomputed batch days, newest first, and the prompts that were answered.
 
-    `batches` are the documents, None where nobody had to read them yet.
+    `batches` are the documents; None if they have not been loaded yet.
     """
 
     places: tuple[LaidOutPlace, ...]
@@ -35,7 +35,7 @@ class LaidOutPeriod:
 
     @property
     def digest(self) -> str:
-        """The digest of all that results of the period follow from: its answers, and what filters ask of prompts."""
+        """Digest of all inputs of the period's results: its answers, and what filters use of prompts."""
         prompts = [(prompt.id, prompt.set_id, prompt.intent, *prompt.tags) for prompt in self.asked.values()]
         return content_digest(self.places, prompts)
 
@@ -46,12 +46,12 @@ class LaidOutPeriod:
 
 
 def content_digest(*values: object) -> str:
-    """Return a digest of values by how they are written out, which tells every field of theirs; none may be a set."""
+    """Return a digest of values from their `repr`, which includes every field; none of them may be a set."""
     return hashlib.sha256(repr(values).encode()).hexdigest()
 
 
 async def find_period(workspace: Workspace, brand: Brand, days: tuple[date, date]) -> LaidOutPeriod:
-    """Return the period from a first to a last day; its documents are only read where its prompts are not known."""
+    """Return the period between two days; its documents are read only if its prompts are not cached."""
     assert brand.revision_key is not None
     places = tuple(await workspace.batch_cells.places(brand.key, brand.revision_key, *days))
     batches: list[LaidOutBatch] | None = None
@@ -66,7 +66,7 @@ async def find_period(workspace: Workspace, brand: Brand, days: tuple[date, date
 async def read_period(
     workspace: Workspace, brand: Brand, days: tuple[date, date], period: LaidOutPeriod
 ) -> LaidOutPeriod:
-    """Return the same period with its documents; where a day is laid out anew meanwhile, the period of by then."""
+    """Return the same period with its documents; if a day is recomputed meanwhile, return the newer period."""
     if period.batches is not None:
         return period
     places, batches = await _read(workspace, brand, days)
@@ -79,9 +79,9 @@ async def read_period(
 async def _read(
     workspace: Workspace, brand: Brand, days: tuple[date, date]
 ) -> tuple[tuple[LaidOutPlace, ...], list[LaidOutBatch]]:
-    """Return what is laid out of some days, reading what is not kept.
+    """Return the precomputed documents of some days, reading those that are not cached.
 
-    What is laid out anew between the two reads has another digest than the first one told: both are made again then.
+    If a day is recomputed between the two queries, its digest no longer matches, and both queries run again.
     """
     assert brand.revision_key is not None
     cells = workspace.batch_cells
@@ -102,7 +102,7 @@ def _read_days(
 
 
 def _by_batch(places: Sequence[LaidOutPlace], read: Mapping[LaidOutPlace, LaidOutDay]) -> list[LaidOutBatch]:
-    """Return days by their batches, in the order of both."""
+    """Return days grouped by batch, preserving the order of both."""
     batches: dict[int, tuple[str, list[LaidOutDay]]] = {}
     for place in places:
         batches.setdefault(place.batch_key, (place.batch_id, []))[1].append(read[place])

@@ -1,4 +1,4 @@
-"""Results of single prompts over a period and the one before it: rates, rivals, outcome, change."""
+"""Results of single prompts over a period and the one before it: rates, competitors, outcome, change."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from storage.workspace import Workspace
 NOTHING = PromptRate(0, 0)
 NOBODY_ASKED = CountedPeriod({}, frozenset())
 MOST_RATES = 50_000
-"""Rates of all periods that are kept, each of one entity in the answers to one prompt."""
+"""Size limit of the cache: rates of all periods, each of one entity in the answers to one prompt."""
 KEPT = KeptResults[CountedPeriod](MOST_RATES)
 
 
@@ -39,7 +39,7 @@ class RivalRate:
 
 @dataclass(frozen=True, slots=True)
 class PromptResult:
-    """How the brand fares on one prompt; `rivals` are those that are named at all, most often first."""
+    """The brand's result for one prompt, with the competitors that are named at all, most often first."""
 
     prompt: AskedPrompt
     own: PromptRate
@@ -49,16 +49,16 @@ class PromptResult:
 
     @property
     def gap(self) -> float:
-        """How much more often the strongest rival is named than the brand, as a share; negative when less."""
+        """How much more often the strongest competitor is named than the brand, as a share; may be negative."""
         best = max((rival.rate.rate or 0.0 for rival in self.rivals), default=0.0)
         return best - (self.own.rate or 0.0)
 
 
 def in_period(chosen: AnswerFilter, length: timedelta, now: datetime) -> AnswerFilter:
-    """Return a filter with both ends: its own, else now and as much earlier as the length says.
+    """Return a filter with both ends: its own, or by default now and `length` before that.
 
-    An end after today is the end of today: of the days until then only those that have come can hold answers. A period
-    that lies ahead as a whole stays what it is.
+    An end after today becomes the end of today, because only days up to today can hold answers. A period that
+    lies entirely in the future is not changed.
     """
     begin_of_day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     end_of_today = now if now == begin_of_day else begin_of_day + timedelta(days=1)
@@ -77,9 +77,10 @@ def period_before(chosen: AnswerFilter) -> AnswerFilter:
 
 @dataclass(frozen=True, slots=True)
 class PeriodResults:
-    """The result of every prompt, and how often each competitor is named now against the earlier period, by name.
+    """The result of every prompt, and the change in how often each competitor is named, by its name.
 
-    Of one competitor alone there are no changes: their tests are corrected for the number of all.
+    There are no changes for a single competitor, because their tests are corrected for the number of all
+    competitors.
     """
 
     prompts: Sequence[PromptResult]
@@ -95,7 +96,8 @@ async def prompt_results(
 ) -> PeriodResults:
     """Return the result of every prompt that is asked about a brand or was answered in the filter's period.
 
-    Changes are those since the period `before`. With a competitor only that one counts as rival.
+    Changes are relative to the period `before`. If `competitor` is given, only that one is compared with the
+    brand.
     """
     names = await rival_names(workspace, brand, competitor)
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
@@ -115,7 +117,7 @@ async def prompt_results(
 
 
 def matches(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
-    """Tell whether a prompt that may have no answer yet belongs to what is looked at; branded ones never do."""
+    """Return whether a prompt that may have no answer yet matches a filter; branded prompts never do."""
     return (
         prompt.branded is not True
         and chosen.prompt_set_id in (None, prompt.set_id)
@@ -128,7 +130,7 @@ def matches(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
 async def _count_periods(
     workspace: Workspace, brand: Brand, periods: Sequence[AnswerFilter]
 ) -> list[CountedPeriod]:
-    """Return the rates of each period: whole days as publishing laid them out, and what they leave answer by answer."""
+    """Return the rates of each period, from precomputed whole days and from single answers for the rest."""
     if brand.revision_key is None:
         return [NOBODY_ASKED for _ in periods]
     parted = [part_days(period) for period in periods]
@@ -146,7 +148,7 @@ async def _count_periods(
 
 
 def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFilter]]:
-    """Part a period with both ends into its whole UTC days, None for none, and what is left before and after them."""
+    """Split a period with both ends into its whole UTC days (None if it has none) and what is left around them."""
     assert period.since is not None
     assert period.until is not None
     since, until = period.since.astimezone(UTC), period.until.astimezone(UTC)
@@ -164,7 +166,7 @@ def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFil
 async def _laid_out_rates(
     workspace: Workspace, brand: Brand, wholes: Sequence[AnswerFilter | None]
 ) -> list[CountedPeriod] | None:
-    """Return the rates of each choice of whole days; None where not all of them are laid out."""
+    """Return the rates for each filter of whole days; None if not all of them are precomputed."""
     assert brand.revision_key is not None
     begins = [days_of(whole)[0] for whole in wholes if whole is not None]
     if not begins:
@@ -178,7 +180,7 @@ async def _laid_out_rates(
 
 
 async def _rates_of_whole_days(workspace: Workspace, brand: Brand, whole: AnswerFilter) -> CountedPeriod:
-    """Return the rates of whole days, counted once until one of them is laid out anew."""
+    """Return the rates of whole days, cached until one of them is recomputed."""
     days = days_of(whole)
     period = await find_period(workspace, brand, days)
     whatever_time = replace(whole, since=None, until=None)
@@ -238,7 +240,7 @@ async def _counted_rates(workspace: Workspace, brand: Brand, chosen: AnswerFilte
 
 
 def _joined(parts: Sequence[PromptRates]) -> PromptRates:
-    """Add up the rates of parts that have no answer in common."""
+    """Add up the rates of parts that share no answer."""
     joined: PromptRates = {}
     for part in parts:
         for prompt_id, of_part in part.items():
@@ -253,7 +255,7 @@ def _joined(parts: Sequence[PromptRates]) -> PromptRates:
 
 
 async def rival_names(workspace: Workspace, brand: Brand, competitor: EntityNames | None) -> dict[int, str]:
-    """Return the competitors that count as rivals, by key."""
+    """Return the competitors to compare the brand with, by key."""
     return {
         entity.key: entity.name
         for entity in await workspace.brands.entities(brand)
@@ -262,12 +264,12 @@ async def rival_names(workspace: Workspace, brand: Brand, competitor: EntityName
 
 
 def rate_of(answers: int, naming: PromptNaming) -> PromptRate:
-    """Return the rate of an entity of which so much was counted in so many answers."""
+    """Return the rate of an entity from its counts and the number of answers."""
     return PromptRate(answers, naming.named, naming.ranked, naming.rank_sum, naming.cited)
 
 
 def rival_rates(rates: Mapping[int, PromptRate], names: Mapping[int, str]) -> tuple[RivalRate, ...]:
-    """Return the rivals that are named at all, most often first."""
+    """Return the competitors that are named at all, most often first."""
     rivals = [RivalRate(name, rates[key]) for key, name in names.items() if key in rates and rates[key].named]
     return tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name)))
 
@@ -291,7 +293,7 @@ def _result(
 
 @dataclass(frozen=True, slots=True)
 class OverallRates:
-    """The rates over all prompts together; `rivals` are those that are named at all, most often first."""
+    """The rates over all prompts, with the competitors that are named at all, most often first."""
 
     own: PromptRate
     rivals: tuple[RivalRate, ...]
@@ -311,7 +313,7 @@ def overall_rates(results: Sequence[PromptResult]) -> OverallRates:
 
 
 def added_rates(first: PromptRate, second: PromptRate) -> PromptRate:
-    """Return two rates of one entity together."""
+    """Return the sum of two rates of one entity."""
     return PromptRate(
         first.answers + second.answers,
         first.named + second.named,
@@ -322,10 +324,10 @@ def added_rates(first: PromptRate, second: PromptRate) -> PromptRate:
 
 
 def sort_results(results: Sequence[PromptResult], by: str, outcome: str | None = None) -> list[PromptResult]:
-    """Return the results of an outcome, or all, sorted by `gap`, `rate` or `change`.
+    """Return the results with an outcome, or all of them, sorted by `gap`, `rate` or `change`.
 
-    By `gap` the widest loss comes first, and of wins alone the widest win; by `rate` the lowest first, not measured
-    last; by `change` the largest first.
+    `gap` puts the widest loss first or, for wins alone, the widest win. `rate` puts the lowest first and
+    those not measured last. `change` puts the largest first.
     """
     results = [result for result in results if outcome in (None, result.outcome)]
     if by == "rate":

@@ -1,4 +1,4 @@
-"""What the prompts of brands may gain, computed once for each measurement and remembered by this process."""
+"""Cache of expected gains by prompt, computed once per measurement in each process."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Mapping
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from analytics.intervention import ExpectedGain
 
 ComputeGains: TypeAlias = Callable[[Workspace, Brand, datetime], Awaitable[Mapping[str, "ExpectedGain"]]]
-"""How they are computed: `expected_gains.brand_gains`, which loads the statistics."""
+"""Computes the gains: `expected_gains.brand_gains`, which loads the statistics."""
 MOST_REMEMBERED = 100_000
-"""Prompts of all brands together; a gain takes some 200 bytes."""
+"""Size limit of the cache, in prompts of all brands together; a gain takes some 200 bytes."""
 
 
 class RememberedGains:
-    """Gains by brand, those of the newest measurement only; of very many the brands that were asked for last."""
+    """Gains by brand, for the newest measurement only; the least recently used brands are evicted first."""
 
     def __init__(self, most: int = MOST_REMEMBERED) -> None:
         self._most = most
@@ -27,10 +27,10 @@ class RememberedGains:
     async def of_brand(
         self, workspace: Workspace, brand: Brand, until: datetime, compute: ComputeGains
     ) -> Mapping[str, "ExpectedGain"]:
-        """Return the gain of each prompt of a brand from what was measured in the 28 days before `until`.
+        """Return the gain of each prompt of a brand, measured in the 28 days before `until`.
 
-        They are computed again when the brand was measured or read anew, when a set of its prompts was changed, and
-        for another `until`.
+        The gains are recomputed when the brand is measured or its answers are extracted again, when one of
+        its prompt sets changes, and for another `until`.
         """
         if brand.revision_key is None:
             return {}

@@ -1,1 +1,1 @@
-"""Access logs of a brand's sites: lines read, AI crawlers told apart and verified, visits counted by day."""
+"""Access logs of a brand's sites: parse lines, identify and verify AI crawlers, count visits by day."""

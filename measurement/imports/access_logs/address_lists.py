@@ -1,4 +1,4 @@
-"""Fetches the lists of addresses that operators of bots publish, and keeps what is stored less than a day old."""
+"""Fetch the address lists that bot operators publish, and reuse stored lists for a day."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ from storage.repositories.crawler_visits import BotAddressList
 log = logging.getLogger(__name__)
 
 FRESH: Final = timedelta(days=1)
-"""A list that is older is fetched anew."""
+"""Age at which a list is fetched again."""
 IN_USE: Final = timedelta(days=100)
-"""Operators are asked only where a log came in since then."""
+"""Lists are fetched only if a log has come in within this time."""
 REFRESH_SECONDS: Final = 6 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedList:
-    """What became of one published list: its networks, or why there are none."""
+    """Result of fetching one published list: its networks, or why there are none."""
 
     url: str
     bots: Sequence[str]
@@ -38,14 +38,14 @@ class FetchedList:
 
 
 def published_at(bots: Sequence[str] = ()) -> dict[str, list[str]]:
-    """Return where lists are published with the bots that each is of; only those of `bots` if there are some."""
+    """Return the URLs of published lists with the bots each one covers, limited to `bots` if any are given."""
     sources: Mapping[str, Sequence[str]] = address_sources()["lists"]
     wanted = {url: [name for name in names if not bots or name in bots] for url, names in sources.items()}
     return {url: names for url, names in wanted.items() if names}
 
 
 class AddressLists:
-    """Fetches and stores lists; what cannot be had leaves the stored list as it is."""
+    """Fetches and stores lists; a list that cannot be fetched leaves the stored one as it is."""
 
     def __init__(
         self, database: Database, policy: FetchPolicy, now: Clock, network: Network | None = None
@@ -56,7 +56,7 @@ class AddressLists:
         self._network = network or Network()
 
     async def run(self) -> None:
-        """Keep the lists fresh until cancelled, where logs come in."""
+        """Keep the lists fresh until cancelled, as long as logs come in."""
         while True:
             try:
                 await self.refresh()
@@ -65,7 +65,7 @@ class AddressLists:
             await anyio.sleep(REFRESH_SECONDS)
 
     async def refresh(self) -> list[FetchedList]:
-        """Fetch the lists that are a day old or not here yet; none where no log came in lately."""
+        """Fetch the lists that are missing or a day old; none if no log has come in lately."""
         operators, now = self._database.operators, self._now()
         if not await operators.crawler_visits.any_since((now - IN_USE).date()):
             return []
@@ -75,7 +75,7 @@ class AddressLists:
         )
 
     async def fetch(self, sources: Mapping[str, Sequence[str]]) -> list[FetchedList]:
-        """Fetch lists by their addresses, and store those that came."""
+        """Fetch lists by URL, and store those that arrived."""
         if not sources:
             return []
         results: dict[str, FetchedList] = {}

@@ -1,7 +1,8 @@
-"""Whether a visitor is the bot it says it is: by the networks that the operator publishes.
+"""Verification of bots by the networks that their operators publish.
 
-An address inside is verified. One outside is somebody else only while the list is about as old as the line; without
-a list, or with an address that says nothing, the visit is not verified and nothing is guessed.
+An address inside the networks is verified. An address outside counts as an impostor only while the list is
+about as old as the log line. Without a list, or with an address that says nothing, the visit is not verified
+and nothing is guessed.
 """
 
 import ipaddress
@@ -21,10 +22,10 @@ VERIFIED: Final = "verified"
 NOT_VERIFIED: Final = "not_verified"
 NOT_THIS_BOT: Final = "not_this_bot"
 CONCLUSIVE: Final = timedelta(days=30)
-"""How far the day of a list may be from that of a line whose address is outside of it."""
+"""Longest time between a list and a log line for an address outside the list to count as an impostor."""
 MOST_PREFIXES: Final = 20_000
 WIDEST: Final = {4: 10, 6: 24}
-"""Shortest prefixes that a bot's network may have: a list that names half the world verifies nothing."""
+"""Shortest prefixes that a bot's network may have: a list that covers half the world verifies nothing."""
 BEHIND_PROXIES: Final = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -36,7 +37,7 @@ BEHIND_PROXIES: Final = tuple(
         "100.64.0.0/10",
     )
 ) + tuple(ipaddress.ip_network(text) for text in ("::1/128", "fc00::/7", "fe80::/10"))
-"""Addresses that a log has when it was written behind a proxy."""
+"""Addresses that appear in a log written behind a proxy."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -49,7 +50,7 @@ def address_sources() -> Mapping[str, Any]:
 
 
 class PublishedNetworks:
-    """Networks of bots, looked up by halving."""
+    """Networks of bots, looked up by binary search."""
 
     def __init__(self, lists: Iterable[BotAddressList]) -> None:
         self._fetched: dict[str, datetime] = {}
@@ -64,11 +65,11 @@ class PublishedNetworks:
 
     @property
     def bots(self) -> Mapping[str, datetime]:
-        """The bots whose addresses are known, and since when."""
+        """The bots whose addresses are known, and when these were fetched."""
         return self._fetched
 
     def verify(self, bot: str, address: str, instant: datetime) -> str:
-        """Return verified, not_verified or not_this_bot."""
+        """Return `verified`, `not_verified` or `not_this_bot`."""
         parsed = parse_address(address)
         fetched_at = self._fetched.get(bot)
         if parsed is None or fetched_at is None:
@@ -82,7 +83,7 @@ class PublishedNetworks:
 
 @lru_cache(maxsize=4096)
 def parse_address(text: str) -> Address | None:
-    """Return an address that can say who somebody is; None for none, and for one of a private network."""
+    """Return an address that can identify a visitor; None for an invalid address or one of a private network."""
     try:
         address = ipaddress.ip_address(text.strip("[]"))
     except ValueError:
@@ -95,7 +96,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_published(text: str) -> list[str]:
-    """Return the networks of a list as operators publish them. Raises WorkError when it is none."""
+    """Return the networks of a published list. Raises WorkError when the text is not such a list."""
     hint = 'Give the operator\'s JSON: {"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}.'
     try:
         value: Any = json.loads(text)

@@ -1,4 +1,4 @@
-"""What the counts of a brand say for a period: bots, days, pages, answers, referrals, and how the logs came in."""
+"""Crawler counts of a brand for a period: bots, days, pages, responses, referrals, and log imports."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ MOST_LISTED = 25
 
 @dataclass(frozen=True, slots=True)
 class BotVisits:
-    """One bot in a period. `purpose` is search, user_request or training; impostors are not among `visits`."""
+    """One bot in a period. `purpose` is search, user_request or training; `visits` excludes impostors."""
 
     bot: str
     operator: str
@@ -31,7 +31,7 @@ class BotVisits:
 
 @dataclass(frozen=True, slots=True)
 class CrawlerDay:
-    """A day's visits by bot, impostors left out, and referrals."""
+    """A day's visits by bot, without impostors, and its referrals."""
 
     day: date
     visits: int
@@ -49,7 +49,7 @@ class ReferringProduct:
 
 @dataclass(frozen=True, slots=True)
 class CrawlerReport:
-    """The counts of a period; `statuses` are visits by the first digit of the answer, impostors left out."""
+    """The counts of a period; `statuses` are visits by the first digit of the HTTP status, without impostors."""
 
     first_day: date
     last_day: date
@@ -65,7 +65,7 @@ class CrawlerReport:
 
     @property
     def visits(self) -> int:
-        """Visits of bots, impostors left out."""
+        """Visits of bots, without impostors."""
         return sum(bot.visits for bot in self.bots)
 
     @property
@@ -75,7 +75,7 @@ class CrawlerReport:
 
     @property
     def not_this_bot(self) -> int:
-        """Requests of others under a bot's name."""
+        """Requests of impostors under a bot's name."""
         return sum(bot.not_this_bot for bot in self.bots)
 
     @property
@@ -91,7 +91,7 @@ async def crawler_report(
     last_day: date,
     address_lists: Mapping[str, datetime] | None = None,
 ) -> CrawlerReport:
-    """Return what was counted for a brand from one day to another, both with."""
+    """Return a brand's counts from the first through the last day."""
     counts = workspace.crawler_visits
     daily = await counts.days(brand_key, first_day, last_day)
     referred = await counts.referrals(brand_key, first_day, last_day)
@@ -124,7 +124,7 @@ async def crawler_report(
 
 
 def period_until(last_day: date, days: int) -> tuple[date, date]:
-    """Return first and last day of so many days."""
+    """Return the first and last day of a period of `days` days."""
     return last_day - timedelta(days=days - 1), last_day
 
 

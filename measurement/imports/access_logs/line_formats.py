@@ -1,6 +1,6 @@
-"""One line of an access log as a request: common, combined, nginx JSON, Cloudflare's and CloudFront's formats.
+"""Parser for access log lines: common, combined, nginx JSON, Cloudflare and CloudFront formats.
 
-A line is read once from left to right; whatever it holds, reading it ends with a request or with UnreadableLine.
+A line is read once from left to right. Whatever it holds, the outcome is a request or UnreadableLine.
 """
 
 import json
@@ -29,7 +29,7 @@ CLOUDFRONT_FIELDS: Final = (
     *("sc-status", "cs(Referer)", "cs(User-Agent)", "cs-uri-query", "cs(Cookie)", "x-edge-result-type"),
     *("x-edge-request-id", "x-host-header"),
 )
-"""The order of CloudFront's standard logs, for lines that come without their #Fields."""
+"""Column order of CloudFront's standard logs, for lines that come without their `#Fields` header."""
 JSON_NAMES: Final[Mapping[str, Sequence[str]]] = {
     "time": (
         *("time_iso8601", "time_local", "EdgeStartTimestamp", "@timestamp", "timestamp", "time", "msec"),
@@ -43,17 +43,17 @@ JSON_NAMES: Final[Mapping[str, Sequence[str]]] = {
     "referrer": ("http_referer", "ClientRequestReferer", "http_referrer", "referer", "referrer"),
     "host": ("host", "ClientRequestHost", "http_host", "server_name", "vhost"),
 }
-"""Under which names JSON logs have what is read; the first that is there counts."""
+"""Names under which JSON logs hold each value; the first one present is used."""
 SECONDS_BY_DIGITS: Final = ((10, 1), (13, 1_000), (16, 1_000_000), (19, 1_000_000_000))
 
 
 class UnreadableLine(ValueError):
-    """The line is no request in a format that is known."""
+    """The line is not a request in a known format."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
-    """One request: when, of which host (None where the log has none), what, with which answer, by whom."""
+    """One logged request; `host` is None where the log has no host."""
 
     instant: datetime
     host: str | None
@@ -66,14 +66,14 @@ class LoggedRequest:
 
 
 class LineReader:
-    """Reads the lines of one log in their order; W3C logs say once what their columns are."""
+    """Reads the lines of one log in order; W3C logs state their columns once."""
 
     def __init__(self, log_format: str = "auto") -> None:
         self._format = log_format
         self._fields: Sequence[str] = CLOUDFRONT_FIELDS if log_format == "cloudfront" else ()
 
     def read(self, line: str) -> LoggedRequest | None:
-        """Return the request; None for an empty line and for a line about the log itself. Raises UnreadableLine."""
+        """Return the request, or None for an empty line or a line about the log itself. Raises UnreadableLine."""
         line = line.strip("\r\n")
         if not line.strip():
             return None
@@ -227,5 +227,5 @@ def _w3c_text(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _twice_unquoted(text: str) -> str:
-    """Open what CloudFront encodes, at times twice."""
+    """Decode what CloudFront percent-encodes, sometimes twice."""
     return unquote(unquote(text))

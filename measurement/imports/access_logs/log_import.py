@@ -1,7 +1,8 @@
-"""Lines of access logs taken in: read, told apart, verified, and counted once each, a part at a time.
+"""Import access log lines: parse, identify, verify, and count each line once, one part at a time.
 
-A line that is counted leaves a digest under a key of the server for as long as such lines are taken. So the same line
-counts once, however often and in which file or batch it comes, and an import that was killed is run again.
+A counted line leaves a digest, keyed with a server key, for as long as lines of its day are accepted. The
+same line therefore counts once, no matter how often and in which file or batch it arrives, and a killed
+import can be run again.
 """
 
 import gzip
@@ -39,11 +40,11 @@ LINES_AT_ONCE: Final = 20_000
 BYTES_AT_ONCE: Final = 4 * 1024 * 1024
 LONGEST_LINE: Final = 32 * 1024
 KEPT_DAYS: Final = 100
-"""Older lines are not taken, so that digests need not be kept longer."""
+"""Older lines are rejected, so digests need not be kept longer."""
 AHEAD: Final = timedelta(days=1)
-"""How far a server's clock may be ahead of ours."""
+"""How far the clock of a logging server may run ahead."""
 MOST_PATHS: Final = 300
-"""Paths a day that each bot and each product is counted by; further ones count together."""
+"""Number of paths per day that are counted separately for each bot and each product; the rest are combined."""
 OTHER_PATHS: Final = "(other)"
 IMPOSTORS_PATH: Final = "(any)"
 DIGEST_BYTES: Final = 8
@@ -54,11 +55,12 @@ READ_AT_ONCE: Final = 1024 * 1024
 
 @dataclass(slots=True)
 class LogCounts:
-    """What became of the lines that were read.
+    """Outcomes of the lines that were read.
 
-    `visits` and `referrals` were counted now, `duplicates` before. Of the rest, `other` are neither, `unreadable` no
-    request in a known format, `other_sites` of a host that is not the brand's, `out_of_range` too old or in the
-    future. `not_this_bot` of the visits are of somebody else under a bot's name.
+    `visits` and `referrals` were counted now, `duplicates` before. Of the rest, `other` lines are neither,
+    `unreadable` ones are not a request in a known format, `other_sites` ones have a host that is not the
+    brand's, and `out_of_range` ones are too old or in the future. `not_this_bot` counts the visits of
+    impostors under a bot's name.
     """
 
     lines: int = 0
@@ -74,23 +76,26 @@ class LogCounts:
 
     @property
     def counted(self) -> int:
-        """Lines that are in a count since now."""
+        """Lines that were counted now."""
         return self.visits + self.referrals
 
     @property
     def skipped(self) -> int:
-        """Lines that are in no count."""
+        """Lines that are not part of any count."""
         return self.other + self.unreadable + self.other_sites + self.out_of_range
 
     def add(self, counts: "LogCounts") -> None:
-        """Add those of a further part."""
+        """Add the counts of another part."""
         for name in (part.name for part in fields(LogCounts)):
             setattr(self, name, getattr(self, name) + getattr(counts, name))
 
 
 @dataclass(frozen=True, slots=True)
 class CountedLine:
-    """A line that counts unless it did before; `visitor` is whom no list verifies, and goes no further than here."""
+    """A line that counts unless it was counted before.
+
+    `visitor` is set if no list verifies the visitor. It is used only during the import.
+    """
 
     key: LineKey
     counted_as: VisitKey | ReferralKey
@@ -107,7 +112,7 @@ class LogPart:
 
 @dataclass(frozen=True, slots=True)
 class LogTarget:
-    """Whose log it is: the brand, its sites with the longest first, and the site of lines that name no host."""
+    """The brand of a log, its sites (longest first), and the site of lines that name no host."""
 
     company_id: str
     brand: Brand
@@ -115,7 +120,7 @@ class LogTarget:
     default_site: str
 
     def site_of(self, host: str | None) -> str | None:
-        """Return the brand's site that a host is or belongs to; None for somebody else's."""
+        """Return the brand's site that a host is or belongs to; None if the host is not the brand's."""
         if host is None:
             return self.default_site
         name = host.lower().rstrip(".")
@@ -125,7 +130,10 @@ class LogTarget:
 
 
 async def find_target(workspace: Workspace, brand: Brand, site: str | None = None) -> LogTarget:
-    """Return whose log it is. Raises UnknownName for a site that is not the brand's, WorkError without any site."""
+    """Return the target of a log.
+
+    Raises UnknownName for a site that is not the brand's, and WorkError if the brand has no site.
+    """
     own = (await workspace.brands.entities(brand))[0].sites
     listed = [host_of_site(known) for known in (*([brand.website] if brand.website else []), *own)]
     sites = list(dict.fromkeys(known for known in listed if known))
@@ -141,13 +149,16 @@ async def find_target(workspace: Workspace, brand: Brand, site: str | None = Non
 
 
 def host_of_site(address: str) -> str:
-    """Return the host of a website or of a site of a profile, without www."""
+    """Return the host of a website or of a profile's site, without www."""
     host = address.partition("://")[2] or address
     return host.partition("/")[0].partition(":")[0].lower().removeprefix("www.")
 
 
 class LogImporter:
-    """Takes in logs for brands; `key` is what lines are digested under, without `reverse_dns` no name is looked up."""
+    """Imports logs for brands.
+
+    Line digests are keyed with `key`. Without `reverse_dns`, no host name is looked up.
+    """
 
     def __init__(
         self, database: Database, key: SubKey, now: Clock, reverse_dns: ReverseDns | None = None
@@ -158,18 +169,18 @@ class LogImporter:
         self._reverse_dns = reverse_dns
 
     async def networks(self) -> PublishedNetworks:
-        """Return the published addresses as they are known here."""
+        """Return the stored networks that operators publish."""
         return PublishedNetworks(await self._database.operators.bot_addresses.all())
 
     async def import_lines(
         self, target: LogTarget, lines: Iterable[bytes], source: Source, log_format: str = "auto"
     ) -> AsyncGenerator[LogCounts]:
-        """Take in lines, giving what became of each part once it is stored. Raises UnknownName for a format."""
+        """Import lines, yielding the counts of each part once it is stored. Raises UnknownName for a format."""
         if log_format not in FORMATS:
             raise UnknownName("format of logs", log_format, FORMATS)
         reader, networks, stream = LineReader(log_format), await self.networks(), iter(lines)
         while part_lines := list(take_part(stream)):
-            # A server answers others while lines are read.
+            # Parse in a thread so that the server keeps answering requests.
             part = await anyio.to_thread.run_sync(self.read_part, target, reader, networks, part_lines)
             await self.verify_by_name(part)
             yield await self.store_part(target, part, source)
@@ -177,7 +188,7 @@ class LogImporter:
     def read_part(
         self, target: LogTarget, reader: LineReader, networks: PublishedNetworks, lines: Sequence[bytes]
     ) -> LogPart:
-        """Read lines without storing anything."""
+        """Parse lines without storing anything."""
         now, part, seen = self._now(), LogPart(), Counter[bytes]()
         oldest, newest = now.date() - timedelta(days=KEPT_DAYS), now + AHEAD
         for line in lines:
@@ -210,9 +221,9 @@ class LogImporter:
         return part
 
     async def verify_by_name(self, part: LogPart) -> None:
-        """Ask DNS about visitors that no list verifies, as far as their bots' operators document names.
+        """Query DNS for visitors that no list verifies, where their bots' operators document host names.
 
-        Names change: that an address has somebody else's today says little about a visit of long ago.
+        Names change: an address that has another name today says little about a visit long ago.
         """
         if self._reverse_dns is not None:
             told = await self._reverse_dns.verify(line.visitor for line in part.lines if line.visitor)
@@ -232,7 +243,7 @@ class LogImporter:
         return int.from_bytes(digest, "big", signed=True)
 
     async def store_part(self, target: LogTarget, part: LogPart, source: Source) -> LogCounts:
-        """Add what was not counted before, all of it or nothing."""
+        """Store the lines that were not counted before, all of them or none."""
         counts = part.counts
         async with self._database.transaction(target.company_id) as workspace:
             new = await workspace.crawler_visits.new_lines(
@@ -257,7 +268,7 @@ class LogImporter:
     async def _within_bounds(
         self, workspace: Workspace, brand_key: int, keys: Iterable[VisitKey | ReferralKey]
     ) -> tuple[Counter[VisitKey], Counter[ReferralKey]]:
-        """Count by key; a path beyond the most that a bot or product has on a day becomes one of the others."""
+        """Count by key; a path beyond the daily limit of a bot or product is counted under `OTHER_PATHS`."""
         visits, referrals = Counter[VisitKey](), Counter[ReferralKey]()
         known: dict[date, dict[str, set[str]]] = {}
         for key in keys:
@@ -284,7 +295,7 @@ def counted_line(
     site: str,
     networks: PublishedNetworks,
 ) -> CountedLine:
-    """Return the count that a request belongs to, by the published lists."""
+    """Return the count that a request belongs to, according to the published lists."""
     if isinstance(kind, Referral):
         return CountedLine(key, ReferralKey(key.day, site, kind.product, kind.path))
     verification = networks.verify(kind.bot, request.address, request.instant)
@@ -295,7 +306,7 @@ def counted_line(
 
 
 def without_impostors_path(line: CountedLine) -> CountedLine:
-    """Return a line as it is stored: an impostor's paths are not kept, for nobody's bot asked for them."""
+    """Return a line as it is stored. An impostor's path is dropped, because no real bot requested it."""
     visit = line.counted_as
     if not isinstance(visit, VisitKey) or visit.verification != NOT_THIS_BOT:
         return line
@@ -303,7 +314,7 @@ def without_impostors_path(line: CountedLine) -> CountedLine:
 
 
 def take_part(lines: Iterable[bytes]) -> Iterable[bytes]:
-    """Give lines of one part: so many, or so many bytes."""
+    """Yield the lines of one part, up to its limit of lines or bytes."""
     size = 0
     for line in islice(lines, LINES_AT_ONCE):
         yield line
@@ -313,7 +324,7 @@ def take_part(lines: Iterable[bytes]) -> Iterable[bytes]:
 
 
 def warnings_of(counts: LogCounts) -> list[str]:
-    """Return what a person should know before they believe the counts."""
+    """Return the warnings that a user should read before trusting the counts."""
     warnings: list[str] = []
     if counts.lines and counts.unreadable == counts.lines:
         warnings.append(f"No line could be read: name the format with --format ({', '.join(FORMATS[1:])}).")
@@ -330,11 +341,11 @@ def warnings_of(counts: LogCounts) -> list[str]:
 
 
 class BrokenArchive(Exception):
-    """A gzip file ends early or is damaged; what came before was given."""
+    """A gzip file ends early or is damaged; everything before that point was yielded."""
 
 
 def read_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Give the lines of an open file, gunzipped where it is gzip; of a line that is too long, its beginning.
+    """Yield the lines of an open file, decompressing gzip; a line that is too long is cut.
 
     Raises BrokenArchive.
     """

@@ -1,7 +1,8 @@
-"""Verifies crawlers by reverse DNS: the name of an address has to be the operator's, and to lead back to the address.
+"""Verification of crawlers by reverse DNS, confirmed by a forward lookup.
 
-A name that anybody may give to an address proves nothing before the operator's own DNS names that address too. Where
-nobody answers, a visit stays not verified.
+The host name of an address must belong to the bot's operator and resolve back to the address. Anyone may give
+an address any name, so the name proves nothing until the operator's own DNS confirms it. Without an answer
+from DNS, a visit stays not verified.
 """
 
 import time
@@ -24,42 +25,42 @@ if TYPE_CHECKING:
     from dns.asyncresolver import Resolver
 
 LOOKUP_SECONDS: Final = 3.0
-"""What one question may take, all tries together."""
+"""Time limit of one lookup, including all its retries."""
 PART_SECONDS: Final = 20.0
-"""What the questions about one part of a log may take together."""
+"""Time limit of all lookups for one part of a log."""
 SILENT_SECONDS: Final = 60.0
-"""How long nobody is asked after a part in which nobody answered."""
+"""How long to pause lookups after a part in which no lookup was answered."""
 REMEMBERED_SECONDS: Final = 3600.0
 MOST_REMEMBERED: Final = 10_000
 MOST_ASKED: Final = 500
-"""Addresses that are asked about for one part of a log."""
+"""Number of addresses that are looked up for one part of a log."""
 MOST_NAMES: Final = 4
-"""Names of one address that are followed; whoever owns an address may give it thousands."""
+"""Number of names of one address that are followed; the owner of an address may give it thousands."""
 AT_ONCE: Final = 16
 
 
 class LoggedVisitor(NamedTuple):
-    """Who came: the bot that a user agent names, and the address it came from."""
+    """A visitor: the bot that a user agent names, and the address it came from."""
 
     bot: str
     address: str
 
 
 class LookupUnanswered(Exception):
-    """Nobody answered a question, or in no usable form, which says nothing about the address."""
+    """A lookup got no usable answer, which says nothing about the address."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameLookups:
-    """The two questions of DNS; both raise LookupUnanswered, and return nothing for a name that there is not."""
+    """The two DNS lookups; both raise LookupUnanswered, and return nothing for a name that does not exist."""
 
     names_of: Callable[[str], Awaitable[Sequence[str]]]
     addresses_of: Callable[[str, int], Awaitable[Sequence[str]]]
-    """Asked with a name and the version of IP."""
+    """Takes a name and the IP version."""
 
 
 class ReverseDns:
-    """Looks up the names of addresses, and remembers what it was told for an hour."""
+    """Resolves addresses to host names, and caches the answers for an hour."""
 
     def __init__(self, lookups: NameLookups, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._lookups = lookups
@@ -69,13 +70,13 @@ class ReverseDns:
         self._suffixes: Mapping[str, Sequence[str]] = address_sources()["names"]
 
     def may_verify(self, visitor: LoggedVisitor) -> bool:
-        """Tell whether the operator of a bot documents names, and the address is one that can have such a name."""
+        """Return whether the bot's operator documents host names and the address can have one."""
         return visitor.bot in self._suffixes and parse_address(visitor.address) is not None
 
     async def verify(self, visitors: Iterable[LoggedVisitor]) -> dict[LoggedVisitor, str]:
-        """Return verified, not_verified or not_this_bot of each visitor that was asked about.
+        """Return `verified`, `not_verified` or `not_this_bot` for each visitor that was looked up.
 
-        An address is somebody else's only where a name that is not the bot's leads back to it.
+        A visitor is an impostor only if a name that is not the bot's resolves back to the address.
         """
         asked = [visitor for visitor in dict.fromkeys(visitors) if self.may_verify(visitor)]
         addresses = list(dict.fromkeys(visitor.address for visitor in asked))[:MOST_ASKED]
@@ -93,7 +94,7 @@ class ReverseDns:
         return VERIFIED if is_operators else NOT_THIS_BOT
 
     async def _confirmed(self, addresses: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the names of each address that lead back to it; addresses that nobody told of are left out."""
+        """Return the names of each address that resolve back to it, without addresses that got no answer."""
         now = self._monotonic()
         known = {
             address: remembered[1]
@@ -123,7 +124,7 @@ class ReverseDns:
         return known | told
 
     async def _names_back(self, address: str) -> tuple[str, ...]:
-        """Return the names of an address that lead back to it. Raises LookupUnanswered."""
+        """Return the names of an address that resolve back to it. Raises LookupUnanswered."""
         meant = parse_address(address)
         assert meant is not None
         confirmed: list[str] = []
@@ -141,17 +142,17 @@ class ReverseDns:
 
 
 def belongs_to(name: str, suffixes: Iterable[str]) -> bool:
-    """Tell whether a name is one of these domains or below one, by whole labels."""
+    """Return whether a name is one of these domains or a subdomain of one."""
     return any(name == suffix or name.endswith(f".{suffix}") for suffix in suffixes)
 
 
 def reverse_dns_of(on: bool, server: tuple[str, int] | None) -> ReverseDns | None:
-    """Return who looks up names by the settings, None where nobody does."""
+    """Return the reverse DNS client that the settings call for, or None if it is turned off."""
     return ReverseDns(dns_lookups(server)) if on else None
 
 
 def dns_lookups(server: tuple[str, int] | None = None) -> NameLookups:
-    """Return lookups at the resolver of an address and port; without one at those of this machine."""
+    """Return lookups at the resolver with this address and port, or at this machine's resolvers by default."""
     resolvers: list[Resolver] = []
 
     def resolver() -> "Resolver":
@@ -184,7 +185,7 @@ async def _ask(resolver: "Callable[[], Resolver]", name: object, kind: str) -> S
 
 
 def _resolver(server: tuple[str, int] | None) -> "Resolver":
-    """Return a resolver. Raises dns.resolver.NoResolverConfiguration on a machine that has none."""
+    """Return a resolver. Raises dns.resolver.NoResolverConfiguration if this machine has none configured."""
     from dns.asyncresolver import Resolver
 
     if server is None:

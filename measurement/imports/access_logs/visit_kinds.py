@@ -1,4 +1,4 @@
-"""What a logged request is to us: a visit of an AI crawler, a person from an AI product, or neither."""
+"""Classification of logged requests: a visit by an AI crawler, a person from an AI product, or neither."""
 
 import tomllib
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ PAGE_ANSWERS: Final = range(200, 400)
 
 @dataclass(frozen=True, slots=True)
 class CrawlerVisit:
-    """A request with the user agent of an AI operator; the address is only looked at and never stored."""
+    """A request with the user agent of an AI operator; its address is only checked and never stored."""
 
     bot: str
     path: str
@@ -36,14 +36,14 @@ class Referral:
 
 @cache
 def ai_products() -> Mapping[str, str]:
-    """Return the AI product of each host and each utm_source that names one."""
+    """Return the AI product of each host and each `utm_source` that belongs to one."""
     text = files("measurement.imports.access_logs").joinpath("ai_products.toml").read_text(encoding="utf-8")
     products: Mapping[str, list[str]] = tomllib.loads(text)["products"]
     return {name: product for product, names in products.items() for name in names}
 
 
 def visit_kind(request: LoggedRequest) -> CrawlerVisit | Referral | None:
-    """Return what the request is; None for everything that is not counted."""
+    """Return the kind of a request; None for everything that is not counted."""
     bot = bot_named(request.agent[:LONGEST_AGENT])
     if bot is not None:
         return CrawlerVisit(bot, shown_path(request.target))
@@ -55,7 +55,7 @@ def visit_kind(request: LoggedRequest) -> CrawlerVisit | Referral | None:
 
 @lru_cache(maxsize=4096)
 def bot_named(agent: str) -> str | None:
-    """Return the token of the bot that a user agent names, None when we know none in it."""
+    """Return the token of the bot that a user agent names, or None if it names no known bot."""
     known = classify(agent)
     return known.token if known else None
 
@@ -87,7 +87,7 @@ def _host(address: str) -> str:
 def shown_path(target: str) -> str:
     """Return a path in printable ASCII, without its query, at most 200 characters long.
 
-    Whatever else stood there is percent-encoded, so that no control character, direction mark or quote is left.
+    Everything else is percent-encoded, so that no control character, direction mark or quote is left.
     """
     path = target.partition("?")[0].partition("#")[0]
     if not path.startswith("/"):

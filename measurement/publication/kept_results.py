@@ -35,9 +35,9 @@ class KeptResults(Generic[Result]):
             return kept[0]
 
     def keep(self, key: Hashable, size: int, result: Result) -> Result:
-        """Cache a result under its key, and return it."""
+        """Return a result, cached under its key unless it alone is larger than the cache."""
         with self._lock:
-            if key not in self._results:
+            if key not in self._results and size <= self._most:
                 self._results[key] = result, size
                 self._held += size
             while self._held > self._most:

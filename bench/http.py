@@ -32,7 +32,7 @@ WARM_UP_SECONDS = 0.5
 CONNECTIONS = 16
 PATIENCE_SECONDS = 120.0
 LIST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
-ANEW = ", made anew"
+ANEW = ", recomputed"
 MCP, REST = "/mcp", "/api/mcp-app/rest/"
 
 
@@ -108,7 +108,7 @@ class Results:
             for name, row in self.rows.items()
         ]
         for promise, ratio, anew in self.ratios:
-            made = "" if anew is None else f"; {anew:.2f} when the result is made anew each time"
+            made = "" if anew is None else f"; {anew:.2f} when the result is recomputed each time"
             kept = "" if ratio >= promise.least else "  NOT KEPT"
             lines.append(
                 f"{promise.target:44} {ratio:9.2f} of {promise.peer} (at least {promise.least}){kept}{made}"
@@ -128,7 +128,7 @@ def service_targets(kind: str, served: Deployment) -> Iterator[Target]:
     The keys repeat the same calls while nothing new is measured, so nearly all results of the first target come
     from the cache. In production, results are recomputed while a company is being measured.
     """
-    for server, end in ((kind, ""), (f"{kind} anew", ANEW)):
+    for server, end in ((kind, ""), (f"{kind} without cache", ANEW)):
         for tool, arguments in served.calls.items():
             yield Target(f"{kind}: mcp {tool}{end}", server, MCP, call(tool, arguments), served.keys)
             yield Target(f"{kind}: rest {tool}{end}", server, REST + tool, json.dumps(arguments), served.keys)
@@ -192,7 +192,7 @@ def compare(
         commands, targets = peers(_listing_bytes(service, served))
         up = {name: stack.enter_context(served_by(command, apart)) for name, command in commands.items()}
         up[kind] = service
-        up[f"{kind} anew"] = stack.enter_context(served_by(served.command_without_cache, apart))
+        up[f"{kind} without cache"] = stack.enter_context(served_by(served.command_without_cache, apart))
         targets += service_targets(kind, served)
         for target in targets:
             load(target, up[target.server], min(WARM_UP_SECONDS, seconds), apart)

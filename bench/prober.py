@@ -169,7 +169,7 @@ def main() -> int:
     bounds = {one.name: one.bound(prompts) for one in answering}
     print(f"a probe of {PROMPTS} prompts x {len(PROVIDERS)} platforms, simulated latencies, SQLite")
     for provider in PROVIDERS:
-        limit = f"bound {bounds[provider.name]:6.2f} s" if provider.name in bounds else "refuses every key"
+        limit = f"bound {bounds[provider.name]:6.2f} s" if provider.name in bounds else "rejects every key"
         print(f"  {provider.name:<10} last answer after {ended[provider.name]:6.2f} s, {limit}")
     makespan, bound = max(ended.values()), max(bounds.values())
     worst = max(ended[name] / bounds[name] for name in bounds)

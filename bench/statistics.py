@@ -203,7 +203,7 @@ def monitoring(series: int) -> None:
         seen = first_alarm(looks(rates, after, 60, rng))
         delays.append(60 if seen is None else max(0, seen - 30))
     print(
-        f"monitoring {design}: false alarms in 120 looks {alarms / series:.3f} (table .023 a year); a step of 10 "
+        f"monitoring {design}: false alarms in 120 checks {alarms / series:.3f} (table .023 a year); a step of 10 "
         f"points on day 31 seen after {sorted(delays)[len(delays) // 2]} days in the median (table 3)"
     )
 
@@ -223,7 +223,7 @@ def weekly_monitoring(series: int) -> None:
             seen = first_alarm(moved, WEEKLY)
             delays.append(WEEKLY.horizon if seen is None else max(0, seen - 12))
         print(
-            f"weekly monitoring {design}: false alarms in 52 looks {alarms / series:.3f}; a step of 10 points in week "
+            f"weekly monitoring {design}: false alarms in 52 checks {alarms / series:.3f}; a step of 10 points in week "
             f"13 seen after {sorted(delays)[len(delays) // 2]} weeks in the median ({told})"
         )
 

@@ -101,7 +101,7 @@ def settings() -> str:
 
 OPTIONS = {
     "SEARCH_TOOL": "type of the search tool",
-    "LOCATION": "how a search is told its place: none or user_location",
+    "LOCATION": "how the location is sent to a search: none or user_location",
     "API": "which API is spoken",
     "PATH": "path of the API",
 }
@@ -114,7 +114,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def filled(text: str, name: str, content: str) -> str:
-    """The text with what stands between the marks of this name replaced."""
+    """Return the text with the part between the marks of this name replaced."""
     start, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
     before, _, rest = text.partition(start)
     _, marked, after = rest.partition(end)

@@ -114,7 +114,7 @@ def _refusals(row: ToolRow) -> dict[str, Any]:
         "400": _refusal(
             row,
             ErrorCode.INVALID_PARAMS,
-            "The body does not match the schema, or the tool refuses.",
+            "The body does not match the schema, or the tool rejects it.",
             f"Tool '{row.name}' failed: the body is not a JSON object",
             "Send a JSON object as the body; a tool without parameters takes {}.",
         ),

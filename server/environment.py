@@ -89,7 +89,7 @@ class Environment(BaseSettings):
     openai_apps_challenge: str = variable("text that proves this domain to OpenAI's directory of apps")
     signup: Literal["open", "unverified", "closed"] = variable(
         "who may make an account on the pages: open (everybody by a mailed link; without SMTP_HOST the first "
-        "person only), unverified (everybody at once, in development) or closed (nobody)",
+        "person only), unverified (everybody at once, in development) or closed (no one)",
         "open",
     )
     company: str = variable(
@@ -98,7 +98,7 @@ class Environment(BaseSettings):
     )
     redis_url: str = variable("where several processes share rate limits", without="memory of one process")
     mcp_challenge: Literal["auto", "401", "200"] = variable(
-        "status of a refused tools/call: auto, 401 or 200", "auto"
+        "status of an unauthorized tools/call: auto, 401 or 200", "auto"
     )
     allowed_hosts: Listed = variable("further Host names, separated by commas", (), without="")
     allowed_origins: Listed = variable("further browser origins, separated by commas", (), without="")
@@ -114,7 +114,7 @@ class Environment(BaseSettings):
         "on",
     )
     reverse_dns: str = variable(
-        "whether crawlers in access logs are verified by reverse DNS too: on asks this machine's resolver, off nobody, "
+        "whether crawlers in access logs are verified by reverse DNS too: on asks this machine's resolver, off none, "
         "the address of another resolver, such as 192.0.2.53:53, that one",
         "on",
     )
@@ -126,7 +126,7 @@ class Environment(BaseSettings):
         "port of the mail server", 587, rule="must be a port, 1 to 65535"
     )
     smtp_security: Literal["starttls", "tls", "none"] = variable(
-        "starttls, tls (usually port 465) or none, which is refused with a password or in production",
+        "starttls, tls (usually port 465) or none, which is rejected with a password or in production",
         "starttls",
     )
     smtp_username: str = variable("whom to sign in as at the mail server", without="no sign-in")
@@ -138,7 +138,7 @@ class Environment(BaseSettings):
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
     )
     result_cache_megabytes: Annotated[int, Field(ge=0, le=4096)] = variable(
-        "memory of each process for results that are told again while nothing of their company changes, 0 for none",
+        "memory of each process for results that are cached until data of their company changes, 0 for none",
         32,
         rule=MEGABYTES,
     )

@@ -117,7 +117,7 @@ def reason(error: BaseException) -> str:
     if is_busy(error):
         return "other transactions were preferred"
     if isinstance(cause, sqlite3.Error) or not is_away(code_of(error) or "08"):
-        return "it refused the operation"
+        return "it rejected the operation"
     return GONE
 
 

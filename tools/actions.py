@@ -109,7 +109,7 @@ class ActionView(Wire):
 
 
 class ChangedAction(ActionView):
-    """One action by itself."""
+    """One action."""
 
     untrusted: list[str] = untrusted_fields(
         "title", "url", "reason", "brandName", "evidence[].quote", "evidence[].url"

@@ -136,7 +136,7 @@ class ReusableAgentView(Wire):
 
 
 class ReusableAgent(ReusableAgentView):
-    """One reusable agent by itself."""
+    """One reusable agent."""
 
     untrusted: list[str] = untrusted_fields("name", "configuration", "assignments[].brandName")
 

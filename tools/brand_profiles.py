@@ -129,7 +129,7 @@ class ProposalView(Wire):
 
     field: str = Field(description="Field of the profile, with its part behind a dot.")
     value: str
-    source: str = Field(description="Page it stands on.")
+    source: str = Field(description="Page of the value.")
     basis: str = Field(description="Part of the page: structured data, page title, visible text, address.")
 
 

@@ -117,7 +117,7 @@ class PromptShare(Wire):
 
 
 class EngineShare(Wire):
-    """What one channel brings to the difference, and whether it changed taken by itself."""
+    """What one channel contributes to the difference, and whether it changed on its own."""
 
     channel: str
     platform: str

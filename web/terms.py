@@ -25,8 +25,8 @@ TERMS: Mapping[str, Term] = {
     "named": Term(
         "Answers that name us",
         "The share of answers in which the brand is named at least once.",
-        "Answers in which it is named, divided by all answers that count: not refused, not cut off, and to a question "
-        "that does not name the brand.",
+        "Answers in which it is named, divided by all answers that count: not declined by the engine, not cut off, and "
+        "to a question that does not name the brand.",
         "Being named is not being recommended: the tone and the place say how.",
     ),
     "share_of_voice": Term(
@@ -59,7 +59,7 @@ TERMS: Mapping[str, Term] = {
         "Where the figure lies 19 times of 20, as engines answer differently each time.",
         "The first one holds for these questions, if they were asked again; the wider one for all questions of the "
         "same kind, of which these are a sample.",
-        "Two intervals that overlap do not prove that nothing changed: the verdict is tested by itself.",
+        "Two intervals that overlap do not prove that nothing changed: the verdict has its own test.",
     ),
     "verdict": Term(
         "Verdict",

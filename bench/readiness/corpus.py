@@ -171,5 +171,5 @@ def _changed(pages: Pages, changes: Mapping[str, tuple[tuple[str, str], ...]]) -
                 touched += 1
                 changed[path] = Page(_swap(pattern, to)(text).encode(), page.status, page.headers)
             if not touched:
-                raise ValueError(f"{pattern} stands on no page under {start}")
+                raise ValueError(f"{pattern} is on no page under {start}")
     return changed

@@ -196,13 +196,13 @@ def judge_site(
     wanted = failing(before)
     grades = {check: answer.status for check, answer in ask_site(after, GRADED).checks.items()}
     faults = [
-        f"{file.name} does not mend {check}"
+        f"{file.name} does not fix {check}"
         for file in files
         for check in file.mends
         if grades[check] is not CheckStatus.PASS
     ]
     faults += [f"{check} got worse" for check in GRADED if check not in wanted and grades[check] in FAULTS]
-    faults += [f"no file mends {check}" for check in wanted if check in MENDABLE and grades[check] in FAULTS]
+    faults += [f"no file fixes {check}" for check in wanted if check in MENDABLE and grades[check] in FAULTS]
     texts = [_robots_text(site_pages) for site_pages in pages]
     faults += opened_unasked(texts[0], texts[1], before)
     changes = CANONICAL in wanted
@@ -251,7 +251,7 @@ def main() -> None:
     names = {trial.name.removesuffix(BROKEN) for trial in trials}
     bad = {trial.name.removesuffix(BROKEN) for trial in trials if trial.faults}
     print(
-        f"{sum(trial.proposed for trial in trials)} proposals, {sum(trial.mended for trial in trials)} checks mended"
+        f"{sum(trial.proposed for trial in trials)} proposals, {sum(trial.mended for trial in trials)} checks fixed"
     )
     print(f"every proposal passes and opens nothing unasked on {len(names) - len(bad)} of {len(names)} sites")
     closed = [name for name in built if name.removesuffix(BROKEN) not in names]

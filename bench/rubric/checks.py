@@ -47,14 +47,16 @@ def repeats(findings: Sequence[Mapping[str, Any]], report: str) -> list[str]:
         (finding["title"], finding["detail"], json.dumps(finding["evidence"], sort_keys=True))
         for finding in findings
     )
-    faults = [f"told {count} times: {title}" for (title, _, _), count in told.items() if count > 1]
+    faults = [f"reported {count} times: {title}" for (title, _, _), count in told.items() if count > 1]
     first = report.partition("## What was done")[0]
     # An action is its numbered line plus the detail lines below it.
     actions = re.findall(r"^\d+\. (.+(?:\n(?!\d+\. ).+)*)$", first, re.MULTILINE)
     if len(actions) > MOST_ACTIONS:
         faults.append(f"{len(actions)} first actions")
     faults += [
-        f"first action told {count} times: {text}" for text, count in Counter(actions).items() if count > 1
+        f"first action reported {count} times: {text}"
+        for text, count in Counter(actions).items()
+        if count > 1
     ]
     titles = Counter(match[1] for text in actions if (match := re.match(r"\*\*(.+?)\*\*:", text)))
     faults += [f"{count} first actions are called {title}" for title, count in titles.items() if count > 1]

@@ -11,7 +11,7 @@ CRITERIA: Mapping[str, str] = {
     "specific": "names the page, prompt, line or number that is meant; no other company's report could say it",
     "evidenced": "rests on answers, pages, checks or facts that are named",
     "correct": "says nothing that the evidence beside it contradicts",
-    "usable": "can be done as it is written, by somebody who owns the site",
+    "usable": "can be done as it is written, by the owner of the site",
     "no repeat": "says each thing once",
 }
 LOWEST, HIGHEST = 1, 5

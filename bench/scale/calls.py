@@ -230,7 +230,7 @@ async def timed(served: Served, tool: str, arguments: Mapping[str, Any]) -> tupl
     outcome = await served.dispatcher.call(tool, arguments, served.caller)
     spent = Spent((time.perf_counter() - began) * 1000, (time.process_time() - processor) * 1000)
     if not isinstance(outcome, Success):
-        raise RuntimeError(f"{tool} refused {dict(arguments)}: {outcome.message}")
+        raise RuntimeError(f"{tool} rejected {dict(arguments)}: {outcome.message}")
     return spent, outcome
 
 

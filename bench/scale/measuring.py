@@ -170,7 +170,7 @@ async def measure(
             ready.append(Served(size.name, service.database, service.dispatcher, built))
         result = await measured(kind, ready, calls, sizes[1].large, disk)
         keeping = await stack.enter_async_context(serving(places[-1].url, folder, remembers=True))
-        told = Served("told again", keeping.database, keeping.dispatcher, ready[-1].built)
+        told = Served("cached", keeping.database, keeping.dispatcher, ready[-1].built)
         return replace(result, remembered=(await read_deep(told, (0,), calls, SEED))[0])
 
 
@@ -223,7 +223,7 @@ def report(result: Result) -> str:
         )
     if result.remembered is not None:
         again = result.remembered.quantile(0.5)
-        lines.append(f"the first page told again while nothing is committed: p50 {again:.2f} ms")
+        lines.append(f"the first page from the cache while nothing is committed: p50 {again:.2f} ms")
     for name, ingested in result.ingested.items():
         calculation = statistics.median(ingest.calculation for ingest in ingested)
         lines.append(

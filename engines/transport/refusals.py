@@ -11,11 +11,11 @@ from engines.transport.retries import stated_wait
 
 QUOTA = re.compile(r"quota|credit|billing|run out of searches", re.IGNORECASE)
 SENTENCES = {
-    EngineErrorCode.PROVIDER_AUTH: "The engine refused the credential.",
+    EngineErrorCode.PROVIDER_AUTH: "The engine rejected the credential.",
     EngineErrorCode.PROVIDER_QUOTA: "The account at the engine has no quota left.",
     EngineErrorCode.RATE_LIMITED: "The engine limits the rate of asks.",
     EngineErrorCode.PROVIDER_UNAVAILABLE: "The engine is unavailable.",
-    EngineErrorCode.PROVIDER_ERROR: "The engine refused the request.",
+    EngineErrorCode.PROVIDER_ERROR: "The engine rejected the request.",
 }
 RETRY_DELAY = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)s")
 

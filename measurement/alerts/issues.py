@@ -191,7 +191,7 @@ def notification(
     words = {
         Transition.OPENED: "This was seen for the first time.",
         Transition.ESCALATED: "This was known and has become worse.",
-        Transition.REOPENED: "This had been mended, or dismissed at a lower severity, and is back.",
+        Transition.REOPENED: "This was fixed, or dismissed at a lower severity, and is back.",
     }
     return NotificationDraft(
         kind=TOLD_AS.get(issue.kind, issue.kind),

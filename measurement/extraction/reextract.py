@@ -55,7 +55,7 @@ class HistoryReextractor:
         try:
             changed = await self._database.operators.brands.measured(since)
         except Exception:
-            log.exception("looking for brands to read anew")
+            log.exception("finding brands to read again")
             return 0
         return sum([await self._tried(brand) for brand in changed])
 
@@ -63,9 +63,9 @@ class HistoryReextractor:
         try:
             return await self._read(brand)
         except InvalidAliases:
-            log.warning("brand %s cannot be read anew: two of its names are the same", brand.id)
+            log.warning("brand %s cannot be read again: two of its names are the same", brand.id)
         except Exception:
-            log.exception("brand %s could not be read anew yet", brand.id)
+            log.exception("brand %s could not be read again yet", brand.id)
         return False
 
     async def _read(self, measured_brand: MeasuredBrand) -> bool:
@@ -74,7 +74,7 @@ class HistoryReextractor:
         async with self._database.presence.alone("rereading"):
             if not await self._is_stale(measured_brand):
                 return False  # another process did it meanwhile
-            log.info("reading the history of brand %s anew", measured_brand.id)
+            log.info("reading the history of brand %s again", measured_brand.id)
             await self._publisher.bring_up_to_date(measured_brand.company_id, measured_brand.id)
         return True
 

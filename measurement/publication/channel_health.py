@@ -24,7 +24,7 @@ NO_CREDENTIAL = frozenset({"provider_auth", "provider_not_configured"})
 DEGRADED = 0.2
 REFUSALS = {
     "provider_not_configured": "has no credential",
-    "provider_auth": "refuses the credential",
+    "provider_auth": "rejects the credential",
     "provider_quota": "has no quota left",
 }
 """Failures of an engine that only a user can fix."""
@@ -303,7 +303,7 @@ def engines_refused(codes: Mapping[str, str], now: datetime) -> AlikeDrafts:
     """Group the notifications for platforms that failed in one measurement, each with its code, once a day."""
     return AlikeDrafts(
         [engine_refused(platform, code, now) for platform, code in codes.items()],
-        lambda count: f"{count} engines answer nothing until a person mends it",
+        lambda count: f"{count} engines do not answer until this is fixed",
         PLACE,
     )
 
@@ -314,7 +314,7 @@ def engine_refused(platform: str, code: str, now: datetime) -> NotificationDraft
         kind="system_alert",
         severity="warning",
         title=f"{platform_name(platform)} {REFUSALS[code]}",
-        message="Nothing is measured there until this is mended. Check the engine's account and its key.",
+        message="Nothing is measured there until this is fixed. Check the engine's account and its key.",
         dedup_key=f"system_alert:engine:{platform}:{now.date().isoformat()}",
         path=PLACE,
     )

@@ -235,7 +235,7 @@ class BatchLayout:
             if day != self._day.day:
                 self._end_day()
                 if day in self._written:
-                    raise ValueError("the answers of a batch are laid out oldest first")
+                    raise ValueError("the answers of a batch must be added oldest first")
                 self._day = _DayLayout(day)
             self._day.add(answer, told.get(answer.key, ()))
 

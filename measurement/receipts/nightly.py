@@ -78,8 +78,8 @@ def alarm(
         title=f"Stored results of {name} do not hold",
         message=(
             f"{len(broken)} calculations differ from what their answers say, the newest of them "
-            f"in {', '.join(first.wrong[:NAMED])}. Whoever runs the server can verify the brand to see every row, and "
-            "restores the database from a backup or finds out who changed it."
+            f"in {', '.join(first.wrong[:NAMED])}. An operator can verify the brand to see every row. "
+            "Restore the database from a backup, or find out who changed it."
         ),
         dedup_key=f"system_alert:verification:{brand_id}:{now.date()}",
         brand_key=brand_key,

@@ -17,8 +17,8 @@ RETENTION_DAYS = 400
 UNTRUSTED = "Text of the scanned site, quoted as data; at most 300 characters."
 LIMITS = (
     "One vantage point: another network may see other answers.",
-    "Scores rest on the HTML as served: no JavaScript was run for them, no form sent, nobody logged in.",
-    "A bot's header is not the bot: real ones are verified by address too; refusal proves a rule, no block.",
+    "Scores are based on the HTML as served: no JavaScript was run for them, no form sent, no one logged in.",
+    "A bot's header is not the bot: real ones are verified by address too; a rejection proves a rule, no block.",
     "Samples are small and chosen by hash, not by importance.",
     "Weights are our judgement; nothing here promises a ranking or a rich result.",
     "Lists of bots and domain suffixes age; their dates are in the version line.",
@@ -42,7 +42,7 @@ class EvidenceItem(BaseModel):
 
 
 class LineChange(BaseModel):
-    """A place of the site's own files that a fix changes: what stands there, and what would."""
+    """A place of the site's own files that a fix changes, with the text before and after."""
 
     url: str
     place: str = Field(description="What is changed, such as `robots.txt`, `HTML` or `JSON-LD to add`.")
@@ -51,7 +51,7 @@ class LineChange(BaseModel):
         default=None, description="The site's own line, quoted as data; null where it has none."
     )
     changedExcerpt: str = Field(
-        description="What stands there instead, made of the site's own text; empty where the line goes."
+        description="The new line, made of the site's own text; empty where the line is removed."
     )
 
 

@@ -162,8 +162,8 @@ def _visibility_notices(site: SurveyedSite) -> Iterator[str]:
         )
     elif site.home.reason is Reason.VISIT_REFUSED:
         yield (
-            f"The site refused our visit: its home page answers with status {site.home.status}. Its pages could not be "
-            "graded; a firewall that turns our bot away may turn AI agents away too."
+            f"The site rejected our visit: its home page answers with status {site.home.status}. Its pages could not "
+            "be graded; a firewall that blocks our bot may block AI agents too."
         )
     elif site.home.reason is Reason.PLACEHOLDER:
         yield (

@@ -91,7 +91,7 @@ def restore(
 ) -> None:
     """Restore a backup into the empty database of the settings and migrate it.
 
-    The restored copy serves requests; it starts no work by itself until `seenby resume`.
+    The restored copy serves requests; it starts no background work until `seenby resume`.
     """
     settings, output = read_settings(as_json)
     raise typer.Exit(anyio.run(bring_back, settings, output, file, work))

@@ -59,9 +59,9 @@ def _text() -> str:
         "",
         f"- Two {100 * (1 - ALPHA):g} % intervals. *These prompts*: where the value would lie if the same prompts were "
         "asked again. *All such questions*: where it would lie with other questions of the same kind.",
-        f"- A change is told only between calculations that share {COMMON_PROMPTS:.0%} of their prompts, by a paired "
-        f"test of the score at {ALPHA:g}; with missing answers it must hold when they are filled against it, all of "
-        f"them above {TOLERATED_MISSING:.0%}. Channels and parts are families of their own.",
+        f"- A change is reported only between calculations that share {COMMON_PROMPTS:.0%} of their prompts, by a "
+        f"paired test of the score at {ALPHA:g}; with missing answers it must hold when they are filled against it, "
+        f"all of them above {TOLERATED_MISSING:.0%}. Channels and parts are families of their own.",
         "- Two entities whose difference has an interval around zero are tied.",
     ]
     return "\n".join(lines) + "\n"

@@ -27,12 +27,10 @@ COUNTERS: Final[Mapping[str, EventCounter]] = {
     "engine_call": EventCounter(
         "seenby_engine_calls", "Questions put to engines, by what came of them.", ("platform", "outcome")
     ),
-    "schedule": EventCounter(
-        "seenby_schedule_looks", "Looks at what is due by the clock.", ("source", "outcome")
-    ),
+    "schedule": EventCounter("seenby_schedule_looks", "Checks for due schedules.", ("source", "outcome")),
     "import": EventCounter("seenby_imports", "Files that were taken in.", ("what",)),
     "slow_read": EventCounter("seenby_slow_reads", "Reads that held up the event loop for over 2 ms.", ()),
-    "monitor": EventCounter("seenby_monitor_looks", "Looks of monitors.", ("script", "status")),
+    "monitor": EventCounter("seenby_monitor_looks", "Checks by monitors.", ("script", "status")),
     "scan": EventCounter("seenby_scans", "Readiness scans that ended.", ("outcome",)),
     "notification": EventCounter(
         "seenby_notifications", "Notifications that were raised.", ("kind", "severity")

@@ -70,7 +70,7 @@ class StoredRivals:
 def day_documents(day: date, cells: bytes, rivals: bytes, digest: str) -> tuple[date, DayDocuments]:
     """Build one day with its documents. Raises DamagedData if they differ from what was written."""
     if digest != digest_of(cells):
-        raise DamagedData("what is laid out of a day has another digest; replay the brand")
+        raise DamagedData("the daily document has another digest; replay the brand")
     return day, DayDocuments(unpacked(cells), unpacked(rivals))
 
 

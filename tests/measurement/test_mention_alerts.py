@@ -50,5 +50,5 @@ def test_an_engine_that_refuses_its_credential_is_told_once_a_day(
     for _ in range(2):
         assert acme.probe().code != 0
     titles = [title for kind, title in told(call) if kind == "system_alert"]
-    assert titles.count("one refuses the credential") == 1
+    assert titles.count("one rejects the credential") == 1
     assert not any("SECRET" in title for title in titles)

@@ -560,8 +560,8 @@ async def test_a_site_that_blocks_the_visit_gets_a_notice_and_no_fault(
     report = await world.scan(DEALER, {"/": home, "/robots.txt": sites.answer("", kind="text/plain")})
     assert "fail" not in statuses_of(report).values()
     assert report.notices == [
-        f"The site refused our visit: its home page answers with status {status}. Its pages could not be graded; a "
-        "firewall that turns our bot away may turn AI agents away too."
+        f"The site rejected our visit: its home page answers with status {status}. Its pages could not be graded; a "
+        "firewall that blocks our bot may block AI agents too."
     ]
     assert (report.overall.score, report.siteType.value) == (None, "undetermined")
 

@@ -56,7 +56,7 @@ async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:
         ("53100", DatabaseUnavailable, "the disk is full or cannot be written"),
         ("58030", DatabaseUnavailable, "the disk is full or cannot be written"),
         ("53200", DatabaseBusy, "try again in a moment"),
-        ("53400", DatabaseUnavailable, "it refused the operation"),
+        ("53400", DatabaseUnavailable, "it rejected the operation"),
         ("57P03", DatabaseLost, "the server does not answer"),
         ("25006", DatabaseLost, "the database cannot be used"),
         ("25P04", DatabaseBusy, "try again in a moment"),

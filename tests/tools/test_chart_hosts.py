@@ -161,7 +161,7 @@ async def test_published_hosts_draw_results_in_both_themes(
     await hosts.show(host, results["compare_periods"])
     await hosts.chart.get_by_text("2026-03-01 – 2026-03-31: 45.8 (24 answers)").wait_for()
     await hosts.show(host, results["get_brand_snapshot"], **results)
-    await hosts.chart.get_by_role("tab", name="Rivals").click()
+    await hosts.chart.get_by_role("tab", name="Competitors").click()
     await hosts.chart.locator("h1", has_text="Ranking: Acme").wait_for()
     await hosts.chart.get_by_role("button", name="Prompts against Zentrix").click()
     await hosts.chart.locator("h1", has_text="Prompts won and lost").wait_for()

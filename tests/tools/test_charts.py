@@ -145,7 +145,7 @@ async def test_a_result_is_followed_up_through_the_host(fallen: Office, chromium
     results = await results_of(fallen)
     shown = {"structuredContent": results["get_brand_snapshot"]}
     async with hosted(chromium, shown, calls=results) as (page, frame, _):
-        await frame.get_by_role("tab", name="Rivals").click()
+        await frame.get_by_role("tab", name="Competitors").click()
         await frame.locator("h1", has_text="Ranking: Acme").wait_for()
         await frame.get_by_role("button", name="Prompts against Zentrix").click()
         await frame.locator("h1", has_text="Prompts won and lost").wait_for()

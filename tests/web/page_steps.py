@@ -116,7 +116,7 @@ async def kept_agent(page: Page, world: World) -> None:
     await page.goto("/automation/agents/new?kind=content_writer")
     await page.get_by_label("Name").fill("Writer of answers")
     await page.get_by_label("Acme").check()
-    await page.get_by_label("When it runs by itself").select_option("0 6 * * 1")
+    await page.get_by_label("Run automatically").select_option("0 6 * * 1")
     await page.get_by_role("button", name="Save").click()
     await page.get_by_role("heading", name="Its runs").wait_for()
 

@@ -139,7 +139,7 @@ class Call:
         """The service that starts runs."""
         self.repeatable = False
         if self.run_desk is None:
-            raise RuntimeError(f"{self.tool} needs a run desk, and this service has none")
+            raise RuntimeError(f"{self.tool} needs a run service, and none is configured")
         return self.run_desk
 
     @property

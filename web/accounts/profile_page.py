@@ -31,7 +31,7 @@ async def rename_workspace(request: PageRequest) -> Response:
     name, present = typed.get("workspace", "").strip(), request.signed_in.company_name
     fault = name_fault(name)
     if name != present and SYNTHETIC_COMPANY in (name, present):
-        fault = "This name stands for synthetic sample data alone."
+        fault = "This name is reserved for synthetic sample data."
     if fault:
         return await _render_profile(request, faults={"workspace": fault}, workspace=name)
     async with request.services.database.operation() as operators:

@@ -31,7 +31,7 @@ OUTCOMES: Mapping[str, str] = {
     "tls": "The site's certificate was not accepted.",
     "connection": "Nothing answers there.",
     "refused_address": "The site's address is a private one, which is never sent to.",
-    "refused_url": "The site's address is refused.",
+    "refused_url": "The site's address was rejected.",
     "sealed_under_another_key": "The password was stored under another server secret: store the site again.",
 }
 """Each outcome in words; any other is an answer that WordPress does not give."""

@@ -70,8 +70,8 @@ function listen() {
     if (progress.state === "done") location.assign(progress.next);
     else location.reload();
   });
-  // A browser comes back by itself when a connection breaks, and never after an answer that is no stream: a proxy's
-  // while the server starts anew, ours while the database is away, or the way to the page to sign in.
+  // A browser reconnects automatically when a connection breaks, but never after a response that is no stream: a
+  // proxy's while the server restarts, ours while the database is unavailable, or the redirect to the sign-in page.
   events.addEventListener("error", () => {
     if (events.readyState === EventSource.CLOSED) comeBack();
   });

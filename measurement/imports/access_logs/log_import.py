@@ -330,7 +330,7 @@ def warnings_of(counts: LogCounts) -> list[str]:
         warnings.append(f"No line could be read: name the format with --format ({', '.join(FORMATS[1:])}).")
     if counts.other and counts.without_agent >= SMALLEST_SHARE * counts.lines:
         warnings.append(
-            "The lines have no user agent, as in the common format, so no crawler can be told: log the combined format."
+            "The lines have no user agent, as in the common format, so crawlers are unknown: log the combined format."
         )
     if counts.visits >= 10 and counts.not_this_bot >= SMALLEST_SHARE * counts.visits:
         warnings.append(

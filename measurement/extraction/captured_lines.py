@@ -64,8 +64,8 @@ class CapturedCitation(BaseModel):
 class CapturedAnswer(BaseModel):
     """One line of an import. An absent `citations` means not known, an empty one that nothing was cited.
 
-    `citations_known` false says that not all that the answer cites could be told, whatever is listed; `truncated`
-    that the engine stopped before its end, `clipped` that the capturing system kept only the beginning.
+    `citations_known` false means that the list of citations may be incomplete. `truncated` means that the engine
+    stopped early, `clipped` that the capturing system kept only the beginning.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -40,9 +40,9 @@ Timezone = Annotated[str, AfterValidator(timezone_name)]
 
 
 class FileModel(BaseModel):
-    """Fields in camel case; an unknown one is refused, since a typing error would be lost in silence.
+    """A file with camelCase fields. An unknown field is an error, so that no typo is silently ignored.
 
-    Space around a text is cut off, so that a name is found again however it is typed.
+    Whitespace around text is removed, so that names match however they are typed.
     """
 
     model_config = ConfigDict(

@@ -1,5 +1,6 @@
 """The repository tools: browse and search a brand's content."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from tools.calls.errors import NotFound
 from tools.calls.parameters import WHOLE, BrandId, Category, Offset, Omissible, OpenLimit, SearchQuery
 from tools.calls.table import ToolFamily
 from tools.calls.wire import UNTRUSTED, CleanText, ListWindow, Page, Wire, place_of
-from workflows.drafts.decisions import load_review
+from workflows.drafts.decisions import load_review, load_reviews
 from workflows.drafts.document import DraftReview, DraftSentence
 
 family = ToolFamily()
@@ -35,7 +36,7 @@ class SentenceView(Wire):
         "not_checked sentences cannot be published."
     )
     reason: str | None = Field(default=None, description="Why the sentence is unsupported or not checked.")
-    missing: list[str] | None = Field(
+    missing: list[CleanText] | None = Field(
         default=None, description="Values and names that no cited fact contains."
     )
     quote: CleanText | None = Field(default=None, description="The words of the source that support it.")
@@ -58,7 +59,8 @@ class RepositoryItemView(Wire):
     category: CleanText
     url: CleanText | None
     sentences: list[SentenceView] | None = Field(
-        default=None, description="Of a draft that a run wrote, with itemId: the state of each sentence."
+        default=None,
+        description="Of a draft that a run wrote: the state of each sentence in the shown part of the body.",
     )
     createdAt: datetime
     updatedAt: datetime
@@ -72,7 +74,11 @@ class RepositoryItems(Page):
     brandId: str
     items: list[RepositoryItemView]
     untrusted: list[str] = Field(
-        default=["items[].title", "items[].body", "items[].category", "items[].url"], description=UNTRUSTED
+        default=[
+            *(f"items[].{field}" for field in ("title", "body", "category", "url")),
+            *(f"items[].sentences[].{field}" for field in ("text", "missing", "quote", "source")),
+        ],
+        description=UNTRUSTED,
     )
     notice: str | None = Field(default=None, description="Said where a category has no item.")
 
@@ -94,13 +100,11 @@ async def get_repository_items(
         item = await workspace.repository_items.find(brand.key, itemId)
         if item is None:
             raise NotFound("item", "Call get_repository_items without itemId for the ids of items.")
-        opened = _item_view(item, BODY_PAGE, bodyOffset)
-        review = await load_review(workspace, brand, item)
-        if review is not None:
-            opened.sentences = [_sentence_view(review, sentence) for sentence in review.sentences]
+        opened = _item_view(item, BODY_PAGE, await load_review(workspace, brand, item), bodyOffset)
         return RepositoryItems(brandId=brand.id, items=[opened], **place_of(1, 1, 0))
     items, total = await workspace.repository_items.page(brand.key, category, limit, offset)
-    return page_of(brand.id, items, total, limit, offset, category=category)
+    reviews = await load_reviews(workspace, brand, items)
+    return page_of(brand.id, items, reviews, total, limit, offset, category=category)
 
 
 @family.read("Search repository items", described_in="list_answers")
@@ -115,7 +119,8 @@ async def search_repository_items(
     """Which published items hold these words? Brand ids: list_brand_profiles."""
     workspace = await call.workspace()
     items, total = await workspace.repository_items.search(brand.key, query, limit, offset)
-    return page_of(brand.id, items, total, limit, offset)
+    reviews = await load_reviews(workspace, brand, items)
+    return page_of(brand.id, items, reviews, total, limit, offset)
 
 
 def _sentence_view(review: DraftReview, sentence: DraftSentence) -> SentenceView:
@@ -134,6 +139,7 @@ def _sentence_view(review: DraftReview, sentence: DraftSentence) -> SentenceView
 def page_of(
     brand_id: str,
     items: list[RepositoryItem],
+    reviews: Mapping[str, DraftReview],
     total: int,
     limit: int,
     offset: int,
@@ -143,14 +149,16 @@ def page_of(
     """Return a page as all tools show it, each body cut to its beginning."""
     return RepositoryItems(
         brandId=brand_id,
-        items=[_item_view(item, longest_body) for item in items],
+        items=[_item_view(item, longest_body, reviews.get(item.id)) for item in items],
         **place_of(total, limit, offset),
         notice=None if total or category is None else NO_SUCH_CATEGORY,
     )
 
 
-def _item_view(item: RepositoryItem, longest_body: int, start: int = 0) -> RepositoryItemView:
-    """Return one item with so many characters of its body from a start on."""
+def _item_view(
+    item: RepositoryItem, longest_body: int, review: DraftReview | None, start: int = 0
+) -> RepositoryItemView:
+    """Return one item with so many characters of its body from a start on, and the sentences of that part."""
     end = start + longest_body
     return RepositoryItemView(
         id=item.id,
@@ -161,6 +169,9 @@ def _item_view(item: RepositoryItem, longest_body: int, start: int = 0) -> Repos
         bodyNextOffset=end if end < len(item.body) else None,
         category=item.category,
         url=item.url,
+        sentences=[_sentence_view(review, sentence) for sentence in review.within(start, end)]
+        if review
+        else None,
         createdAt=item.created_at,
         updatedAt=item.updated_at,
     )

@@ -24,6 +24,7 @@ from tools.repository_items import BODY_START, RepositoryItems, page_of
 from tools.scores import AiVisibilityScore, score_view
 from tools.trend_lines import TrendPoint
 from tools.trends import MetricTrend, trend_view
+from workflows.drafts.decisions import load_reviews
 
 family = ToolFamily()
 
@@ -83,6 +84,7 @@ async def get_brand_snapshot(
         repository=page_of(
             brand.id,
             items,
+            await load_reviews(workspace, brand, items),
             total,
             repositoryLimit,
             0,

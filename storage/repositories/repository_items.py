@@ -104,12 +104,22 @@ BRIEF = Query(
     plain,
     brief=True,
 )
-REVIEW = Query(
-    select(repository_items.c.review).where(
-        OURS, repository_items.c.id == bindparam("id"), repository_items.c.review.is_not(None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """What a run wrote an item for, and the states of its sentences as they were stored, or None."""
+
+    item_id: str
+    draft_key: str
+    review: Any
+
+
+REVIEWS = Query(
+    select(repository_items.c.id, repository_items.c.draft_key, repository_items.c.review).where(
+        OURS, MembershipFilter(repository_items.c.id, "ids"), repository_items.c.draft_key.is_not(None)
     ),
-    plain,
-    brief=True,
+    StoredReview,
 )
 
 
@@ -182,10 +192,15 @@ class RepositoryItemRepository(Repository):
         [stored] = await self._first(BRIEF, brand_key=brand_key, id=item_id.lower()) or [None]
         return stored
 
+    async def reviews(self, brand_key: int, item_ids: Sequence[str]) -> list[StoredReview]:
+        """Return the reviews of the items among some ids that runs wrote."""
+        if not item_ids:
+            return []
+        return await self._all(REVIEWS, brand_key=brand_key, ids=list(item_ids))
+
     async def review(self, brand_key: int, item_id: str) -> Any:
         """Return the states of a draft's sentences as they were stored, or None."""
-        [stored] = await self._first(REVIEW, brand_key=brand_key, id=item_id.lower()) or [None]
-        return stored
+        return next((stored.review for stored in await self.reviews(brand_key, [item_id.lower()])), None)
 
     async def drafts_for(self, brand_key: int, category: str, keys: Sequence[str]) -> dict[str, str]:
         """Return the ids of the items of a category that runs wrote for some keys, by key."""
@@ -267,7 +282,7 @@ class RepositoryItemRepository(Repository):
             await self._write(insert(repository_items), new)
 
     async def change(self, brand_key: int, item_id: str, draft: ItemDraft, now: datetime) -> bool:
-        """Give an item new values; False, and nothing is changed, when another has this title and category."""
+        """Give an item new values. Changes nothing and returns False if it is gone or another has its new name."""
         same_name = (await self._known(brand_key, [(draft.title, draft.category)])).values()
         ours = (
             (repository_items.c.company_id == self.company_id)
@@ -275,7 +290,7 @@ class RepositoryItemRepository(Repository):
             & (repository_items.c.id == item_id.lower())
         )
         rows = (await self._write(select(repository_items.c.key).where(ours))).mappings().all()
-        if any(key != row["key"] for key in same_name for row in rows):
+        if not rows or any(key != row["key"] for key in same_name for row in rows):
             return False
         values = {
             "title": draft.title,
@@ -288,8 +303,8 @@ class RepositoryItemRepository(Repository):
         }
         if draft.review is not None:  # a person decided: a later run leaves this draft as it is
             values |= {"review": draft.review, "written_sha256": None}
-        await self._write(update(repository_items).where(ours).values(values))
-        return True
+        changed = await self._write(update(repository_items).where(ours).values(values))
+        return changed.rowcount > 0
 
     async def _replace(self, brand_key: int, draft: ItemDraft, key: str, now: datetime) -> None:
         """Put a run's draft in the place of its predecessor; one that a person has changed since stays as it is."""
@@ -324,8 +339,12 @@ class RepositoryItemRepository(Repository):
             row = {**values, **own, "category": draft.category, "draft_key": key}
             await self._write(insert(repository_items), [row])
         elif rows[0]["written_sha256"] == digest(rows[0]["body"]):
+            # A person may have decided or changed the draft since it was read.
+            as_read = same & (repository_items.c.written_sha256 == rows[0]["written_sha256"])
             await self._write(
-                update(repository_items).where(repository_items.c.key == rows[0]["key"]).values(values)
+                update(repository_items)
+                .where(as_read, repository_items.c.body == rows[0]["body"])
+                .values(values)
             )
 
     async def _known(self, brand_key: int, names: list[tuple[str, str]]) -> dict[tuple[str, str], int]:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import Update, insert, select
 
 from storage.database import Database, Transaction
 from storage.documents import StoredEvidence, evidence_json
@@ -21,7 +21,8 @@ from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
 from storage.repositories.prompts import PromptDraft
-from storage.repositories.repository_items import ItemDraft
+from storage.repositories.repository_items import ItemDraft, RepositoryItemRepository
+from storage.repository import Repository
 from storage.tables.answers import answer_exchanges, answers
 from storage.tables.issues import issues
 from storage.workspace import Workspace
@@ -175,6 +176,42 @@ async def test_an_item_saved_again_is_found_by_its_new_words_only(
         (await items.search(brand.key, "band", 9, 0))[1],
         (await items.search(brand.key, "musician", 9, 0))[1],
     ) == (0, 1)
+
+
+@pytest.mark.parametrize("category", ["article", "draft"])
+async def test_a_run_changes_no_draft_that_is_decided_meanwhile(
+    database: Database, company: str, brand: Brand, monkeypatch: pytest.MonkeyPatch, category: str
+) -> None:
+    def written(body: str) -> ItemDraft:
+        return ItemDraft("Warranty", body, "draft", key="answer:p", review={"sentences": [body]})
+
+    async with database.transaction(company) as workspace:
+        await workspace.repository_items.save(brand.key, [written("First")], NOON)
+        await workspace.repository_items.save(brand.key, [written("Second")], NOON)
+        [item], _ = await workspace.repository_items.page(brand.key, "draft", 10, 0)
+    assert item.body == "Second"
+    write = vars(Repository)["_write"]
+
+    async def decided_first(items: RepositoryItemRepository, statement: Any, *values: Any) -> Any:
+        if isinstance(statement, Update):  # the run has read the draft and is about to change it
+            monkeypatch.setattr(Repository, "_write", write)
+            decided = ItemDraft("Warranty", "Second", category, review={"sentences": []})
+            assert await items.change(brand.key, item.id, decided, NOON)
+        return await write(items, statement, *values)
+
+    async with database.transaction(company) as workspace:
+        monkeypatch.setattr(Repository, "_write", decided_first)
+        await workspace.repository_items.save(brand.key, [written("Third")], NOON)
+    items = database.workspace(company).repository_items
+    assert [(one.category, one.body) for one in (await items.page(brand.key, None, 10, 0))[0]] == [
+        (category, "Second")
+    ]
+    assert await items.review(brand.key, item.id) == {"sentences": []}
+
+
+async def test_an_item_that_is_gone_is_not_changed(database: Database, company: str, brand: Brand) -> None:
+    async with database.transaction(company) as workspace:
+        assert not await workspace.repository_items.change(brand.key, new_id(), ITEMS[0], NOON)
 
 
 async def test_a_prompt_set_gets_a_version_only_when_its_prompts_change(

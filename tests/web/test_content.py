@@ -157,8 +157,13 @@ async def test_an_approved_draft_takes_the_place_of_the_text_it_was_written_for(
     assert '<ins><span class="visually-hidden">Added: </span>Nine years</ins>' in shown
     assert "<p>Ask us.</p>" in shown
     assert "<script>alert" not in shown
-    fields = {**fields_of(shown), "decision": "approve"}
-    approved = await measured.submit(page, {**fields, "body": "Many years, as of today"})
+    kept = await measured.submit(
+        page, {**fields_of(shown), "body": "Many years, as of today", "decision": "keep"}
+    )
+    shown = (await measured.http.get(kept.headers["location"])).text
+    assert "Text changed after the check" in shown
+    confirmed = {**fields_of(shown), "do-1": "confirm", "reason-1": "Our records", "decision": "approve"}
+    approved = await measured.submit(page, confirmed)
     assert approved.headers["location"] == f"{base}/{item}?decided=approved"
     assert "Many years, as of today" in await measured.text(f"{base}/{item}")
     assert (await measured.http.get(page)).status_code == 404

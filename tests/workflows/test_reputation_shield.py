@@ -219,6 +219,9 @@ async def test_a_reply_with_an_unknown_fact_needs_a_decision(
     needing = [finding for finding in status["findings"] if finding["title"].startswith("Draft needs review")]
     assert len(needing) == 2
     assert all("Not found in the cited facts: 555 4444" in finding["detail"] for finding in needing)
+    replies = [finding for finding in status["findings"] if finding["title"].startswith("Reply: ")]
+    marked = "Call 555 4444. [Needs review: Not found in the cited facts: 555 4444]"
+    assert {(reply["severity"], reply["detail"]) for reply in replies} == {("warning", marked)}
 
 
 @pytest.mark.usefixtures("no_local_engine")

@@ -127,6 +127,8 @@ async def show_item(request: PageRequest) -> Response:
     if listed is None or not listed["items"]:
         raise PageNotFound
     shown = listed["items"][0]
+    if shown["category"] == DRAFT:
+        return request.redirect(f"/brands/{profile['id']}/content/{shown['id']}/draft")
     return request.render(
         "content/item.html",
         brand=profile,

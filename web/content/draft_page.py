@@ -16,7 +16,7 @@ from web.content.wordpress import load_sending
 from web.errors import InvalidForm, PageNotFound
 from web.request import PageRequest
 from workflows.agents.outputs.content import ContentBrief
-from workflows.drafts.decisions import Decision, decide, load_review, market_of, rewrite
+from workflows.drafts.decisions import Decision, changed_sources, decide, load_review, market_of, rewrite
 from workflows.drafts.document import DraftReview
 from workflows.webhooks.bodies import queue_approval
 
@@ -63,6 +63,11 @@ CHANGED = "This draft changed since you opened it. Review it again; your input i
 UNDECIDED = (
     "Decide every marked sentence before you approve: edit it, confirm it with a reason, or delete it."
 )
+EMPTY = "The draft has no text left to publish. Write a text, or discard the draft."
+CONFLICT = (
+    "You confirmed or edited a sentence that you also changed in the whole text. Undo one of the two changes."
+)
+GONE = "This draft was approved or discarded in the meantime. Copy your text if you still need it."
 SAME_NAME = "Another text of this category has this title."
 
 
@@ -70,7 +75,8 @@ SAME_NAME = "Another text of this category has this title."
 class OpenedDraft:
     """A draft with what it was written for: a prompt, or the text that is there now.
 
-    `proposes_file` marks a file of the site. `review` has the state of each sentence of a draft that a run wrote.
+    `proposes_file` marks a file of the site. `review` has the state of each sentence of a draft that a run wrote, and
+    `changed_sources` the keys of its facts whose item has changed since.
     """
 
     item: RepositoryItem
@@ -79,6 +85,7 @@ class OpenedDraft:
     proposes_file: bool
     brief: ContentBrief | None = None
     review: DraftReview | None = None
+    changed_sources: frozenset[str] = frozenset()
 
     @property
     def body(self) -> str:
@@ -124,8 +131,13 @@ async def decide_draft(request: PageRequest) -> Response:
             return await _render_draft(request, profile, draft, typed, faults)
         body = typed["body"].replace("\r\n", "\n")
         review = await _decided_review(request, workspace, brand, draft, typed, body)
-        if decision == "approve" and review is not None and review.undecided:
-            return await _render_draft(request, profile, draft, typed, {"": UNDECIDED})
+        fault = None
+        if draft.review is not None and review is None:
+            fault = CONFLICT
+        elif decision == "approve" and review is not None and not review.can_be_approved:
+            fault = UNDECIDED if review.undecided else EMPTY
+        if fault is not None:
+            return await _render_draft(request, profile, draft, typed, {"": fault})
         text = ItemDraft(
             title=typed["title"].strip(),
             body=review.body if review else body,
@@ -133,12 +145,19 @@ async def decide_draft(request: PageRequest) -> Response:
             url=typed.get("url", "").strip() or None,
             review=review.to_json() if review else None,
         )
-        stored = await _store(workspace, brand, draft, text, publish=decision == "approve", request=request)
-    if stored is None:
-        return await _render_draft(request, profile, draft, typed, {"title": SAME_NAME})
-    if decision == "keep":
-        return request.redirect(f"{contents}/{draft.item.id}/draft?kept=1")
-    return request.redirect(f"{contents}/{stored}?decided=approved")
+        target = draft.present if decision == "approve" and draft.present else draft.item
+        items, now = workspace.repository_items, request.services.now()
+        if not await items.change(brand.key, target.id, text, now):
+            gone = await items.find(brand.key, target.id) is None
+            return await _render_draft(
+                request, profile, draft, typed, {"": GONE} if gone else {"title": SAME_NAME}
+            )
+        if decision == "keep":
+            return request.redirect(f"{contents}/{draft.item.id}/draft?kept=1")
+        if target is not draft.item:
+            await items.remove(brand.key, draft.item.id)
+        await queue_approval(workspace, brand, target.id, text, now)
+    return request.redirect(f"{contents}/{target.id}?decided=approved")
 
 
 async def _decided_review(
@@ -149,43 +168,33 @@ async def _decided_review(
     typed: Mapping[str, str],
     body: str,
 ) -> DraftReview | None:
-    """Return a review with the decisions of a form; where the whole text was edited, only its confirmations count."""
+    """Return a review with the changes of a form to the whole text and its decisions about unchanged sentences.
+
+    Returns None if a sentence was confirmed or edited that the whole text no longer has.
+    """
     review = draft.review
     if review is None:
         return None
-    is_rewritten = body.strip() != review.body
     decisions: dict[int, Decision] = {}
     for number in range(1, len(review.sentences) + 1):
         action = typed.get(f"do-{number}", "")
         if action == "confirm":
-            decisions[number] = Decision("confirm", typed.get(f"reason-{number}", ""))
-        elif action in ("edit", "delete") and not is_rewritten:
-            text = typed.get(f"text-{number}", "") if action == "edit" else ""
-            decisions[number] = Decision("edit" if text else "delete", text)
-    market, now = await market_of(workspace, brand), request.services.now()
-    review = decide(review, decisions, market, request.signed_in.email, now)
-    return rewrite(review, body, market, request.signed_in.email, now) if is_rewritten else review
-
-
-async def _store(
-    workspace: Workspace,
-    brand: Brand,
-    draft: OpenedDraft,
-    text: ItemDraft,
-    *,
-    publish: bool,
-    request: PageRequest,
-) -> str | None:
-    """Store an approved or edited text; return the id of what holds it, None where its name is taken."""
-    items, now = workspace.repository_items, request.services.now()
-    target = draft.present if publish and draft.present is not None else draft.item
-    if not await items.change(brand.key, target.id, text, now):
-        return None
-    if target is not draft.item:
-        await items.remove(brand.key, draft.item.id)
-    if publish:
-        await queue_approval(workspace, brand, target.id, text, now)
-    return target.id
+            decisions[number] = Decision(action, typed.get(f"reason-{number}", ""))
+        elif action == "edit":
+            decisions[number] = Decision(action, typed.get(f"text-{number}", ""))
+        elif action == "delete":
+            decisions[number] = Decision(action)
+    market = await market_of(workspace, brand)
+    if body.strip() != review.body:
+        review, numbers = rewrite(review, body, market)
+        if any(
+            decision.action != "delete" for number, decision in decisions.items() if number not in numbers
+        ):
+            return None
+        decisions = {numbers[number]: decision for number, decision in decisions.items() if number in numbers}
+    if not decisions:
+        return review
+    return decide(review, decisions, market, request.signed_in.email, request.services.now())
 
 
 async def _find_draft(
@@ -205,7 +214,8 @@ async def _find_draft(
     stored = await items.brief(brand.key, item.id) if prompt_id else None
     brief = ContentBrief.load(stored) if stored is not None else None
     review = await load_review(workspace, brand, item)
-    return brand, OpenedDraft(item, prompt_id, present, key.startswith(FOR_FILE), brief, review)
+    changed = await changed_sources(workspace, brand, review) if review else frozenset[str]()
+    return brand, OpenedDraft(item, prompt_id, present, key.startswith(FOR_FILE), brief, review, changed)
 
 
 async def _render_draft(
@@ -231,6 +241,7 @@ async def _render_draft(
         lines=_compare_texts(present.body, draft.body) if present else (),
         typed={**stored, **{name: typed[name] for name in stored if typed and name in typed}},
         faults=faults or {},
+        choices=typed if typed and typed.get("seen") == draft.seen else {},
         kept=request.http.query_params.get("kept") == "1",
         **await load_sending(request, item.id),
     )

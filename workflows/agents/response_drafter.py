@@ -10,6 +10,7 @@ from workflows.agents.outputs.reputation import ReplyDrafts, Risk, RiskRanking
 from workflows.agents.repository_auditor import DRAFT
 from workflows.agents.writing import writing_engine
 from workflows.definitions import MOST_REPLIES
+from workflows.drafts.document import DraftReview
 
 LONGEST_NOTES = 6000
 
@@ -27,7 +28,7 @@ async def run(work: Work) -> Result:
         review = await check_draft(work, facts, sentences, ordinal)
         title = f"Reply: {risk.title}"
         undecided += review.undecided
-        findings += [review_finding(title, review), proposal(title, review.body, risk)]
+        findings += [review_finding(title, review), proposal(title, review, risk)]
         kept.append(ItemDraft(title, review.body, DRAFT, key=f"reply:{risk.title}", review=review.to_json()))
         await work.report(ordinal + 1, len(risks))
     output = ReplyDrafts(drafts=tuple(draft.title for draft in kept), undecided=undecided)
@@ -53,9 +54,10 @@ def quotes_of(risk: Risk) -> str:
     return "\n".join(quote.quote or "" for quote in risk.quotes)
 
 
-def proposal(title: str, written: str, risk: Risk) -> FindingDraft:
-    """Show a reply with the statements that it answers."""
+def proposal(title: str, review: DraftReview, risk: Risk) -> FindingDraft:
+    """Show a reply, with its undecided sentences marked, and the statements that it answers."""
     evidence = [
         StoredEvidence(type="answer", id=quote.answer_id, excerpt=quote.quote or "") for quote in risk.quotes
     ]
-    return FindingDraft("info", "proposal", title, written, evidence, effort="small")
+    severity = "warning" if review.undecided else "info"
+    return FindingDraft(severity, "proposal", title, review.marked_body, evidence, effort="small")

@@ -12,7 +12,7 @@ from measurement.planning.prompt_quoting import notes
 from storage.repositories.brands import EntityNames
 from workflows.drafts.document import DraftSentence, Fact, UnsupportedReason
 from workflows.drafts.facts import shown_facts
-from workflows.drafts.values import CLAIM_WORDS, LANGUAGES, missing_names, read_names, read_values
+from workflows.drafts.values import CLAIM_WORDS, LANGUAGES, Values, missing_names, read_names, read_values
 
 FEWEST_QUOTED = 8
 """Letters and digits of a quote, unless it is the whole fact: shorter ones are in some fact by chance."""
@@ -74,13 +74,18 @@ def check_values(
         for number, fact in enumerate(facts, 1)
         if all_facts or number in sentence.facts or fact.key.startswith("profile.")
     ]
+    known = (
+        facts.values
+        if all_facts and isinstance(facts, PreparedFacts)
+        else read_values("\n".join(cited), _languages_of(cited, language))
+    )
     values = read_values(sentence.text, (language,))
     names = read_names(
         sentence.text, language, (*market.own, *market.competitors), heading=sentence.is_heading
     )
     missing = (
-        *values.missing_from(read_values("\n".join(cited), _languages_of(cited, language))),
-        *missing_names(names, (*cited, "\n".join(market.own))),
+        *values.missing_from(known),
+        *missing_names(names, ("\n".join(cited), "\n".join(market.own))),
     )
     if missing:
         return sentence.model_copy(
@@ -195,3 +200,17 @@ def _claims(sentence: DraftSentence, market: MarketNames, language: str) -> bool
 def folded(text: str) -> str:
     """Return a text with single spaces and plain quote marks."""
     return SPACES.sub(" ", text.translate(QUOTE_MARKS)).strip()
+
+
+class PreparedFacts(tuple[Fact, ...]):
+    """Facts whose values were read once."""
+
+    values: Values
+
+
+def prepare_facts(facts: Sequence[Fact], language: str) -> PreparedFacts:
+    """Read the values of facts once, for checks of many sentences."""
+    prepared = PreparedFacts(facts)
+    texts = [fact.text for fact in facts]
+    prepared.values = read_values("\n".join(texts), _languages_of(texts, language))
+    return prepared

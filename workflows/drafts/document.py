@@ -1,5 +1,6 @@
 """A draft as it is stored: the facts that its writer saw, and its sentences with their states."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -9,7 +10,13 @@ SentenceState: TypeAlias = Literal[
     "supported", "no_claim", "unsupported", "not_checked", "confirmed", "edited"
 ]
 UnsupportedReason: TypeAlias = Literal[
-    "value_not_found", "needs_citation", "no_quote", "quote_not_found", "judged_unsupported", "no_judge"
+    "value_not_found",
+    "needs_citation",
+    "no_quote",
+    "quote_not_found",
+    "judged_unsupported",
+    "no_judge",
+    "changed",
 ]
 REASONS: dict[UnsupportedReason, str] = {
     "value_not_found": "Not found in the cited facts",
@@ -18,6 +25,7 @@ REASONS: dict[UnsupportedReason, str] = {
     "quote_not_found": "The judge's quote is not in a cited fact",
     "judged_unsupported": "The judge found no support in the cited facts",
     "no_judge": "Not judged: no engine answered for it",
+    "changed": "Text changed after the check",
 }
 
 
@@ -94,6 +102,30 @@ class DraftReview(StoredDocument):
     def undecided(self) -> int:
         """How many sentences need a decision."""
         return sum(sentence.undecided for sentence in self.sentences)
+
+    @property
+    def marked_body(self) -> str:
+        """The draft as Markdown, with the reason behind each sentence that needs a decision."""
+        return "".join(
+            f"{sentence.before}{sentence.text}"
+            + (f" [Needs review: {sentence.explanation}]" if sentence.undecided else "")
+            for sentence in self.sentences
+        ).strip()
+
+    @property
+    def can_be_approved(self) -> bool:
+        """Whether every sentence is decided and anything but Markdown marks is left."""
+        return not self.undecided and any(map(str.isalnum, self.body))
+
+    def within(self, start: int, end: int) -> Iterator[DraftSentence]:
+        """Yield the sentences that overlap a part of the body."""
+        offset = len(self.body) - sum(
+            len(sentence.before) + len(sentence.text) for sentence in self.sentences
+        )
+        for sentence in self.sentences:
+            first, offset = offset, offset + len(sentence.before) + len(sentence.text)
+            if first < end and offset > start:
+                yield sentence
 
     def source_of(self, sentence: DraftSentence) -> Fact | None:
         """Return the fact whose words support a sentence, or None."""

@@ -149,7 +149,10 @@ def test_a_day_is_recomputed_only_for_new_answers_or_lost_cache() -> None:
     assert result_of("ours", first, lambda: compute("d")) == "d"
     large = replace(first, kept=tuple((reading, 1) for reading in readings), lost=((readings[0], 1),))
     assert result_of("ours", large, lambda: compute("e")) == "e"
-    assert (kept.held, computed) == (0, ["a", "b", "c", "d", "e"]), "what has no room is not kept"
+    assert result_of("ours", first, lambda: compute("never")) == "d"
+    assert (kept.held, computed) == (4, ["a", "b", "c", "d", "e"]), (
+        "a result without room takes no other's place"
+    )
 
 
 async def test_days_show_the_same_as_they_were_laid_out_and_answer_by_answer(

@@ -25,6 +25,7 @@ from workflows.drafts.checks import (
     check_values,
     judge_prompt,
     language_of,
+    prepare_facts,
     read_judgements,
 )
 from workflows.drafts.document import DraftSentence, Fact
@@ -49,13 +50,14 @@ def check_company(company: Mapping[str, Any]) -> tuple[list[Fact], list[tuple[bo
     Every sentence cites every fact: what values let pass here, a judge has to find.
     """
     facts = facts_of(company)
-    market = MarketNames((company["name"],), ())
+    market = MarketNames.named(company["name"])
     cited = tuple(range(1, len(facts) + 1))
+    prepared = prepare_facts(facts, company["language"])
     checked: list[tuple[bool, DraftSentence]] = []
     for label in ("keep", "refuse"):
         for text in company[label]:
             sentence = DraftSentence(text=text, facts=cited)
-            checked.append((label == "keep", check_values(sentence, facts, market, company["language"])))
+            checked.append((label == "keep", check_values(sentence, prepared, market, company["language"])))
     return facts, checked
 
 
@@ -74,7 +76,7 @@ async def judge_company(
         print(f"  {platform} did not answer: {error.code}")
         answer = ""
     judged: Mapping[int, Judgement] = read_judgements(answer)
-    market, language = MarketNames((company["name"],), ()), language_of(sentences)
+    market, language = MarketNames.named(company["name"]), language_of(sentences)
     return [
         (
             keep,

@@ -18,16 +18,16 @@ MOST_VALUES = 10
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """The type of a site, the facts it states by kind, and what its pages say, cut to 20,000 characters."""
+    """The type of a site, the facts it states by kind, and the URLs and texts of its pages (20,000 characters)."""
 
     site_type: SiteType
     facts: dict[str, list[str]]
-    text: str
+    page_texts: tuple[tuple[str, str], ...]
 
 
 def read_facts(site: SurveyedSite) -> SiteFacts:
     """Read a site's facts; it goes over strangers' text and runs in a worker process."""
-    return SiteFacts(detect(site), facts_of(site), text_of(site))
+    return SiteFacts(detect(site), facts_of(site), page_texts_of(site))
 
 
 def facts_of(site: SurveyedSite) -> dict[str, list[str]]:
@@ -52,10 +52,16 @@ def facts_of(site: SurveyedSite) -> dict[str, list[str]]:
     }
 
 
-def text_of(site: SurveyedSite) -> str:
-    """Return what the pages of a site say, with their addresses, cut to 20,000 characters."""
-    pages = (f"{visit.final_url}\n{page.title}\n{page.text}" for visit, page in site.seen())
-    return "\n\n".join(pages)[:LONGEST_TEXT]
+def page_texts_of(site: SurveyedSite) -> tuple[tuple[str, str], ...]:
+    """Return the URL of each page with its title and text; together at most 20,000 characters."""
+    texts: list[tuple[str, str]] = []
+    room = LONGEST_TEXT
+    for visit, page in site.seen():
+        text = f"{page.title}\n{page.text}"[:room]
+        room -= len(text)
+        if text:
+            texts.append((visit.final_url, text))
+    return tuple(texts)
 
 
 def _unique(values: Iterable[str]) -> list[str]:

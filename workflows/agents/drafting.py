@@ -18,6 +18,7 @@ from workflows.drafts.checks import (
     check_values,
     judge_prompt,
     language_of,
+    prepare_facts,
     read_judgements,
 )
 from workflows.drafts.document import DraftReview, DraftSentence, Fact
@@ -37,8 +38,8 @@ LONGEST_TITLE, LONGEST_SENTENCE = 150, 300
 async def facts_about(work: Work, about: str) -> tuple[Fact, ...]:
     """Return the numbered facts of the brand for a text: profile, published items, and the site as this run read it."""
     readers = (work.find_output(VisibilityEvidence), work.find_output(SiteProfile))
-    site_texts = [reader.text for reader in readers if reader is not None]
-    return number_facts(work.brand, await published(work), site_texts, about)
+    pages = [page for reader in readers if reader is not None for page in reader.page_texts]
+    return number_facts(work.brand, await published(work), pages, about)
 
 
 async def write_draft(
@@ -65,7 +66,8 @@ async def check_draft(
     """Return the review of a draft; what no engine judges is `not_checked` unless its values are missing already."""
     market = MarketNames.of(await work.workspace.brands.entities(work.brand))
     language = language_of(sentences)
-    checked = [check_values(sentence, facts, market, language) for sentence in sentences]
+    prepared = prepare_facts(facts, language)
+    checked = [check_values(sentence, prepared, market, language) for sentence in sentences]
     open_numbers = [number for number, sentence in enumerate(checked, 1) if not sentence.reason]
     prompt = judge_prompt(work.brand.name, facts, checked, open_numbers)
     judged: Mapping[int, Judgement] = await _judge(work, prompt, ordinal) if open_numbers else {}

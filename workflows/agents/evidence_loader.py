@@ -24,9 +24,9 @@ async def run(work: Work) -> Result:
     """
     score = await latest_score(work)
     issues = await work.workspace.issues.open_of(work.brand.key)
-    report, text = None, ""
+    report, page_texts = None, ()
     try:
-        report, text = await site_of(work)
+        report, page_texts = await site_of(work)
     except AgentFailed:
         if score is None and not issues:
             raise
@@ -40,22 +40,22 @@ async def run(work: Work) -> Result:
             KnownIssue(id=issue.id, check_id=issue.check_id, severity=issue.severity, title=issue.title)
             for issue in issues
         ),
-        text=text,
+        page_texts=page_texts,
     )
     scanned_on = f"a report of {report.scannedAt:%Y-%m-%d}" if report else "no report"
     known = "no score" if score is None else f"score {score:.1f}"
     return Result(output, f"{known}, {len(issues)} open issues, {scanned_on}.".capitalize())
 
 
-async def site_of(work: Work) -> tuple[Report, str]:
-    """Return a report that is not too old, and what the pages of the site say now."""
+async def site_of(work: Work) -> tuple[Report, tuple[tuple[str, str], ...]]:
+    """Return a report that is not too old, and the URLs and texts of the site's pages now."""
     url, own = await own_site_of(work)
     report = await latest_report(work, url)
     if report is None or work.now - report.scannedAt > OLD_REPORT:
         report = await scan_site(work, url, public=True, probe=own)
     async with site_failures_as_agent_failures():
         site = await site_access_of(work).sites.pages(url, MOST_PAGES)
-        return report, (await site_access_of(work).sites.facts(site)).text
+        return report, (await site_access_of(work).sites.facts(site)).page_texts
 
 
 async def latest_score(work: Work) -> float | None:

@@ -29,7 +29,7 @@ async def run(work: Work) -> Result:
         evidence=tuple(kind.evidence),
         pages=pages,
         facts={name: tuple(values) for name, values in facts.items()},
-        text=read.text,
+        page_texts=read.page_texts,
     )
     words = kind.value.value.replace("_", " ")
     finding = FindingDraft(

@@ -1,18 +1,33 @@
 """Checks of a draft's sentences: values and names against the cited facts, then a judge's verbatim quotes; pure."""
 
+import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from analytics.matching.aliases import Alias, Entity
+from analytics.matching.mentions import Matcher
+from analytics.text.folding import without_case
 from analytics.text.language import detect
+from measurement.planning.brand_identity import entity_of
 from measurement.planning.prompt_quoting import notes
 from storage.repositories.brands import EntityNames
 from workflows.drafts.document import DraftSentence, Fact, UnsupportedReason
 from workflows.drafts.facts import shown_facts
-from workflows.drafts.values import CLAIM_WORDS, LANGUAGES, Values, missing_names, read_names, read_values
+from workflows.drafts.values import (
+    CLAIM_WORDS,
+    LANGUAGES,
+    Values,
+    missing_names,
+    normalized,
+    read_names,
+    read_values,
+)
 
 FEWEST_QUOTED = 8
 """Letters and digits of a quote, unless it is the whole fact: shorter ones are in some fact by chance."""
@@ -20,21 +35,44 @@ SPACES = re.compile(r"\s+")
 QUOTE_MARKS = str.maketrans({**dict.fromkeys("’‘‚‛`´", "'"), **dict.fromkeys("“”„‟«»", '"')})
 
 
+UMLAUT = re.compile("([aou])e", re.IGNORECASE)
+"""How umlauts are written without dots."""
+
+
 @dataclass(frozen=True, slots=True)
 class MarketNames:
-    """The names that count as proper names in a draft: the brand's own, and those of its competitors."""
+    """The entities whose names count as proper names in a draft: the brand first, then its competitors."""
 
-    own: tuple[str, ...]
-    competitors: tuple[str, ...]
+    entities: tuple[Entity, ...]
 
     @classmethod
     def of(cls, entities: Sequence[EntityNames]) -> "MarketNames":
         """Return the names of a brand (first) and its competitors."""
-        names = [
-            (entity.name, *(alias.text for alias in entity.aliases if not alias.negative))
-            for entity in entities
-        ]
-        return cls(names[0], tuple(name for others in names[1:] for name in others))
+        return cls(tuple(entity_of(entity, ()) for entity in entities))
+
+    @classmethod
+    def named(cls, *names: str) -> "MarketNames":
+        """Return a brand (first) and competitors with one name each."""
+        return cls(tuple(Entity(name, (Alias(name),)) for name in names))
+
+    def mentioned(self, text: str) -> frozenset[str]:
+        """Return the ids of the entities that a text may mention."""
+        spellings = dict.fromkeys((text, UMLAUT.sub(r"\1", text)))
+        return frozenset(
+            mention.entity_id for spelled in spellings for mention in _matcher(self).find(spelled)
+        )
+
+
+class PreparedFact(NamedTuple):
+    """A fact with its values; `text` is normalized, and `folded` is in lower case too."""
+
+    key: str
+    text: str
+    folded: str
+    values: Values
+
+
+PreparedFacts: TypeAlias = tuple[PreparedFact, ...]
 
 
 class Judgement(BaseModel):
@@ -48,18 +86,33 @@ class Judgement(BaseModel):
     quote: str | None = None
 
 
-ENTRIES = TypeAdapter(list[object])
-
-
 def language_of(sentences: Sequence[DraftSentence]) -> str:
     """Return the language of a draft, English where it cannot be detected."""
     language = detect(" ".join(sentence.text for sentence in sentences))
     return language if language in LANGUAGES else "en"
 
 
+def prepare_facts(facts: Sequence[Fact], language: str) -> PreparedFacts:
+    """Return facts with their values, read in the draft's language and in that of the source of each fact."""
+    sources: defaultdict[str, list[str]] = defaultdict(list)
+    texts = [normalized(fact.text) for fact in facts]
+    for fact, text in zip(facts, texts, strict=True):
+        sources[_source_of(fact)].append(text)
+    joined = {source: " ".join(lines) for source, lines in sources.items()}
+    return tuple(
+        PreparedFact(
+            fact.key,
+            text,
+            without_case(text),
+            read_values(text, language, joined[_source_of(fact)], is_fact=True),
+        )
+        for fact, text in zip(facts, texts, strict=True)
+    )
+
+
 def check_values(
     sentence: DraftSentence,
-    facts: Sequence[Fact],
+    facts: PreparedFacts,
     market: MarketNames,
     language: str,
     *,
@@ -70,32 +123,28 @@ def check_values(
     The profile counts as cited. Award, legal and medical words need a citation.
     """
     cited = [
-        fact.text
+        fact
         for number, fact in enumerate(facts, 1)
         if all_facts or number in sentence.facts or fact.key.startswith("profile.")
     ]
-    known = (
-        facts.values
-        if all_facts and isinstance(facts, PreparedFacts)
-        else read_values("\n".join(cited), _languages_of(cited, language))
-    )
-    values = read_values(sentence.text, (language,))
-    names = read_names(
-        sentence.text, language, (*market.own, *market.competitors), heading=sentence.is_heading
-    )
-    missing = (
-        *values.missing_from(known),
-        *missing_names(names, ("\n".join(cited), "\n".join(market.own))),
+    text = normalized(sentence.text)
+    own = market.entities[0]
+    known = [*(fact.folded for fact in cited), *(without_case(alias.text) for alias in own.aliases)]
+    mentioned = market.mentioned(text) - {own.id}
+    if mentioned:
+        mentioned = mentioned.difference(*(market.mentioned(fact.text) for fact in cited))
+    missing = dict.fromkeys(
+        (
+            *read_values(text, language).missing_from([fact.values for fact in cited]),
+            *(entity.aliases[0].text for entity in market.entities if entity.id in mentioned),
+            *missing_names(read_names(text, language, heading=sentence.is_heading), known),
+        )
     )
     if missing:
         return sentence.model_copy(
-            update={
-                "state": "unsupported",
-                "reason": "value_not_found",
-                "missing": tuple(dict.fromkeys(missing)),
-            }
+            update={"state": "unsupported", "reason": "value_not_found", "missing": tuple(missing)}
         )
-    if CLAIM_WORDS.search(sentence.text) and not sentence.facts and not all_facts:
+    if CLAIM_WORDS.search(text) and not sentence.facts and not all_facts:
         return sentence.model_copy(update={"state": "unsupported", "reason": "needs_citation"})
     return sentence
 
@@ -141,20 +190,20 @@ def read_judgements(answer: str) -> Mapping[int, Judgement]:
     """Return the judgements of an answer by sentence number; what cannot be read or is given twice is left out."""
     start, end = answer.find("["), answer.rfind("]")
     try:
-        entries = ENTRIES.validate_json(answer[start : end + 1] if 0 <= start < end else "[]")
-    except ValidationError:
+        answered: Any = json.loads(answer[start : end + 1], object_pairs_hook=_unique)
+    except (ValueError, RecursionError):
         return {}
+    entries: list[Any] = answered if isinstance(answered, list) else []
+    numbers = Counter(_number_of(entry) for entry in entries)
     judged: dict[int, Judgement] = {}
-    twice: set[int] = set()
     for entry in entries:
         try:
             judgement = Judgement.model_validate(entry)
         except ValidationError:
             continue
-        if judgement.n in judged:
-            twice.add(judgement.n)
-        judged[judgement.n] = judgement
-    return {number: judgement for number, judgement in judged.items() if number not in twice}
+        if numbers[str(judgement.n)] == 1:
+            judged[judgement.n] = judgement
+    return judged
 
 
 def judge_prompt(
@@ -181,36 +230,36 @@ def judge_prompt(
     )
 
 
-def _languages_of(texts: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the languages whose number words are read in facts: that of the draft, and their own."""
-    own = detect(" ".join(texts))
-    return (language, own) if own in LANGUAGES and own != language else (language,)
+@lru_cache(maxsize=16)
+def _matcher(market: MarketNames) -> Matcher:
+    return Matcher(market.entities)
+
+
+def _source_of(fact: Fact) -> str:
+    """Return what the lines of one page, item or profile have in common."""
+    return "profile" if fact.key.startswith("profile.") else fact.key.rpartition("#")[0]
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; of one with a repeated key, only its number, so that it is no readable judgement."""
+    entry = dict(pairs)
+    return entry if len(entry) == len(pairs) else {"n": entry.get("n")}
+
+
+def _number_of(entry: Any) -> str:
+    return str(entry.get("n")).strip().removesuffix(".0") if isinstance(entry, dict) else ""
 
 
 def _claims(sentence: DraftSentence, market: MarketNames, language: str) -> bool:
     """Return whether a sentence has a value, a known name or a claim word, so that it cannot be without a claim."""
-    known = (*market.own, *market.competitors)
+    text = normalized(sentence.text)
     return (
-        bool(read_values(sentence.text, (language,)))
-        or bool(read_names(sentence.text, language, known, heading=True))
-        or CLAIM_WORDS.search(sentence.text) is not None
+        bool(read_values(text, language))
+        or bool(market.mentioned(text))
+        or CLAIM_WORDS.search(text) is not None
     )
 
 
 def folded(text: str) -> str:
     """Return a text with single spaces and plain quote marks."""
     return SPACES.sub(" ", text.translate(QUOTE_MARKS)).strip()
-
-
-class PreparedFacts(tuple[Fact, ...]):
-    """Facts whose values were read once."""
-
-    values: Values
-
-
-def prepare_facts(facts: Sequence[Fact], language: str) -> PreparedFacts:
-    """Read the values of facts once, for checks of many sentences."""
-    prepared = PreparedFacts(facts)
-    texts = [fact.text for fact in facts]
-    prepared.values = read_values("\n".join(texts), _languages_of(texts, language))
-    return prepared

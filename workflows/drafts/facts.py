@@ -16,11 +16,14 @@ LONGEST_FACT = 600
 
 
 def number_facts(
-    brand: Brand, items: Iterable[RepositoryItem], site_texts: Iterable[str], about: str
+    brand: Brand, items: Iterable[RepositoryItem], pages: Iterable[tuple[str, str]], about: str
 ) -> tuple[Fact, ...]:
-    """Return the facts for a text about something: the profile first, then the lines that share most words with it."""
+    """Return the facts for a text about something: the profile first, then the lines that share most words with it.
+
+    `pages` are URLs with the text of each page, its title first.
+    """
     wanted = stems(about)
-    lines = [*_item_lines(items), *_page_lines(site_texts)]
+    lines = [*_item_lines(items), *_page_lines(pages)]
     lines.sort(key=lambda fact: -len(wanted & stems(f"{fact.title} {fact.text}")))
     chosen: list[Fact] = []
     room = MOST_CHARACTERS
@@ -43,9 +46,9 @@ def profile_facts(brand: Brand) -> Iterator[Fact]:
     }
     for field, (label, value) in fields.items():
         if value:
-            yield Fact(key=f"profile.{field}", title="Profile", text=f"{label}: {value}"[:LONGEST_FACT])
+            yield Fact(key=f"profile.{field}", title="Profile", text=_cut(f"{label}: {value}"))
     for number, line in enumerate(profile_lines(brand.facts).splitlines() if brand.facts else (), 1):
-        yield Fact(key=f"profile.fact{number}", title="Profile", text=line[:LONGEST_FACT])
+        yield Fact(key=f"profile.fact{number}", title="Profile", text=_cut(line))
 
 
 def shown_facts(facts: Sequence[Fact]) -> str:
@@ -59,20 +62,26 @@ def _item_lines(items: Iterable[RepositoryItem]) -> Iterator[Fact]:
             yield Fact(key=f"item:{item.id}#{number}", title=item.title, text=line)
 
 
-def _page_lines(site_texts: Iterable[str]) -> Iterator[Fact]:
-    """Yield the lines of pages; a text has the address of each page above its title and its lines."""
-    url, title, number = "", "", 0
-    for line in (line for text in site_texts for line in _lines(text)):
-        if line.startswith(("https://", "http://")) and " " not in line:
-            url, title, number = line, "", 0
-            continue
-        number += 1
-        title = title or line
-        yield Fact(key=f"page:{url}#{number}", title=title, text=line)
+def _page_lines(pages: Iterable[tuple[str, str]]) -> Iterator[Fact]:
+    for url, text in pages:
+        title = ""
+        for number, line in enumerate(_lines(text), 1):
+            title = title or line
+            yield Fact(key=f"page:{url}#{number}", title=title, text=line)
 
 
 def _lines(text: str) -> Iterator[str]:
     for sentence in split_sentences(text):
-        line = " ".join(sentence.split())
+        line = _cut(" ".join(sentence.split()))
         if line:
-            yield line[:LONGEST_FACT]
+            yield line
+
+
+def _cut(line: str) -> str:
+    """Cut a long line at the end of a word; a number there is left out, since its unit may have been cut off."""
+    if len(line) <= LONGEST_FACT:
+        return line
+    words = (line[: LONGEST_FACT + 1].rpartition(" ")[0] or line[:LONGEST_FACT]).split(" ")
+    while words and any(map(str.isdigit, words[-1])):
+        words.pop()
+    return " ".join(words)

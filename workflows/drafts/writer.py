@@ -1,5 +1,6 @@
 """The writer's prompt and answer: sentences that cite the numbers of the facts they rest on; pure."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
@@ -51,13 +52,20 @@ def read_draft(answer: str, facts: int) -> tuple[DraftSentence, ...] | None:
         document = WrittenDocument.model_validate_json(answer[start : end + 1] if 0 <= start < end else "")
     except ValidationError:
         return None
+    texts = [_storable(written.text) for written in document.sentences]
     sentences = tuple(
         DraftSentence(
-            text=" ".join(written.text.split()),
+            text=text,
             before=STARTS[written.start],
             facts=tuple(dict.fromkeys(number for number in written.facts if 1 <= number <= facts)),
         )
-        for written in document.sentences
-        if written.text.strip()
+        for written, text in zip(document.sentences, texts, strict=True)
+        if text
     )
     return sentences or None
+
+
+def _storable(text: str) -> str:
+    """Return a text with single spaces, without control characters and lone surrogates, which no database stores."""
+    spaced = " ".join(text.split())
+    return "".join(char for char in spaced if unicodedata.category(char) not in ("Cc", "Cs")).strip()

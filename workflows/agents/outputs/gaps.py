@@ -17,7 +17,10 @@ class KnownIssue(StoredDocument):
 
 
 class VisibilityEvidence(AgentOutput):
-    """What is known of a brand: latest score (0-100), open issues, and its site's report, failed checks and text."""
+    """What is known of a brand: latest score (0-100), open issues, and its site's report, failed checks and pages.
+
+    `page_texts` are the URL and the text of each page.
+    """
 
     agents: ClassVar = ("evidence_loader",)
     schema_version: Literal[1] = 1
@@ -27,7 +30,7 @@ class VisibilityEvidence(AgentOutput):
     failed: tuple[str, ...]
     score: float | None
     issues: tuple[KnownIssue, ...]
-    text: str
+    page_texts: tuple[tuple[str, str], ...]
 
 
 class PromptGap(StoredDocument):

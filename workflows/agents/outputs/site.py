@@ -18,7 +18,10 @@ class ProfiledPage(StoredDocument):
 
 
 class SiteProfile(AgentOutput):
-    """What kind of business a site belongs to, its pages, the facts it states by kind, and its text."""
+    """What kind of business a site belongs to, its pages, and the facts it states by kind.
+
+    `page_texts` are the URL and the text of each page.
+    """
 
     agents: ClassVar = ("site_profiler",)
     schema_version: Literal[1] = 1
@@ -27,7 +30,7 @@ class SiteProfile(AgentOutput):
     evidence: tuple[str, ...]
     pages: tuple[ProfiledPage, ...]
     facts: Mapping[str, tuple[str, ...]]
-    text: str
+    page_texts: tuple[tuple[str, str], ...]
 
 
 class ReadinessScan(AgentOutput):

@@ -269,7 +269,8 @@ def test_deep_brackets_are_no_judgements() -> None:
 
 def acme() -> Brand:
     values: dict[str, Any] = dict.fromkeys(Brand.__dataclass_fields__)
-    return Brand(**{**values, "name": "Acme", "keywords": ()})
+    values |= {"name": "Acme", "keywords": ()}
+    return Brand(**values)
 
 
 @pytest.mark.parametrize("end", [" costs 12345 euros", " costs 12 345 euros"])

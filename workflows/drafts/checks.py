@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -193,7 +193,7 @@ def read_judgements(answer: str) -> Mapping[int, Judgement]:
         answered: Any = json.loads(answer[start : end + 1], object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return {}
-    entries: list[Any] = answered if isinstance(answered, list) else []
+    entries = cast("list[Any]", answered) if isinstance(answered, list) else []
     numbers = Counter(_number_of(entry) for entry in entries)
     judged: dict[int, Judgement] = {}
     for entry in entries:
@@ -247,7 +247,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _number_of(entry: Any) -> str:
-    return str(entry.get("n")).strip().removesuffix(".0") if isinstance(entry, dict) else ""
+    fields = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    return str(fields.get("n", "")).strip().removesuffix(".0")
 
 
 def _claims(sentence: DraftSentence, market: MarketNames, language: str) -> bool:

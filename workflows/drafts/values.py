@@ -48,7 +48,7 @@ OTHER_UNITS = re.compile(
     r"-(?:earth|solar)-|-(?:person|night|quarter|item|part|ofglucose|ofhg|dot|em|point|revolution|rod|chain|stone"
     r"|grain|drop|henry|light-speed|gasoline-energy-density|g-force|beaufort)$"
 )
-"""CLDR units whose names are ordinary words or stand for several things."""
+"""CLDR units whose names are ordinary words or have several meanings."""
 FEWEST_LOCALES = 3
 """A unit symbol that fewer locales share is mostly a word of some language, such as `po` or `rd`."""
 CONVERTED = {
@@ -208,8 +208,8 @@ class Values:
         """
         alike = None in (language, self.language) or language == self.language
         if not wanted.units and wanted.low == wanted.high:
-            parts = ((date.year, date.month, date.day) for date in chain(*self.dates))
-            if wanted.low in chain(*parts):
+            parts = {part for date in chain(*self.dates) for part in (date.year, date.month, date.day)}
+            if wanted.low in parts:
                 return True
         is_known = wanted.low < wanted.high or wanted.low * wanted.factor in self.ends
         return is_known and any(_contains(known, wanted, alike) for known in self.quantities)
@@ -583,7 +583,7 @@ def _units_of(name: str) -> frozenset[str]:
         return frozenset((name,))
     stripped = (folded.removesuffix(ending) for ending in UNIT_ENDINGS if folded.endswith(ending))
     return next(
-        (units[stem] for stem in stripped if len(stem) >= FEWEST_LETTERS and stem in units), frozenset()
+        (units[stem] for stem in stripped if len(stem) >= FEWEST_LETTERS and stem in units), frozenset[str]()
     )
 
 
@@ -593,7 +593,7 @@ def _units() -> dict[str, frozenset[str]]:
     names: defaultdict[str, set[str]] = defaultdict(set)
     symbols: Counter[tuple[str, str]] = Counter()
     for language in (*LANGUAGES, "en_GB"):
-        for unit in Locale.parse(language).unit_display_names:
+        for unit in cast("Mapping[str, str]", Locale.parse(language).unit_display_names):
             if OTHER_UNITS.search(unit):
                 continue
             for amount in (1, 2):

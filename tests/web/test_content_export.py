@@ -125,8 +125,9 @@ async def test_a_draft_is_exported_in_both_forms_and_says_that_it_is_one(
 async def test_an_approved_text_is_exported_without_the_note_of_a_draft(
     measured: Person, database: Database
 ) -> None:
-    page = await draft(measured, database, "answer:some-prompt", "Seven years")
-    fields = {"title": 'Years: "seven" <b>', "category": "faq", "url": "", "body": "# Seven\n\nyears"}
+    body = "# Seven\n\nyears"
+    page = await draft(measured, database, "answer:some-prompt", body)
+    fields = {"title": 'Years: "seven" <b>', "category": "faq", "url": "", "body": body}
     opened = (await measured.http.get(page)).text
     seen = opened.partition('name="seen" value="')[2].partition('"')[0]
     approved = await measured.submit(page, {**fields, "seen": seen, "decision": "approve"})

@@ -51,7 +51,7 @@ async def test_a_draft_becomes_one_wordpress_post_that_approval_updates(
     [post] = site.posts.values()
     assert (post["status"], "<script>" in post["content"]) == ("draft", False)
     fields = {**fields_of((await measured.http.get(page)).text), "decision": "approve"}
-    approved = await measured.submit(page, {**fields, "body": "Many years"})
+    approved = await measured.submit(page, {**fields, "do-1": "edit", "text-1": "Many years"})
     item = approved.headers["location"].partition("?")[0]
     sent = await measured.submit(item, {}, f"{item}/wordpress")
     assert "its post there is up to date" in await measured.text(sent.headers["location"])
@@ -106,7 +106,7 @@ async def test_an_approval_is_told_to_the_webhooks_that_want_it(measured: Person
             await measured.submit("/settings/webhooks", fields)
         page = await draft(measured, database, "answer:some-prompt", "Seven years")
         opened = fields_of((await measured.http.get(page)).text)
-        await measured.submit(page, {**opened, "body": "Many years", "decision": "keep"})
+        await measured.submit(page, {**opened, "do-1": "edit", "text-1": "Many years", "decision": "keep"})
         opened = fields_of((await measured.http.get(page)).text)
         approved = await measured.submit(page, {**opened, "decision": "approve"})
         with anyio.fail_after(60):

@@ -44,7 +44,7 @@ async def test_a_repetitive_or_unproven_run_has_faults(tmp_path: Path, open_hous
         {**finding, "evidence": [{**gone, "type": "page", "id": None, "url": "javascript:alert(1)"}]},
     ]  # fmt: skip
     faults = await check_run({**status, "findings": worse}, {}, nothing)
-    assert faults["no repeat"] == [f"told 2 times: {finding['title']}"]
+    assert faults["no repeat"] == [f"reported 2 times: {finding['title']}"]
     assert faults["evidenced"] == [
         f"no evidence: {finding['title']}",
         "does not open: answer gone",

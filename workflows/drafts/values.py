@@ -98,7 +98,9 @@ PREPOSITION = re.compile(
 )
 """Precedes a year: `since 2009`."""
 YEARS = range(1900, 2101)
-DAY_RANGE = re.compile(r"([^\W\d_]{2,})\.?\s?(?:-|–|to|bis|à|au|al?|tot|t/m)\s?([^\W\d_]{2,})", re.IGNORECASE)
+DAY_RANGE = re.compile(
+    r"\b([^\W\d_]{2,}+)\.?\s?(?:-|–|to|bis|à|au|al?|tot|t/m)\s?([^\W\d_]{2,}+)", re.IGNORECASE
+)
 NAME = r"[^\W\d_a-zà-öø-ÿ][\w’'&-]*"
 NAMES = re.compile(
     rf"(?<!\w){NAME}(?:\s(?:(?:of|the|de|du|des|la|le|del|della|di|da|von|van|der|den|&)\s)?{NAME})*"

@@ -1,7 +1,7 @@
 """Which answers are looked at: run batches from the newest backwards, without their degraded channels."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -52,7 +52,7 @@ class ChannelAsks:
 class AnswerBatch:
     """One successful run batch: how each channel went, and its observations by entity id.
 
-    Every entity has one observation per valid answer, or one for all that say the same. `captured_at` is aware.
+    Every entity has one observation per valid answer, in the same order. `captured_at` is aware.
     `missing` counts by prompt id and channel the planned asks to rated prompts whose answer failed or was cut off.
     """
 
@@ -81,33 +81,6 @@ def usable(batches: Iterable[AnswerBatch], entity: str) -> list[Observation]:
     return [seen for batch in batches for seen in batch.usable(entity)]
 
 
-def channels_asked_once(observations: Iterable[Observation]) -> frozenset[Channel]:
-    """Return the channels with no more than one rated answer to any prompt."""
-    counts: Counter[CellKey] = Counter()
-    for seen in observations:
-        if seen.rated:
-            counts[seen.prompt_id, seen.channel] += seen.count
-    repeated = {channel for (_, channel), answers in counts.items() if answers > 1}
-    return frozenset(channel for _, channel in counts if channel not in repeated)
-
-
-def repeated_answers(
-    looked_at: Sequence[AnswerBatch], earlier: Iterable[AnswerBatch], brand: str, entities: Collection[str]
-) -> dict[str, list[Observation]]:
-    """Return what `earlier` batches say of each entity through the channels that ask every prompt once.
-
-    `earlier` are batches in which nothing changed; those among the batches looked at are no repeats of themselves.
-    Empty without such a channel.
-    """
-    once = channels_asked_once(usable(looked_at, brand))
-    ids = {batch.id for batch in looked_at}
-    repeats = [batch for batch in earlier if batch.id not in ids] if once else []
-    return {
-        entity: [seen for seen in usable(repeats, entity) if seen.channel in once]
-        for entity in (entities if repeats else ())
-    }
-
-
 def missing_cells(batches: Iterable[AnswerBatch]) -> dict[tuple[str, Channel], int]:
     """Missing answers by prompt id and channel over all these batches, without degraded channels."""
     counts: Counter[tuple[str, Channel]] = Counter()
@@ -127,7 +100,7 @@ def rated_by_prompt(batches: Iterable[AnswerBatch], entity: str) -> Counter[str]
     counts: Counter[str] = Counter()
     for seen in usable(batches, entity):
         if seen.rated:
-            counts[seen.prompt_id] += seen.count
+            counts[seen.prompt_id] += 1
     return counts
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, TypeVar
 
+from analytics.cell_sums import CellSums
 from analytics.intervals import ALPHA, Interval, holm_levels
-from analytics.observation import Channel, Observation
+from analytics.market_sums import EntitySums
+from analytics.observation import Channel
 from analytics.paired_change import (
     PairedCells,
     PairedDifference,
@@ -16,7 +18,7 @@ from analytics.paired_change import (
 )
 from analytics.prompt_means import CellKey, Cells
 from analytics.score import Score
-from analytics.score_inputs import CellAnswers, Part, ScoreInputs, effective_weights, join_cells, lay_out
+from analytics.score_inputs import Part, ScoreInputs, effective_weights
 
 COMMON_PROMPTS = 0.8
 OfCell = TypeVar("OfCell")
@@ -43,10 +45,9 @@ Reason: TypeAlias = Literal[
 
 @dataclass(frozen=True)  # no slots: a cached property needs a `__dict__`
 class Side:
-    """One side of a comparison: a calculation with the answers behind it.
+    """One side of a comparison: a calculation with the sums of the answers behind it.
 
-    `observations` are the usable ones of the scored entity; callers that have already grouped the rated
-    answers pass `laid_out` instead. `prompts` maps each unbranded prompt id to the hash of its text.
+    `sums` are those of the scored entity. `prompts` maps each unbranded prompt id to the hash of its text.
     `analysis` names the matcher version and alias set. `served` holds the model names reported by each
     channel, `degraded` the excluded channels. `missing` counts, by cell, planned answers that never arrived
     or cannot be read. Declined and ungrounded answers are other kinds of observations and are not missing.
@@ -58,15 +59,14 @@ class Side:
     language: str
     prompts: Mapping[str, str]
     served: Mapping[Channel, frozenset[str]]
-    observations: Sequence[Observation] = ()
+    sums: EntitySums = field(default_factory=lambda: EntitySums({}))
     degraded: frozenset[Channel] = frozenset()
     missing: Mapping[CellKey, float] = field(default_factory=dict[CellKey, float])
-    laid_out: Mapping[CellKey, CellAnswers] | None = None
 
     @cached_property
-    def cells(self) -> Mapping[CellKey, CellAnswers]:
-        """The values of the rated answers, by cell."""
-        return lay_out(self.observations) if self.laid_out is None else self.laid_out
+    def cells(self) -> Mapping[CellKey, CellSums]:
+        """The sums over the rated answers, by cell."""
+        return {key: sums for key, sums in self.sums.cells.items() if sums.answers}
 
     @cached_property
     def channels(self) -> frozenset[Channel]:
@@ -292,7 +292,8 @@ def common_answers(before: Side, after: Side, channels: Sequence[Channel]) -> Co
     only = [answers[side].keys() & missing[1 - side].keys() - in_both for side in (0, 1)]
 
     def inputs(side: int, keys: AbstractSet[CellKey]) -> ScoreInputs:
-        return join_cells({key: of_cell for key, of_cell in answers[side].items() if key in keys})
+        of_side = {key: of_cell for key, of_cell in answers[side].items() if key in keys}
+        return ScoreInputs.of(replace((before, after)[side].sums, cells=of_side))
 
     return CommonAnswers(
         inputs(0, in_both), inputs(1, in_both), inputs(0, only[0]), inputs(1, only[1]), missing[0], missing[1]

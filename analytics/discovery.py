@@ -10,6 +10,7 @@ from analytics.matching.aliases import folded_name, spellings
 from analytics.matching.masking import BLANK, blank
 from analytics.matching.mentions import Matcher
 from analytics.text.folding import is_dropped
+from analytics.text.markup import without_references
 from analytics.text.sentences import Sentences
 
 VERSION = "discovery/1"
@@ -143,8 +144,9 @@ def _collect(answers: Iterable[DiscoveryAnswer], tracked: Matcher) -> dict[str, 
     for answer in answers:
         asked = prompts.setdefault(answer.prompt, f" {' '.join(_WORD.findall(comparable(answer.prompt)))} ")
         names_in_answer: set[str] = set()
-        for start, end in ranked_heads(answer.text):
-            name = _name(answer.text[start:end])
+        shown = without_references(answer.text)
+        for start, end in ranked_heads(shown):
+            name = _name(shown[start:end])
             folded = comparable(name) if name else ""
             if name is None or not folded or folded in names_in_answer or known.holds(name):
                 continue
@@ -198,7 +200,7 @@ class _Usage:
     """How the answers use words: as names or as ordinary language."""
 
     def __init__(self, answers: Iterable[DiscoveryAnswer]) -> None:
-        self._texts = [blank(answer.text) for answer in answers]
+        self._texts = [blank(without_references(answer.text)) for answer in answers]
         self._words = {word for text in self._texts for word in _WORD.findall(text)}
 
     def is_ordinary(self, name: str) -> bool:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import Literal, TypeAlias
 
+from analytics.cell_sums import CellSums
 from analytics.observation import Channel
-from analytics.prompt_means import CellKey, Cells, Estimate, cell, is_below_one, is_positive, mixed, repeated
+from analytics.prompt_means import CellKey, Cells, Estimate, is_below_one, is_positive, joined, mixed
 from analytics.student import quantile
 
 Interval: TypeAlias = tuple[float, float]
-EarlierValues: TypeAlias = Mapping[CellKey, Sequence[float]]
 NoiseSource: TypeAlias = Literal["repeats", "earlier_answers", "channels", "upper_bound"]
 
 Z = 1.959964
@@ -72,13 +72,13 @@ def wilson(mean: float, trials: float, z: float) -> Interval:
 
 
 def interval_pair(
-    cells: Cells, value: Estimate, *, yes_or_no: bool = False, earlier: EarlierValues | None = None
+    cells: Cells, value: Estimate, *, yes_or_no: bool = False, earlier: Cells | None = None
 ) -> IntervalPair:
     """Both intervals of an estimate over these cells.
 
-    `yes_or_no`: every answer value is 0 or 1, so there is no more information than answers. `earlier` holds, by
-    cell, answer values of former batches of the same prompts in which nothing changed; they count as repeats
-    where every cell has one answer.
+    `yes_or_no`: every answer value is 0 or 1, so there is no more information than answers. `earlier` holds the
+    cells of former batches of the same prompts in which nothing changed; they count as repeats where every cell
+    has one answer.
     """
     these_prompts, source = these_prompts_interval(cells, value, earlier)
     return IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=yes_or_no), source)
@@ -106,7 +106,7 @@ def all_questions_interval(value: Estimate, *, yes_or_no: bool = False) -> Inter
 
 
 def these_prompts_interval(
-    cells: Cells, value: Estimate, earlier: EarlierValues | None = None
+    cells: Cells, value: Estimate, earlier: Cells | None = None
 ) -> tuple[Interval, NoiseSource]:
     """Where the value would lie if the same prompts were asked again, and how its noise was known.
 
@@ -123,7 +123,7 @@ def these_prompts_interval(
     noise: float | None
     if repeated:
         noise = _noise(weights, {key: (cell.squares, cell.answers) for key, cell in cells.items()}, cells)
-    elif earlier and any(earlier.get(key) for key in cells):
+    elif earlier and any(key in earlier for key in cells):
         source = "earlier_answers"
         noise = _noise(weights, _with_earlier(cells, earlier), cells)
     else:
@@ -156,10 +156,13 @@ def _noise(
     )
 
 
-def _with_earlier(cells: Cells, earlier: EarlierValues) -> dict[CellKey, tuple[float, float]]:
+def _with_earlier(cells: Cells, earlier: Cells) -> dict[CellKey, tuple[float, float]]:
     """Squared deviations and number of each cell's single answer together with the earlier ones."""
-    joined = {key: cell((current.mean, *earlier.get(key, ()))) for key, current in cells.items()}
-    return {key: (joined_noise.squares, joined_noise.answers) for key, joined_noise in joined.items()}
+    spreads: dict[CellKey, tuple[float, float]] = {}
+    for key, current in cells.items():
+        together = joined(current, earlier[key]) if key in earlier else current
+        spreads[key] = together.squares, together.answers
+    return spreads
 
 
 def _residual_noise(cells: Cells, value: Estimate) -> float | None:
@@ -181,73 +184,72 @@ def _residual_noise(cells: Cells, value: Estimate) -> float | None:
     return residual / value.answers
 
 
-def ratio_pair(groups: Mapping[CellKey, Sequence[tuple[int, int]]]) -> tuple[float, IntervalPair] | None:
-    """A pooled rate with both intervals, from (hits, trials) of each answer by cell; None without a trial."""
-    return counted_ratio_pair({key: _count_alike(answers) for key, answers in groups.items()})
+@dataclass(frozen=True, slots=True)
+class RatioSums:
+    """Sums of one cell for a pooled rate: its answers, their hits and trials, and the products of these."""
+
+    answers: int
+    hits: int
+    trials: int
+    hit_trials: int
+    trial_squares: int
+
+    def spread(self, rate: float) -> float:
+        """Return the squared deviations of `hits - rate * trials` in all; every answer has at most one hit."""
+        total = self.hits - rate * self.trials
+        squares = self.hits - 2 * rate * self.hit_trials + rate * rate * self.trial_squares
+        return max(0.0, squares - total * total / self.answers)
 
 
-def counted_ratio_pair(
-    alike: Mapping[CellKey, Mapping[tuple[int, int], int]],
-) -> tuple[float, IntervalPair] | None:
-    """The same where it is counted how many answers of a cell have the same (hits, trials).
+def naming_sums(cells: Mapping[CellKey, CellSums]) -> dict[CellKey, RatioSums]:
+    """Return the sums of a share of voice: hits are answers that name the entity, trials all namings."""
+    return {
+        key: RatioSums(sums.answers, sums.named, sums.mentions, sums.own_mentions, sums.mentions_square)
+        for key, sums in cells.items()
+        if sums.answers
+    }
+
+
+def ratio_pair(cells: Mapping[CellKey, RatioSums]) -> tuple[float, IntervalPair] | None:
+    """A pooled rate with both intervals; None without a trial.
 
     Its prompt values are linearized: r + P/T * (hits - r * trials) for T trials over P prompts.
     """
-    pooled = [row for counts in alike.values() for row in counts.items()]
-    trials = sum(trial * count for (_, trial), count in pooled)
+    trials = sum(sums.trials for sums in cells.values())
     if not trials:
         return None
-    rate = sum(hit * count for (hit, _), count in pooled) / trials
-    prompts: dict[str, list[float]] = defaultdict(list)
-    for (prompt, _), counts in alike.items():
-        prompts[prompt] += repeated([hit - rate * trial for hit, trial in counts], [*counts.values()])
+    rate = sum(sums.hits for sums in cells.values()) / trials
+    prompts: dict[str, float] = defaultdict(float)
+    for (prompt, _), sums in sorted(cells.items()):
+        prompts[prompt] += sums.hits - rate * sums.trials
     share = len(prompts) / trials
     value = Estimate(
         mean=rate,
-        prompts=tuple(sorted(prompts)),
-        values=tuple(rate + share * fsum(prompts[prompt]) for prompt in sorted(prompts)),
+        prompts=tuple(prompts),
+        values=tuple(rate + share * extra for extra in prompts.values()),
         channels=1,
         answers=trials,
     )
-    these_prompts, source = _ratio_these_prompts(alike, rate, trials)
+    these_prompts, source = _ratio_these_prompts(cells, rate, trials)
     return rate, IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=True), source)
 
 
-def _count_alike(answers: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    """Count what answers of one cell say; of a few, as cells have, faster than a `Counter` does."""
-    counts: dict[tuple[int, int], int] = {}
-    for answer in answers:
-        counts[answer] = counts.get(answer, 0) + 1
-    return counts
-
-
 def _ratio_these_prompts(
-    groups: Mapping[CellKey, Mapping[tuple[int, int], int]], rate: float, trials: int
+    cells: Mapping[CellKey, RatioSums], rate: float, trials: int
 ) -> tuple[Interval, NoiseSource]:
     """The interval of a pooled rate for the same prompts, from the spread of answers within cells."""
-    if all(sum(counts.values()) <= 1 for counts in groups.values()):
+    within = [sums for sums in cells.values() if sums.answers > 1]
+    if not within:
         return wilson(rate, trials, ROUNDED_Z), "upper_bound"
     if not (is_positive(rate) and is_below_one(rate)):
         return wilson(rate, trials, Z), "repeats"
-    linearized = {
-        key: cell([hit - rate * trial for hit, trial in counts], [*counts.values()])
-        for key, counts in groups.items()
-        if counts
-    }
-    within = [current for current in linearized.values() if current.answers > 1]
-    pooled = fsum(current.squares for current in within) / fsum(current.answers - 1 for current in within)
+    pooled = fsum(sums.spread(rate) for sums in within) / sum(sums.answers - 1 for sums in within)
     noise = fsum(
-        current.answers * (current.squares / (current.answers - 1) if current.answers > 1 else pooled)
-        for current in linearized.values()
+        sums.answers * (sums.spread(rate) / (sums.answers - 1) if sums.answers > 1 else pooled)
+        for sums in cells.values()
     ) / (trials * trials)
     coin = rate * (1 - rate) / trials
-    shares = [
-        sum(hit * count for (hit, _), count in counts.items())
-        / sum(trial * count for (_, trial), count in counts.items())
-        for counts in groups.values()
-        if any(trial for _, trial in counts)
-    ]
-    telling = mixed(shares)
+    telling = mixed(sums.hits / sums.trials for sums in cells.values() if sums.trials)
     variance = (telling * min(noise, coin) + coin) / (telling + 1)
     return wilson(rate, rate * (1 - rate) / variance, Z), "repeats"
 

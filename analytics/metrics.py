@@ -1,18 +1,19 @@
 """The six metrics by brand, platform and mode: values with samples, intervals and reasons for nulls."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from analytics.batches import AnswerBatch, ChannelAsks, repeated_answers, usable
-from analytics.intervals import IntervalPair, counted_ratio_pair, mean
+from analytics.batches import ChannelAsks
+from analytics.intervals import IntervalPair, RatioSums, mean, naming_sums, ratio_pair
+from analytics.market_sums import EntitySums, MarketSums
+from analytics.measured_batches import MeasuredBatches
 from analytics.metric_names import MetricName
-from analytics.observation import Channel, Observation, Tone, neutral
+from analytics.observation import Channel
 from analytics.prompt_means import CellKey
-from analytics.rankings import Ranking
+from analytics.rankings import gap_to_leader
 from analytics.score import Score, score
 from analytics.score_inputs import Part
 
@@ -99,23 +100,18 @@ def shown(name: MetricName, value: float | None) -> float | None:
     return round(value) if name is MetricName.MENTION_COUNT else round(value, SHOWN_DECIMALS.get(name, 1))
 
 
-def metrics(
-    brand: str,
-    observations: Mapping[str, Sequence[Observation]],
-    valid: Sequence[Observation],
-    headline: Score,
-) -> dict[MetricName, Metric]:
-    """Return all six metrics of a brand from the usable observations of the brand and of each competitor.
+def metrics(brand: str, market: MarketSums, headline: Score) -> dict[MetricName, Metric]:
+    """Return all six metrics of a brand from the sums of the brand and of each competitor.
 
-    `valid` are the brand's observations of every valid answer, including degraded channels, because every
-    mention that users can open is counted. `headline` is the brand's score over the usable ones. Branded
-    prompts and custom queries only count towards mentionCount and sentiment.
+    `headline` is the brand's score over the same answers. Branded prompts and custom queries only count towards
+    mentionCount and sentiment; degraded channels only towards mentionCount, because every mention that users can open
+    is counted.
     """
-    own = observations.get(brand, ())
+    own = market.entities[brand]
     return {
         MetricName.VISIBILITY_SCORE: visibility(headline),
-        MetricName.MENTION_COUNT: mention_count(valid),
-        MetricName.SHARE_OF_VOICE: share_of_voice(brand, observations),
+        MetricName.MENTION_COUNT: mention_count(own),
+        MetricName.SHARE_OF_VOICE: share_of_voice(brand, market),
         MetricName.AVERAGE_POSITION: average_position(own),
         MetricName.CITATION_RATE: citation_rate(own),
         MetricName.SENTIMENT: sentiment(own),
@@ -128,122 +124,101 @@ def visibility(headline: Score) -> Metric:
     return Metric(headline.value, headline.answers, headline.intervals, reason)
 
 
-def mention_count(answers: Sequence[Observation]) -> Metric:
+def mention_count(entity: EntitySums) -> Metric:
     """Count answers with a counted mention, branded and custom ones included; None without any valid answer."""
-    if not answers:
+    valid = sum(sums.valid for sums in entity.cells.values())
+    if not valid:
         return Metric(None, 0, reason="no_valid_answer")
-    named = sum(answer.count for answer in answers if answer.named)
-    return Metric(named, sum(answer.count for answer in answers))
+    return Metric(sum(sums.named_in_all for sums in entity.cells.values()), valid)
 
 
-def share_of_voice(brand: str, observations: Mapping[str, Sequence[Observation]]) -> Metric:
+def share_of_voice(brand: str, market: MarketSums) -> Metric:
     """Return the share of answers naming the brand among all namings, on prompts that name no entity.
 
     Samples are mentions of any entity.
     """
-    if not observations.keys() - {brand}:
+    if not market.entities.keys() - {brand}:
         return Metric(None, 0, reason="no_competitor_recorded")
-    return shares_of_voice([brand], observations)[brand]
+    return shares_of_voice([brand], market)[brand]
 
 
 def shares_of_voice(
-    entities: Iterable[str], observations: Mapping[str, Sequence[Observation]], *, with_intervals: bool = True
+    entities: Iterable[str], market: MarketSums, *, with_intervals: bool = True
 ) -> dict[str, Metric]:
-    """Return the share of voice of each of these entities among all; namings are counted once for all of them."""
-    fair = neutral(observations)
-    named = (answer.answer_id for answers in fair.values() for answer in answers if answer.named)
-    mentions = dict(Counter(named))  # a `Counter` takes ten times as long to return 0
-    nothing = "nobody_named" if any(fair.values()) else "no_valid_answer"
-    shares: dict[str, Metric] = {}
-    for entity in entities:
-        namings = (
-            (answer, int(answer.named), mentions.get(answer.answer_id, 0)) for answer in fair.get(entity, ())
-        )
-        shares[entity] = _rate(namings, nothing) if with_intervals else _bare_rate(namings, nothing)
-    return shares
+    """Return the share of voice of each of these entities among all."""
+    fair = market.neutral()
+    answers = any(sums.answers for sums in next(iter(fair.entities.values())).cells.values())
+    nothing = "nobody_named" if answers else "no_valid_answer"
+    return {
+        entity: _rate(naming_sums(fair.entities[entity].cells), nothing, with_intervals=with_intervals)
+        for entity in entities
+    }
 
 
-def average_position(answers: Iterable[Observation]) -> Metric:
-    """Return the mean rank over rated answers that rank the brand; lower is better. Samples are ranked answers."""
-    ranked = [(answer.rank, answer.count) for answer in answers if answer.rated and answer.rank is not None]
+def average_position(entity: EntitySums) -> Metric:
+    """Return the mean rank over rated answers that rank the entity; lower is better. Samples are ranked answers."""
+    ranked = sum(sums.ranked for sums in entity.cells.values())
     if not ranked:
         return Metric(None, 0, reason="never_ranked")
-    samples = sum(count for _, count in ranked)
-    return Metric(sum(rank * count for rank, count in ranked) / samples, samples)
+    return Metric(sum(sums.rank_sum for sums in entity.cells.values()) / ranked, ranked)
 
 
-def citation_rate(answers: Iterable[Observation], *, with_intervals: bool = True) -> Metric:
-    """Return the share of citation-measurable answers that cite an owned URL, whether they name the brand or not.
+def citation_rate(entity: EntitySums, *, with_intervals: bool = True) -> Metric:
+    """Return the share of citation-measurable answers that cite an owned URL, whether they name the entity or not.
 
-    Also None for a brand without a known site, because no citation could have been matched.
+    Also None for an entity without a known site, because no citation could have been matched.
     """
-    citing = (
-        (answer, int(answer.cites_owned), 1)
-        for answer in answers
-        if answer.citation_measurable and answer.cites_owned is not None and answer.rated
-    )
-    nothing = "no_citation_measurable_answer"
-    return _rate(citing, nothing) if with_intervals else _bare_rate(citing, nothing)
+    citing = {
+        key: RatioSums(sums.measurable, sums.citing, sums.measurable, sums.citing, sums.measurable)
+        for key, sums in entity.cells.items()
+        if entity.site_known and sums.measurable
+    }
+    return _rate(citing, "no_citation_measurable_answer", with_intervals=with_intervals)
 
 
-def sentiment(answers: Iterable[Observation]) -> Metric:
+def sentiment(entity: EntitySums) -> Metric:
     """Return 50 + 50 x (positive - negative) / judged; 50 is neutral. Samples are judged mentions."""
-    tones: Counter[Tone | None] = Counter()
-    for answer in answers:
-        if answer.judged:
-            tones[answer.tone] += answer.count
-    judged = tones.total()
+    judged = sum(sums.judged_in_all for sums in entity.cells.values())
     if not judged:
         return Metric(None, 0, reason="no_judged_mention")
-    return Metric(50 + 50 * (tones["positive"] - tones["negative"]) / judged, judged)
+    halves = sum(
+        sums.tone_in_all for sums in entity.cells.values()
+    )  # a positive mention has two, a neutral one has one
+    return Metric(50 + 50 * (halves - judged) / judged, judged)
 
 
-def _rate(tried: Iterable[tuple[Observation, int, int]], nothing: str) -> Metric:
-    """Return a pooled rate over answers with their hits and trials, and its intervals."""
-    groups: dict[CellKey, dict[tuple[int, int], int]] = defaultdict(dict)
-    trials = 0
-    for answer, hit, trial in tried:
-        of_cell, outcome = groups[answer.prompt_id, answer.channel], (hit, trial)
-        of_cell[outcome] = of_cell.get(outcome, 0) + answer.count
-        trials += trial * answer.count
-    pooled = counted_ratio_pair(groups)
-    if pooled is None:
+def _rate(cells: Mapping[CellKey, RatioSums], nothing: str, *, with_intervals: bool = True) -> Metric:
+    """Return a pooled rate, and its intervals."""
+    trials = sum(sums.trials for sums in cells.values())
+    if not trials:
         return Metric(None, 0, reason=nothing)
-    rate, intervals = pooled
-    return Metric(rate, trials, intervals)
-
-
-def _bare_rate(tried: Iterable[tuple[Observation, int, int]], nothing: str) -> Metric:
-    """Return the same rate without intervals, which needs no grouping by cell."""
-    hits = trials = 0
-    for answer, hit, trial in tried:
-        hits += hit * answer.count
-        trials += trial * answer.count
-    return Metric(hits / trials, trials) if trials else Metric(None, 0, reason=nothing)
+    if not with_intervals:
+        return Metric(sum(sums.hits for sums in cells.values()) / trials, trials)
+    pooled = ratio_pair(cells)
+    assert pooled is not None
+    return Metric(pooled[0], trials, pooled[1])
 
 
 def platform_metrics(
     brand: str,
-    batches: Sequence[AnswerBatch],
+    current: MeasuredBatches,
     configured: Collection[str],
     analysis: str,
-    repeats: Iterable[AnswerBatch] = (),
+    earlier: EntitySums | None = None,
 ) -> tuple[PlatformValues, ...]:
     """Return the metrics of each queried or configured platform, ordered by name.
 
-    `batches` are the batches to evaluate, `repeats` earlier ones in which nothing changed. A configured
-    platform that was never queried is listed as not measured.
+    `earlier` answers of the brand count as repeats. A configured platform that was never queried is listed as not
+    measured.
     """
-    earlier = repeated_answers(batches, repeats, brand, [brand]).get(brand, [])
-    asked = {channel for batch in batches for channel in batch.asked}
     listed: list[PlatformValues] = []
-    for platform in sorted({channel.platform for channel in asked} | set(configured)):
-        channels = {channel for channel in asked if channel.platform == platform}
-        by_mode = {
-            mode: {channel for channel in channels if channel.mode == mode}
+    for platform in sorted({channel.platform for channel in current.asked} | set(configured)):
+        channels = frozenset(channel for channel in current.asked if channel.platform == platform)
+        modes = {
+            mode: frozenset(channel for channel in channels if channel.mode == mode)
             for mode in sorted({channel.mode for channel in channels})
         }
-        total = _mode_metrics(brand, batches, None, channels, analysis, earlier)
+        total = _mode_metrics(brand, current, None, channels, analysis, earlier)
         listed.append(
             PlatformValues(
                 platform,
@@ -252,8 +227,8 @@ def platform_metrics(
                 tuple(
                     replace(total, mode=mode)
                     if of_mode == channels
-                    else _mode_metrics(brand, batches, mode, of_mode, analysis, earlier)
-                    for mode, of_mode in by_mode.items()
+                    else _mode_metrics(brand, current, mode, of_mode, analysis, earlier)
+                    for mode, of_mode in modes.items()
                 ),
             )
         )
@@ -262,61 +237,55 @@ def platform_metrics(
 
 def _mode_metrics(
     brand: str,
-    batches: Sequence[AnswerBatch],
+    current: MeasuredBatches,
     mode: str | None,
-    channels: set[Channel],
+    channels: frozenset[Channel],
     analysis: str,
-    earlier: Iterable[Observation],
+    earlier: EntitySums | None,
 ) -> ModeValues:
-    entities = {brand}.union(*(batch.observations for batch in batches))
-    everything = {
-        entity: [answer for answer in usable(batches, entity) if answer.channel in channels]
-        for entity in entities
-    }
-    valid = [
-        answer
-        for batch in batches
-        for answer in batch.observations.get(brand, ())
-        if answer.channel in channels
-    ]
-    headline = score(brand, everything[brand], analysis, earlier=earlier)
+    market = current.market.restricted(lambda key: key[1] in channels)
+    own = market.entities.get(brand, EntitySums({}))
+    market = replace(market, entities={brand: own, **market.entities})
+    headline = score(brand, own, analysis, earlier=earlier)
     present = headline.factor(Part.PRESENCE)
     asked = ChannelAsks(0, 0)
-    for batch in batches:
-        for channel in channels & batch.asked.keys():
-            asked += batch.asked[channel]
-    status, reason = _platform_status(batches, channels, asked, bool(everything[brand]))
+    for channel in channels:
+        asked += current.asked[channel]
+    status, reason = _platform_status(
+        current, channels, asked, any(sums.valid for sums in own.cells.values())
+    )
+    last_valid = current.last_valid or {}
     return ModeValues(
         mode=mode,
         status=status,
         reason=reason,
-        metrics=metrics(brand, everything, valid, headline),
+        metrics=metrics(brand, market, headline),
         presence=Metric(present.value, present.samples, present.intervals, present.reason),
         asked=asked,
-        last_measured=max((answer.captured_at for answer in valid), default=None),
+        last_measured=max((last_valid[channel] for channel in channels & last_valid.keys()), default=None),
     )
 
 
 def _platform_status(
-    batches: Sequence[AnswerBatch], channels: set[Channel], asked: ChannelAsks, answered: bool
+    current: MeasuredBatches, channels: Collection[Channel], asked: ChannelAsks, answered: bool
 ) -> tuple[PlatformStatus, str | None]:
     if not asked.planned:
         return "not_measured", NEVER_ASKED
-    if any(channel in channels for batch in batches for channel in batch.degraded):
+    if any(channel in channels for _, channel in current.degraded):
         return "degraded", "over_20_percent_failed"
     return ("measured", None) if answered else ("not_measured", "no_valid_answer")
 
 
-def side_by_side(observations: Iterable[Observation], platform: str) -> SideBySide:
+def side_by_side(entity: EntitySums, platform: str) -> SideBySide:
     """Return where the brand is named: from memory (mode visibility), with search (mode readiness), both or neither.
 
     Only rated prompts that one platform answered in both modes count.
     """
     named: dict[str, dict[str, bool]] = {"visibility": {}, "readiness": {}}
-    for seen in observations:
-        if seen.rated and seen.channel.platform == platform and seen.channel.mode in named:
-            mode = named[seen.channel.mode]
-            mode[seen.prompt_id] = mode.get(seen.prompt_id, False) or seen.named
+    for (prompt, channel), sums in entity.cells.items():
+        if sums.answers and channel.platform == platform and channel.mode in named:
+            mode = named[channel.mode]
+            mode[prompt] = mode.get(prompt, False) or sums.named > 0
     memory, search = named["visibility"], named["readiness"]
     asked = sorted(memory.keys() & search.keys())
 
@@ -326,9 +295,7 @@ def side_by_side(observations: Iterable[Observation], platform: str) -> SideBySi
     return SideBySide(where(True, True), where(True, False), where(False, True), where(False, False))
 
 
-def measurement_verdict(
-    headline: Score, observations: Mapping[str, Sequence[Observation]], ranking: Ranking
-) -> MeasurementVerdict:
+def measurement_verdict(headline: Score, market: MarketSums) -> MeasurementVerdict:
     """Return how reliable the measurement itself is; the first verdict that applies.
 
     `nobody_named`: under 20% of the neutral answers name any tracked entity, so the prompts do not bring up
@@ -338,14 +305,13 @@ def measurement_verdict(
         return "no_data"
     if headline.confidence != "ok":
         return "thin_sample"
-    if not observations.keys() - {headline.entity}:
+    if not market.entities.keys() - {headline.entity}:
         return "no_competitors"
-    fair = [seen for entity_observations in neutral(observations).values() for seen in entity_observations]
-    answers = {seen.answer_id: seen.count for seen in fair}
-    naming = {seen.answer_id: seen.count for seen in fair if seen.named}
-    if sum(naming.values()) < FEWEST_NAMED * sum(answers.values()):
+    fair = market.neutral().entities[headline.entity].cells.values()
+    if sum(sums.naming for sums in fair) < FEWEST_NAMED * sum(sums.answers for sums in fair):
         return "nobody_named"
-    return "real_gap" if ranking.gap is not None and ranking.gap[0] > 0 else "healthy"
+    gap = gap_to_leader(headline.entity, market)
+    return "real_gap" if gap is not None and gap[0] > 0 else "healthy"
 
 
 def average_score(values: Iterable[float | None]) -> AverageScore:

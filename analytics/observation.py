@@ -1,6 +1,5 @@
 """What one valid answer says about one entity: the unit of every rate and score."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
@@ -37,8 +36,7 @@ class Observation:
     counted span as a share of the text's length in [0, 1). citation_measurable: the channel reports
     citations. cites_owned: a cited URL belongs to the entity, named or not; None if no site of the entity is
     known. tone: label of a named answer, "unknown" if it could not be judged. branded: the prompt names the
-    brand. echo: the prompt names this entity. custom: asked outside a prompt set. count: the number of
-    identical answers that this observation, with a single id, represents.
+    brand. echo: the prompt names this entity. custom: asked outside a prompt set.
     """
 
     answer_id: str
@@ -54,7 +52,6 @@ class Observation:
     branded: bool = False
     echo: bool = False
     custom: bool = False
-    count: int = 1
 
     def __post_init__(self) -> None:
         if not self.named and (self.rank is not None or self.tone is not None):
@@ -76,43 +73,3 @@ class Observation:
     def judged(self) -> bool:
         """Whether the mention has a tone other than unknown."""
         return self.tone is not None and self.tone != "unknown"
-
-
-def neutral(observations: Mapping[str, Sequence[Observation]]) -> dict[str, Sequence[Observation]]:
-    """Return, by entity, observations of the same answers: observed for each entity, to prompts that name none of them.
-
-    Only these can compare entities, because a prompt that names one of them would favor it.
-    """
-    leading = {
-        seen.answer_id
-        for entity_observations in observations.values()
-        for seen in entity_observations
-        if seen.branded or seen.echo or seen.custom  # same as not `rated`, inlined for speed
-    }
-    fair: set[str] | None = None
-    if not _are_of_same_answers(observations):
-        for entity_observations in observations.values():
-            seen_for_entity = {seen.answer_id for seen in entity_observations}
-            fair = seen_for_entity if fair is None else fair & seen_for_entity
-    if fair is None and not leading:
-        return dict(observations)
-    return {
-        entity: [
-            seen
-            for seen in entity_observations
-            if seen.answer_id not in leading and (fair is None or seen.answer_id in fair)
-        ]
-        for entity, entity_observations in observations.items()
-    }
-
-
-def _are_of_same_answers(observations: Mapping[str, Sequence[Observation]]) -> bool:
-    """Return whether the answers observed for each entity are the same in the same order, as within a batch."""
-    first: list[str] | None = None
-    for entity_observations in observations.values():
-        ids = [seen.answer_id for seen in entity_observations]
-        if first is None:
-            first = ids
-        elif first != ids:
-            return False
-    return True

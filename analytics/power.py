@@ -1,15 +1,15 @@
 """Statistical power: the minimum detectable effect of a plan, before it runs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum, sqrt
 from statistics import NormalDist
 
 from analytics.intervals import CONFIDENCE_LEVEL
-from analytics.observation import Observation
+from analytics.market_sums import EntitySums
 from analytics.prompt_means import Cells, estimate
-from analytics.score_inputs import collect_inputs, effective_weights
+from analytics.score_inputs import ScoreInputs, effective_weights
 from analytics.student import quantile
 
 DEFAULT_ANSWER_VARIANCE = 1 / 6
@@ -29,15 +29,15 @@ class LearnedNoise:
     degrees: int
 
 
-def learned_answer_variance(observations: Iterable[Observation]) -> LearnedNoise | None:
+def learned_answer_variance(sums: EntitySums) -> LearnedNoise | None:
     """Mean variance of the headline (0-1) among the answers of one cell; None where nothing was asked twice."""
-    repeated = [cell for cell in headline_cells(observations).values() if cell.answers > 1]
+    repeated = [cell for cell in headline_cells(sums).values() if cell.answers > 1]
     degrees = round(fsum(cell.answers - 1 for cell in repeated))
     return LearnedNoise(fsum(cell.squares for cell in repeated) / degrees, degrees) if degrees else None
 
 
 def learned_prompt_wobble(
-    before: Iterable[Observation], after: Iterable[Observation], answer_variance: float
+    before: EntitySums, after: EntitySums, answer_variance: float
 ) -> LearnedNoise | None:
     """Variance of single prompts' changes beyond the noise of their answers; None with fewer than two prompts."""
     sides = headline_cells(before), headline_cells(after)
@@ -53,9 +53,9 @@ def learned_prompt_wobble(
     return LearnedNoise(max(0.0, spread - noise), len(changes) - 1)
 
 
-def headline_cells(observations: Iterable[Observation]) -> Cells:
+def headline_cells(sums: EntitySums) -> Cells:
     """Cells of the headline over all that is measured."""
-    inputs = collect_inputs(observations)
+    inputs = ScoreInputs.of(sums)
     return inputs.headline_cells(effective_weights(inputs.measured, inputs.judged))
 
 

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 from math import fsum
 from typing import TypeAlias
 
@@ -46,24 +45,21 @@ class Estimate:
     answers: float
 
 
-def cell(values: Sequence[float], counts: Sequence[int] | None = None) -> Cell:
-    """Summarize the values of one cell, of which there is at least one; `counts` says how often each of them comes.
-
-    `fsum` rounds once, whatever the order: values that are counted give the same bits as each on its own.
-    """
-    first = values[0]
-    answers = len(values) if counts is None else sum(counts)
-    if values.count(first) == len(values):
-        return Cell(first, answers)
-    if answers == len(values):
-        counts = None  # each comes once
-    average = fsum(repeated(values, counts)) / answers
-    return Cell(average, answers, fsum(repeated([(value - average) ** 2 for value in values], counts)))
+def cell(values: Sequence[float]) -> Cell:
+    """Summarize the values of one cell, of which there is at least one."""
+    average = fsum(values) / len(values)
+    return Cell(average, len(values), fsum((value - average) ** 2 for value in values))
 
 
-def repeated(values: Sequence[float], counts: Sequence[int] | None) -> Iterable[float]:
-    """Return each value as often as it comes, by default once."""
-    return values if counts is None else chain.from_iterable(map(repeat, values, counts))
+def joined(first: Cell, second: Cell) -> Cell:
+    """Return the cell of the values of both. Source: T. F. Chan, G. H. Golub and R. J. LeVeque, COMPSTAT 1982."""
+    answers = first.answers + second.answers
+    apart = second.mean - first.mean
+    return Cell(
+        (first.answers * first.mean + second.answers * second.mean) / answers,
+        answers,
+        first.squares + second.squares + apart * apart * first.answers * second.answers / answers,
+    )
 
 
 def estimate(cells: Cells) -> Estimate | None:

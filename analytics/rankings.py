@@ -1,22 +1,16 @@
 """Ranks the brand and its competitors on the same answers and the same basis."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from analytics.digests import SCORE_MODEL, inputs_digest
-from analytics.intervals import EarlierValues, Interval, IntervalPair, interval_pair
-from analytics.observation import Observation, neutral
+from analytics.digests import SCORE_MODEL
+from analytics.intervals import Interval, IntervalPair, interval_pair
+from analytics.market_sums import MarketSums
 from analytics.paired_change import paired_difference
-from analytics.prompt_means import CellKey, Cells, estimate
+from analytics.prompt_means import Cells, estimate
 from analytics.score import Confidence, Status, sample_status
-from analytics.score_inputs import (
-    CellAnswers,
-    Part,
-    effective_weights,
-    join_cells,
-    lay_out,
-)
+from analytics.score_inputs import PARTS, Part, ScoreInputs, effective_weights
 
 Direction: TypeAlias = Literal["up", "down", "same", "new"]
 
@@ -59,7 +53,6 @@ class Ranking:
     gap: Interval | None
     answers: int
     prompts: int
-    inputs_sha256: str
     model: str = SCORE_MODEL
 
     @property
@@ -68,112 +61,23 @@ class Ranking:
         return self.rows[0].entity if self.rows else None
 
 
-def rank(
-    brand: str,
-    observations: Mapping[str, Sequence[Observation]],
-    analysis: str,
-    *,
-    platform: str | None = None,
-    earlier: Mapping[str, Sequence[Observation]] | None = None,
-) -> Ranking:
-    """Rank all entities in `observations` (usable ones, by entity id), on one platform if given.
+def rank(brand: str, market: MarketSums, earlier: MarketSums | None = None) -> Ranking:
+    """Rank all entities of a market over the answers to prompts that name none of them.
 
-    Only answers that were observed for every entity count, to prompts that name none of them. Tone has the
-    same weight for all entities: its weight in the brand's own score. The brand's row therefore equals its
-    headline if all its parts are compared and no prompt names a competitor. `earlier` answers count as
-    repeats if each prompt was asked once.
+    Tone has the same weight for all entities: its weight in the brand's own score. The brand's row therefore equals
+    its headline if all its parts are compared and no prompt names a competitor. `earlier` answers count as repeats if
+    each prompt was asked once.
     """
-    on_platform = {
-        entity: [answer for answer in answers if platform in (None, answer.channel.platform)]
-        for entity, answers in observations.items()
-    }
-    return _ranked(_Field.of(brand, on_platform), analysis, neutral(earlier or {}))
-
-
-def rank_each(
-    brand: str,
-    observations: Mapping[str, Sequence[Observation]],
-    analysis: str,
-    platforms: Iterable[str],
-    earlier: Mapping[str, Sequence[Observation]] | None = None,
-) -> tuple[Ranking, dict[str, Ranking]]:
-    """Return the result of `rank` over all platforms and on each of these, grouping the answers only once."""
-    everywhere, repeats = _Field.of(brand, observations), neutral(earlier or {})
-    on_each = {
-        platform: _ranked(everywhere.on_platform(platform), analysis, repeats) for platform in platforms
-    }
-    return _ranked(everywhere, analysis, repeats), on_each
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """The competing entities: the answers that count for all, plain and by cell, and all observations of the brand."""
-
-    brand: str
-    fair: Mapping[str, Sequence[Observation]]
-    laid_out: Mapping[str, Mapping[CellKey, CellAnswers]]
-    own: Sequence[Observation] | None
-    """All observations of the brand; None if it is not among the entities."""
-
-    @classmethod
-    def of(cls, brand: str, chosen: Mapping[str, Sequence[Observation]]) -> "_Field":
-        fair = neutral(chosen)
-        return cls(brand, fair, {entity: lay_out(seen) for entity, seen in fair.items()}, chosen.get(brand))
-
-    def on_platform(self, platform: str) -> "_Field":
-        """Return the same data on one platform. Whether an answer counts does not depend on other answers."""
-
-        def chosen(answers: Sequence[Observation]) -> list[Observation]:
-            return [answer for answer in answers if answer.channel.platform == platform]
-
-        return _Field(
-            self.brand,
-            {entity: chosen(answers) for entity, answers in self.fair.items()},
-            {
-                entity: {key: answers for key, answers in cells.items() if key[1].platform == platform}
-                for entity, cells in self.laid_out.items()
-            },
-            None if self.own is None else chosen(self.own),
-        )
-
-    def weights(self) -> dict[Part, float]:
-        """Return weights of the parts measured for all; tone as in the brand's score, else by the fewest judged."""
-        measured = [_measured(cells) for cells in self.laid_out.values()]
-        basis = [part for part in Part if measured and all(part in parts for parts, _ in measured)]
-        if self.own is not None:
-            judged = sum(seen.count for seen in self.own if seen.rated and seen.judged)
-        else:
-            judged = min((judged for _, judged in measured), default=0)
-        return effective_weights(basis, judged)
-
-    def sample(self) -> tuple[int, int]:
-        """Return how many answers and prompts count."""
-        answers = max((sum(seen.count for seen in of_entity) for of_entity in self.fair.values()), default=0)
-        prompts = {answer.prompt_id for of_entity in self.fair.values() for answer in of_entity}
-        return answers, len(prompts)
-
-
-def _measured(cells: Mapping[CellKey, CellAnswers]) -> tuple[frozenset[Part], int]:
-    """Return the parts that the answers of these cells measure, and the number of judged mentions."""
-    judged = sum(answers.judged for answers in cells.values())
-    parts = {Part.PRESENCE, Part.PROMINENCE} if cells else set[Part]()
-    if judged:
-        parts.add(Part.TONE)
-    if any(Part.CITATION in answers.cells for answers in cells.values()):
-        parts.add(Part.CITATION)
-    return frozenset(parts), judged
-
-
-def _ranked(field: _Field, analysis: str, earlier: Mapping[str, Sequence[Observation]]) -> Ranking:
-    weights = field.weights()
-    answers, prompts = field.sample()
+    inputs = neutral_inputs(market)
+    weights = common_weights(brand, market, inputs)
+    answers, prompts = _sample(inputs)
     status, confidence = sample_status(answers, prompts)
     rows: tuple[EntityRank, ...] = ()
     gap: Interval | None = None
     if status == "measured":
-        rows, gap = _rows(field, weights, earlier)
+        rows, gap = _rows(brand, inputs, weights, earlier.neutral() if earlier else None)
     return Ranking(
-        brand=field.brand,
+        brand=brand,
         status=status,
         confidence=confidence,
         basis=tuple(weights),
@@ -181,43 +85,87 @@ def _ranked(field: _Field, analysis: str, earlier: Mapping[str, Sequence[Observa
         gap=gap,
         answers=answers,
         prompts=prompts,
-        # The same answers count for all entities.
-        inputs_sha256=inputs_digest(
-            (answer.answer_id for answer in next(iter(field.fair.values()), ())), analysis
-        ),
     )
 
 
-def comparable_scores(brand: str, observations: Mapping[str, Sequence[Observation]]) -> dict[str, float]:
+def rank_each(
+    brand: str, market: MarketSums, platforms: Iterable[str], earlier: MarketSums | None = None
+) -> tuple[Ranking, dict[str, Ranking]]:
+    """Return the result of `rank` over all platforms and on each of these."""
+
+    def on(platform: str) -> MarketSums:
+        return market.restricted(lambda key: key[1].platform == platform)
+
+    return rank(brand, market, earlier), {
+        platform: rank(brand, on(platform), earlier) for platform in platforms
+    }
+
+
+def neutral_inputs(market: MarketSums) -> dict[str, ScoreInputs]:
+    """Return the inputs of every entity over the answers that compare them, in the order of their ids."""
+    return {entity: ScoreInputs.of(sums) for entity, sums in sorted(market.neutral().entities.items())}
+
+
+def common_weights(brand: str, market: MarketSums, inputs: Mapping[str, ScoreInputs]) -> dict[Part, float]:
+    """Return weights of the parts measured for all; tone as in the brand's score, else by the fewest judged."""
+    basis = [part for part in PARTS if inputs and all(part in of_one.measured for of_one in inputs.values())]
+    own = market.entities.get(brand)
+    if own is not None:
+        judged = sum(sums.judged for sums in own.cells.values())
+    else:
+        judged = min((of_one.judged for of_one in inputs.values()), default=0)
+    return effective_weights(basis, judged)
+
+
+def _sample(inputs: Mapping[str, ScoreInputs]) -> tuple[int, int]:
+    """Return how many answers and prompts count; they are the same for every entity."""
+    first = next(iter(inputs.values()), None)
+    return (first.answers, len(first.prompts)) if first else (0, 0)
+
+
+def comparable_scores(brand: str, market: MarketSums) -> dict[str, float]:
     """Return the score (0-100) of each entity as computed by `rank`, without intervals and order.
 
     Empty if the sample is too small for a score.
     """
-    field = _Field.of(brand, observations)
-    if sample_status(*field.sample())[0] != "measured":
+    inputs = neutral_inputs(market)
+    if sample_status(*_sample(inputs))[0] != "measured":
         return {}
-    weights = field.weights()
-    headlines = {
-        entity: estimate(join_cells(field.laid_out[entity]).headline_cells(weights))
-        for entity in sorted(field.laid_out)
-    }
+    weights = common_weights(brand, market, inputs)
+    headlines = {entity: estimate(of_one.headline_cells(weights)) for entity, of_one in inputs.items()}
     return {entity: 100 * headline.mean for entity, headline in headlines.items() if headline is not None}
 
 
+def gap_to_leader(brand: str, market: MarketSums) -> Interval | None:
+    """Return the `gap` of a ranking without computing its rows; None if the brand leads, or for too small a sample."""
+    inputs = neutral_inputs(market)
+    if sample_status(*_sample(inputs))[0] != "measured" or brand not in inputs:
+        return None
+    weights = common_weights(brand, market, inputs)
+    cells = {entity: of_one.headline_cells(weights) for entity, of_one in inputs.items()}
+    scores = {
+        entity: value.mean for entity, of_one in cells.items() if (value := estimate(of_one)) is not None
+    }
+    ranks = _ranks(scores)
+    leader = min(ranks, key=lambda entity: (ranks[entity], entity))
+    return None if ranks[brand] == ranks[leader] else _lead(cells[leader], cells[brand])
+
+
 def _rows(
-    field: _Field, weights: Mapping[Part, float], earlier: Mapping[str, Sequence[Observation]]
+    brand: str,
+    inputs: Mapping[str, ScoreInputs],
+    weights: Mapping[Part, float],
+    earlier: MarketSums | None,
 ) -> tuple[tuple[EntityRank, ...], Interval | None]:
-    brand = field.brand
     cells: dict[str, Cells] = {}
-    repeats: dict[str, EarlierValues] = {}
+    repeats: dict[str, Cells] = {}
     presence: dict[str, float] = {}
-    for entity in sorted(field.laid_out):
-        inputs = join_cells(field.laid_out[entity])
-        cells[entity] = inputs.headline_cells(weights)
-        if earlier.get(entity):
-            repeated = join_cells(lay_out(earlier[entity]), inputs.judged_mean)
-            repeats[entity] = repeated.headline_values(weights, inputs)
-        named = estimate(inputs.cells(Part.PRESENCE))
+    for entity, of_one in inputs.items():
+        cells[entity] = of_one.headline_cells(weights)
+        if earlier is not None and entity in earlier.entities:
+            repeated = ScoreInputs.of(earlier.entities[entity], of_one.judged_mean)
+            repeats[entity] = repeated.headline_cells(weights, of_one)
+        named = estimate(of_one.cells(Part.PRESENCE))
         presence[entity] = named.mean if named else 0.0
     headlines = {entity: estimate(of_entity) for entity, of_entity in cells.items()}
     known = {entity: headline for entity, headline in headlines.items() if headline is not None}
@@ -225,14 +173,13 @@ def _rows(
     rows: list[EntityRank] = []
     for entity in sorted(known, key=lambda entity: (ranks[entity], entity)):
         above = rows[-1].entity if rows else None
+        pair = interval_pair(cells[entity], known[entity], earlier=repeats.get(entity))
         rows.append(
             EntityRank(
                 entity=entity,
                 rank=ranks[entity],
                 score=100 * known[entity].mean,
-                intervals=interval_pair(cells[entity], known[entity], earlier=repeats.get(entity)).scaled(
-                    100
-                ),
+                intervals=pair.scaled(100),
                 presence=presence[entity],
                 tied_with_above=above is not None and _lead(cells[above], cells[entity])[0] <= 0,
             )

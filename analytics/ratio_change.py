@@ -1,13 +1,23 @@
 """Tests a change in a ratio of two sums (share of voice, average rank) over the same prompts."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, inf, sqrt
 from typing import Literal, TypeAlias
 
+from analytics.cell_sums import CellSums
 from analytics.change import Reason, ScoreChange, Verdict
-from analytics.intervals import ALPHA, CONFIDENCE_LEVEL, Interval, IntervalPair, Z, holm_levels, ratio_pair
+from analytics.intervals import (
+    ALPHA,
+    CONFIDENCE_LEVEL,
+    Interval,
+    IntervalPair,
+    Z,
+    holm_levels,
+    naming_sums,
+    ratio_pair,
+)
+from analytics.market_sums import EntitySums, MarketSums
 from analytics.paired_change import FEWEST_PAIRED_PROMPTS, PairedDifference, mean_change
 from analytics.prompt_means import CellKey
 from analytics.student import quantile
@@ -18,18 +28,6 @@ BEST_RANK = 1.0
 
 _PSEUDO_VALUES = 4  # Agresti and Coull add two successes and two failures
 _HALF = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Namings:
-    """How often the counted answers of one cell name an entity, among all entities that they name.
-
-    `mentions` has, for each answer to a prompt that names no entity, 1 or 0 for the entity and the number of
-    all entities named. `ranks` are the ranks in answers that rank the entity.
-    """
-
-    mentions: Sequence[tuple[int, int]] = ()
-    ranks: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,9 @@ _Prompts: TypeAlias = Mapping[str, _PromptUnits]
 
 
 def compare_ratios(
-    before: Mapping[CellKey, Namings],
-    after: Mapping[CellKey, Namings],
+    brand: str,
+    before: MarketSums,
+    after: MarketSums,
     common: Iterable[CellKey],
     change: ScoreChange,
     ratios: Sequence[Ratio] = RATIOS,
@@ -84,11 +83,13 @@ def compare_ratios(
     headline, and whatever prevents the headline's test prevents theirs. Missing answers are not filled in: if
     planned answers are missing, a change refers to the answers received.
     """
-    keys = sorted(set(common) & before.keys() & after.keys())
-    tested: list[tuple[Ratio, PairedDifference | None]] = [
-        (ratio, paired_ratio(_prompt_units(before, keys, ratio), _prompt_units(after, keys, ratio), ratio))
-        for ratio in ratios
-    ]
+    chosen = set(common)
+    sides = [{ratio: _cells_of(brand, side, ratio) for ratio in ratios} for side in (before, after)]
+    tested: list[tuple[Ratio, PairedDifference | None]] = []
+    for ratio in ratios:
+        keys = sorted(chosen & sides[0][ratio].keys() & sides[1][ratio].keys())
+        units = [_prompt_units(side[ratio], keys, ratio) for side in sides]
+        tested.append((ratio, paired_ratio(units[0], units[1], ratio)))
     may_test = change.primary is not None and change.primary.delta is not None
     family = [difference for _, difference in tested if may_test and difference is not None]
     levels = iter(holm_levels([difference.p for difference in family]))
@@ -96,7 +97,7 @@ def compare_ratios(
     return tuple(
         _conclude(
             ratio,
-            (ratio_value(before, ratio), ratio_value(after, ratio)),
+            (ratio_value(sides[0][ratio], ratio), ratio_value(sides[1][ratio], ratio)),
             difference if may_test else None,
             next(levels) if may_test and difference is not None else 1,
             change.reason if not may_test else None,
@@ -104,6 +105,12 @@ def compare_ratios(
         )
         for ratio, difference in tested
     )
+
+
+def _cells_of(brand: str, market: MarketSums, ratio: Ratio) -> Mapping[CellKey, CellSums]:
+    """Return the brand's cells with rated answers; for a share of voice, those whose prompt names no competitor."""
+    own = (market.neutral() if ratio == "shareOfVoice" else market).entities.get(brand, EntitySums({}))
+    return {key: sums for key, sums in own.cells.items() if sums.answers}
 
 
 def paired_ratio(before: _Prompts, after: _Prompts, ratio: Ratio) -> PairedDifference | None:
@@ -179,32 +186,31 @@ def paired_share(before: CountedShare, after: CountedShare) -> PairedDifference 
     )
 
 
-def ratio_value(cells: Mapping[CellKey, Namings], ratio: Ratio) -> RatioValue:
+def ratio_value(cells: Mapping[CellKey, CellSums], ratio: Ratio) -> RatioValue:
     """Return a ratio over all cells of one period, with its intervals."""
     if ratio == "averagePosition":
         return _average_rank(cells)
-    pooled = ratio_pair({key: namings.mentions for key, namings in cells.items() if namings.mentions})
-    units = sum(named for namings in cells.values() for _, named in namings.mentions)
+    pooled = ratio_pair(naming_sums(cells))
+    units = sum(sums.mentions for sums in cells.values())
     return RatioValue(None, 0) if pooled is None else RatioValue(pooled[0], units, pooled[1])
 
 
-def _average_rank(cells: Mapping[CellKey, Namings]) -> RatioValue:
+def _average_rank(cells: Mapping[CellKey, CellSums]) -> RatioValue:
     """Return the mean rank with both intervals, computed as for a share but with the variance of ranks.
 
     Ranks have no upper bound, so the interval is Student's instead of Wilson's. It never extends below 1.
     """
-    keys = sorted(key for key, namings in cells.items() if namings.ranks)
-    prompts = _prompt_units(cells, keys, "averagePosition")
+    prompts = _prompt_units(cells, sorted(cells), "averagePosition")
     linear = _linearized(prompts, sorted(prompts))
     if linear is None:
         return RatioValue(None, 0)
     values, mean, units = linear.values, linear.ratio, linear.units
     coin = _unit_variance(prompts, mean, "averagePosition") / units
-    repeated = [cells[key].ranks for key in keys if len(cells[key].ranks) > 1]
+    spreads = [(_rank_spread(sums), sums.ranked) for sums in cells.values() if sums.ranked > 1]
     noise = coin
-    if repeated:
-        within = fsum(_squares(ranks) for ranks in repeated) / sum(len(ranks) - 1 for ranks in repeated)
-        telling = sum(len(set(ranks)) > 1 for ranks in repeated)
+    if spreads:
+        within = fsum(spread for spread, _ in spreads) / sum(ranked - 1 for _, ranked in spreads)
+        telling = sum(spread > 0 for spread, _ in spreads)
         noise = (telling * min(within / units, coin) + coin) / (telling + 1)
     half = Z * sqrt(noise)
     others: Interval | None = None
@@ -215,31 +221,25 @@ def _average_rank(cells: Mapping[CellKey, Namings]) -> RatioValue:
         wide = quantile(CONFIDENCE_LEVEL, len(values) - 1) * sqrt(variance)
         others = max(BEST_RANK, mean - wide), mean + wide
     bounds = max(BEST_RANK, mean - half), mean + half
-    return RatioValue(mean, units, IntervalPair(bounds, others, "repeats" if repeated else "upper_bound"))
+    return RatioValue(mean, units, IntervalPair(bounds, others, "repeats" if spreads else "upper_bound"))
 
 
-def _squares(values: Sequence[float]) -> float:
-    """Return the sum of squared deviations of values from their mean."""
-    mean = fsum(values) / len(values)
-    return fsum((value - mean) ** 2 for value in values)
+def _rank_spread(sums: CellSums) -> float:
+    """Return the squared deviations of the ranks of a cell from their mean in all; exactly 0 where all are equal."""
+    return (sums.ranked * sums.rank_square - sums.rank_sum * sums.rank_sum) / sums.ranked
 
 
-def _prompt_units(cells: Mapping[CellKey, Namings], keys: Iterable[CellKey], ratio: Ratio) -> _Prompts:
+def _prompt_units(cells: Mapping[CellKey, CellSums], keys: Iterable[CellKey], ratio: Ratio) -> _Prompts:
     """Add up the units of each prompt that has any in these cells."""
-    units: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    units: dict[str, tuple[int, int, int]] = {}
     for key in keys:
-        namings, of_prompt = cells[key], units[key[0]]
+        sums, (count, total, squares) = cells[key], units.get(key[0], (0, 0, 0))
         if ratio == "averagePosition":
-            of_prompt[0] += len(namings.ranks)
-            of_prompt[1] += sum(namings.ranks)
-            of_prompt[2] += sum(rank * rank for rank in namings.ranks)
+            units[key[0]] = count + sums.ranked, total + sums.rank_sum, squares + sums.rank_square
         else:
-            own = sum(named for named, _ in namings.mentions)
-            of_prompt[0] += sum(every for _, every in namings.mentions)
-            of_prompt[1] += own
-            of_prompt[2] += own
+            units[key[0]] = count + sums.mentions, total + sums.named, squares + sums.named
     return {
-        prompt: _PromptUnits(int(count), total, squares)
+        prompt: _PromptUnits(count, total, squares)
         for prompt, (count, total, squares) in units.items()
         if count
     }

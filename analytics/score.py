@@ -1,31 +1,17 @@
 """The visibility score: parts and their weights, sample rules, confidence and intervals."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from analytics.batches import (
-    ENOUGH_ANSWERS,
-    ENOUGH_PROMPTS,
-    AnswerBatch,
-    looked_at,
-    repeated_answers,
-    usable,
-)
+from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS
 from analytics.digests import SCORE_MODEL, inputs_digest
 from analytics.intervals import IntervalPair, interval_pair
-from analytics.observation import Channel, Observation
-from analytics.prompt_means import CellKey, Cells, estimate
-from analytics.score_inputs import (
-    WEIGHTS,
-    YES_OR_NO,
-    CellAnswers,
-    Part,
-    ScoreInputs,
-    effective_weights,
-    join_cells,
-    lay_out,
-)
+from analytics.market_sums import EntitySums
+from analytics.measured_batches import MeasuredBatches
+from analytics.observation import Channel
+from analytics.prompt_means import Cells, estimate
+from analytics.score_inputs import WEIGHTS, YES_OR_NO, Part, ScoreInputs, effective_weights
 
 FEWEST_ANSWERS = 10
 FEWEST_PROMPTS = 5
@@ -78,6 +64,14 @@ class Score:
         return next(factor for factor in self.factors if factor.part is part)
 
 
+AnswerIds: TypeAlias = Callable[[Sequence[Channel]], Iterable[str]]
+
+
+def no_ids(channels: Sequence[Channel]) -> tuple[str, ...]:
+    """Return no answer ids, as where only sums are known."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreCalculation:
     """The headline score of one entity, and the score by the same rule on each platform and in each mode.
@@ -94,115 +88,83 @@ class ScoreCalculation:
     degraded: tuple[tuple[str, Channel], ...]
 
 
-def calculate(entity: str, batches: Iterable[AnswerBatch], analysis: str) -> ScoreCalculation:
-    """Score an entity from its successful batches (any order; 28 days before the newest are sufficient).
-
-    `analysis` names the analysis revision that read the answers; it is part of the digest of the inputs.
-    """
-    return calculate_all(entity, looked_at(batches, entity), analysis)
-
-
 def calculate_all(
-    entity: str, used: Sequence[AnswerBatch], analysis: str, repeats: Iterable[AnswerBatch] = ()
+    entity: str,
+    measured: MeasuredBatches,
+    analysis: str,
+    earlier: EntitySums | None = None,
+    answer_ids: AnswerIds = no_ids,
 ) -> ScoreCalculation:
-    """Score an entity from all of these batches together.
+    """Score an entity from all batches that were measured together.
 
-    `repeats` are earlier batches of the same prompts in which nothing changed. If every prompt is asked once,
-    they show how much single answers vary.
+    `analysis` names the analysis revision that read the answers; it is part of the digest of the inputs. `earlier`
+    are answers to the same prompts from batches in which nothing changed: if every prompt is asked once, they show
+    how much single answers vary. `answer_ids` returns the ids of the rated answers of some channels, where they are
+    known.
     """
-    rated = [answer for answer in usable(used, entity) if answer.rated]
-    cells = lay_out(rated)
-    earlier = lay_out(repeated_answers(used, repeats, entity, [entity]).get(entity, []))
-    headline = score_cells(entity, cells, _sorted_ids(rated), analysis, earlier=earlier)
+    known = measured.market.entities[entity]
+    rated = replace(known, cells={key: sums for key, sums in known.cells.items() if sums.answers})
+    channels = sorted({channel for _, channel in rated.cells})
+    headline = score(entity, rated, analysis, earlier=earlier, answer_ids=answer_ids(channels))
 
-    def score_part(is_chosen: Callable[[Channel], bool]) -> Score:
-        # A single platform or mode often covers everything; the same answers have the same score.
-        chosen = {key: answers for key, answers in cells.items() if is_chosen(key[1])}
-        if len(chosen) == len(cells):
+    def score_part(chosen: list[Channel]) -> Score:
+        if chosen == channels:  # a single platform or mode often covers everything
             return headline
-        ids = _sorted_ids(answer for answer in rated if is_chosen(answer.channel))
-        return score_cells(entity, chosen, ids, analysis, earlier=earlier)
+        of_part = rated.restricted(lambda key: key[1] in chosen)
+        return score(
+            entity, of_part, analysis, earlier=earlier, answer_ids=answer_ids(chosen), with_factors=False
+        )
 
-    channels = sorted({answer.channel for answer in rated})
+    def parts(of: Callable[[Channel], str]) -> dict[str, Score]:
+        return {
+            name: score_part([channel for channel in channels if of(channel) == name])
+            for name in sorted({of(channel) for channel in channels})
+        }
+
     return ScoreCalculation(
         score=headline,
-        platforms={
-            platform: score_part(lambda channel, platform=platform: channel.platform == platform)
-            for platform in sorted({channel.platform for channel in channels})
-        },
-        modes={
-            mode: score_part(lambda channel, mode=mode: channel.mode == mode)
-            for mode in sorted({channel.mode for channel in channels})
-        },
+        platforms=parts(lambda channel: channel.platform),
+        modes=parts(lambda channel: channel.mode),
         channels=tuple(channels),
-        batches=tuple(batch.id for batch in used),
-        degraded=tuple((batch.id, channel) for batch in used for channel in batch.degraded),
+        batches=measured.batches,
+        degraded=measured.degraded,
     )
 
 
 def score(
     entity: str,
-    observations: Iterable[Observation],
+    sums: EntitySums,
     analysis: str,
     *,
     basis: Collection[Part] | None = None,
     judged: int | None = None,
-    earlier: Iterable[Observation] = (),
+    earlier: EntitySums | None = None,
+    answer_ids: Iterable[str] = (),
     with_factors: bool = True,
 ) -> Score:
-    """Score one entity on the rated ones of these observations, without factors if they are not needed.
+    """Score one entity, without factors if they are not needed.
 
     `basis` restricts the parts, and `judged` is the number of mentions that determines the weight of tone, so
     that several entities can be compared; by default, everything that is measured. `earlier` answers count as
-    repeats in the interval of these prompts if each of them was asked once.
+    repeats in the interval of these prompts if each of them was asked once. `answer_ids` are those of the rated
+    answers, if known.
     """
-    rated = [answer for answer in observations if answer.rated]
-    return score_cells(
-        entity,
-        lay_out(rated),
-        _sorted_ids(rated),
-        analysis,
-        basis=basis,
-        judged=judged,
-        earlier=lay_out(earlier),
-        with_factors=with_factors,
-    )
-
-
-def _sorted_ids(answers: Iterable[Observation]) -> tuple[str, ...]:
-    return tuple(sorted({answer.answer_id for answer in answers}))
-
-
-def score_cells(
-    entity: str,
-    cells_of_answers: Mapping[CellKey, CellAnswers],
-    answer_ids: tuple[str, ...],
-    analysis: str,
-    *,
-    basis: Collection[Part] | None = None,
-    judged: int | None = None,
-    earlier: Mapping[CellKey, CellAnswers] | None = None,
-    with_factors: bool = True,
-) -> Score:
-    """Score one entity on rated answers grouped by cell; `answer_ids` are their sorted ids, if known.
-
-    `earlier` answers are grouped in the same way, and count as repeats if each prompt was asked once.
-    """
-    inputs = join_cells(cells_of_answers)
-    repeats = join_cells(earlier, inputs.judged_mean) if earlier else None
+    inputs = ScoreInputs.of(sums)
+    repeats = ScoreInputs.of(earlier, inputs.judged_mean) if earlier else None
     weights = effective_weights(
         (part for part in inputs.measured if basis is None or part in basis),
         inputs.judged if judged is None else judged,
     )
     status, confidence = sample_status(inputs.answers, len(inputs.prompts))
-    cells: Cells = inputs.headline_cells(weights) if weights else {}
-    headline = estimate(cells) if status == "measured" else None
+    cells: Cells = inputs.headline_cells(weights) if weights and status == "measured" else {}
+    headline = estimate(cells)
+    ids = tuple(sorted(set(answer_ids)))
     return Score(
         entity=entity,
         status=status,
         value=100 * headline.mean if headline else None,
         intervals=interval_pair(
-            cells, headline, earlier=repeats.headline_values(weights, inputs) if repeats else None
+            cells, headline, earlier=repeats.headline_cells(weights, inputs) if repeats else None
         ).scaled(100)
         if headline
         else None,
@@ -215,8 +177,8 @@ def score_cells(
         prompts=len(inputs.prompts),
         missing_answers=max(0, FEWEST_ANSWERS - inputs.answers),
         missing_prompts=max(0, FEWEST_PROMPTS - len(inputs.prompts)),
-        answer_ids=answer_ids,
-        inputs_sha256=inputs_digest(answer_ids, analysis),
+        answer_ids=ids,
+        inputs_sha256=inputs_digest(ids, analysis),
     )
 
 
@@ -244,7 +206,7 @@ def _factor(
             cells,
             value,
             yes_or_no=part in YES_OR_NO,
-            earlier=repeats.measured_values(part) if repeats else None,
+            earlier=repeats.cells(part) if repeats else None,
         )
         if value
         else None,

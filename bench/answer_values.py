@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from functools import cache
 from math import exp, log2
 
+from analytics.cell_sums import LOWEST_RANKED, MILLION
 from analytics.observation import Channel, Observation, Tone
-from analytics.score_inputs import LOWEST_RANKED, Part
+from analytics.score_inputs import Part
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 RANKED_SHARE = 0.6
@@ -17,7 +18,8 @@ TONES: tuple[tuple[Tone, float, float], ...] = (
     ("positive", 1.0, 0.5),
 )
 MEAN_TONE = sum(value * share for _, value, share in TONES)
-MEAN_UNRANKED = LOWEST_RANKED * 0.75
+LEAST_PROMINENCE = LOWEST_RANKED / MILLION
+MEAN_UNRANKED = LEAST_PROMINENCE * 0.75
 """Of a mention at a place that is uniform over the text."""
 
 
@@ -51,7 +53,7 @@ def mean_ranked(lowness: float) -> float:
     """Mean prominence of a rank of 1 + Poisson(lowness)."""
     weight, total = exp(-lowness), 0.0
     for below in range(60):
-        total += weight * max(LOWEST_RANKED, 1 / log2(below + 2))
+        total += weight * max(LEAST_PROMINENCE, 1 / log2(below + 2))
         weight *= lowness / (below + 1)
     return total
 

@@ -26,13 +26,9 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Deployment:
-    """A service that is ready to start: its command, its API keys, and the call to make for each tool.
-
-    `command_without_cache` serves the same database but recomputes every result.
-    """
+    """A service that is ready to start: its command, its API keys, and the call to make for each tool."""
 
     command: Sequence[str]
-    command_without_cache: Sequence[str]
     keys: Sequence[str]
     calls: Mapping[str, Mapping[str, Any]]
 
@@ -51,8 +47,7 @@ async def deployment(kind: str, processes: int, brands: int) -> AsyncGenerator[D
                 ).build()
                 keys = await issue_keys(service, built.company_id)
                 await service.database.refresh_statistics()
-            uncached = {**environ, "SEENBY_RESULT_CACHE_MEGABYTES": "0"}
-            yield Deployment(command(environ, processes), command(uncached, processes), keys, calls(built))
+            yield Deployment(command(environ, processes), keys, calls(built))
 
 
 def market_of(brands: int) -> Size:

@@ -17,7 +17,7 @@ import httpx2
 import uvicorn
 
 from bench.scale.building import Builder, Built, counted
-from bench.scale.market import FULL, HUNDREDTH, TENTH, TENTH_OF_TENTH, Size
+from bench.scale.market import FULL, TENTH, TWENTY, TWENTY_OF_TENTH, Size
 from bench.scale.measuring import serving
 from bench.scale.places import PLACES
 from measurement.alerts.issues import KINDS
@@ -35,8 +35,8 @@ PASSWORD = "four unrelated words"
 SIZES: Mapping[str, Size] = {
     "full": FULL,
     "tenth": TENTH,
-    "hundredth": HUNDREDTH,
-    "small": TENTH_OF_TENTH,
+    "twenty": TWENTY,
+    "small": TWENTY_OF_TENTH,
 }
 PAGES = (
     "",
@@ -154,13 +154,8 @@ async def measure_pages(url: str, emails: list[str], brand_id: str, loads: int) 
     return figures
 
 
-async def run(
-    kind: str, size: Size, folder: str | None, loads: int, people: int, *, anew: bool = False
-) -> list[PageFigures]:
-    """Build a database, serve it, and measure its pages.
-
-    Pages come from the result cache while nothing is committed. The `anew` flag turns the cache off.
-    """
+async def run(kind: str, size: Size, folder: str | None, loads: int, people: int) -> list[PageFigures]:
+    """Build a database, serve it, and measure its pages."""
     async with PLACES[kind](folder, size.name) as place:
         async with serving(place.url, folder) as service:
             built = await Builder(service.database, size, SEED, datetime.now(UTC).date()).build()
@@ -178,8 +173,6 @@ async def run(
                 "SEENBY_BASE_URL": address,
                 "SEENBY_TRUSTED_PROXIES": "127.0.0.1",
             }
-            if anew:
-                environ["SEENBY_RESULT_CACHE_MEGABYTES"] = "0"
             server = uvicorn.Server(uvicorn.Config(Application(Settings.from_environ(environ)), **OPTIONS))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
             thread.start()
@@ -217,11 +210,8 @@ def main() -> None:
     parser.add_argument("--folder")
     parser.add_argument("--loads", type=int, default=20)
     parser.add_argument("--people", type=int, default=8)
-    parser.add_argument("--anew", action="store_true", help="make results for each load, and remember none")
     asked = parser.parse_args()
-    figures = asyncio.run(
-        run(asked.kind, SIZES[asked.size], asked.folder, asked.loads, asked.people, anew=asked.anew)
-    )
+    figures = asyncio.run(run(asked.kind, SIZES[asked.size], asked.folder, asked.loads, asked.people))
     print(report(figures))
 
 

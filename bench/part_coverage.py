@@ -4,9 +4,10 @@ import random
 from collections.abc import Mapping, Sequence
 
 from analytics.intervals import interval_pair
+from analytics.market_sums import sums_of
 from analytics.observation import Observation
 from analytics.prompt_means import estimate
-from analytics.score_inputs import YES_OR_NO, Part, collect_inputs, effective_weights
+from analytics.score_inputs import YES_OR_NO, Part, ScoreInputs, effective_weights
 from bench.answer_values import PromptNature, answer_all, draw_nature
 from bench.populations import CHANNELS, LEAST_COVERAGE, Design, draw_rates
 
@@ -53,7 +54,7 @@ def covered_parts(
     answers: Sequence[Observation], truth: Mapping[Part, float], here: Mapping[Part, float]
 ) -> dict[str, int]:
     """Whether the intervals of all such questions (1) and of these prompts (2) hold their targets, added up."""
-    inputs = collect_inputs(answers)
+    inputs = ScoreInputs.of(sums_of(answers))
     weights = effective_weights(inputs.measured, inputs.judged)
     subjects = [
         (

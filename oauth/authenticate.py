@@ -2,8 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -13,20 +12,12 @@ from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefus
 from oauth.principal import Principal
 from oauth.scopes import Audiences
 from oauth.signing import Digests, SubKey
-from storage.change_counts import CREDENTIALS
 from storage.database import Database
 from storage.errors import StorageError
-from storage.repositories.api_keys import ApiKey
-from storage.repositories.oauth_grants import GrantAccess
-from storage.unchanged_reads import UnchangedReads
 from storage.workspace import CompanyRole
 
 API_KEY: Final = re.compile(r"sk_live_[0-9a-f]{32}")
 ACCESS_TOKEN: Final = re.compile(r"at_[A-Za-z0-9_-]{43}")
-
-CREDENTIAL_BYTES = 1024
-"""Approximate memory of a cached credential."""
-KNOWN_BYTES = 4 * 1024 * 1024
 
 log = logging.getLogger(__name__)
 
@@ -83,24 +74,10 @@ class LastUses:
             log.warning("the last use of %d credentials could not be written yet", len(keys) + len(grants))
 
 
-@dataclass(slots=True)
-class KnownKey:
-    """A cached key and its holder, with the version of the database at which it was last checked."""
-
-    api_key: ApiKey
-    holder: Principal
-
-    def seen_at(self, version: Hashable) -> "KnownKey":
-        """Record the version at which the key was still valid."""
-        if self.holder.seen != version:
-            self.holder = replace(self.holder, seen=version)
-        return self
-
-
 class ApiKeyAuthenticator:
     """Authenticates API keys in Authorization headers.
 
-    Every check asks the database at least whether any credential changed, so revoking takes effect at once.
+    Every check reads the key, so that a revoked one is rejected by the next call of every process.
     """
 
     def __init__(
@@ -112,7 +89,6 @@ class ApiKeyAuthenticator:
         former: SubKey | None = None,
     ) -> None:
         self._api_keys = database.operators.api_keys
-        self._known: UnchangedReads[KnownKey] = UnchangedReads(database, KNOWN_BYTES)
         self._digests = Digests(key, former)
         self._last_uses = last_uses
         self._now = now
@@ -121,38 +97,26 @@ class ApiKeyAuthenticator:
         """Name the holder of the key; None only without a header. Raises CredentialRefused."""
         if authorization is None:
             return None
-        known = await self._stored(presented(authorization, API_KEY))
-        now = self._now()
-        expires_at = known.api_key.expires_at
-        if expires_at is not None and expires_at <= now:
-            raise CredentialRefused(EXPIRED)
-        self._last_uses.note(known.api_key.id, now)
-        return known.holder
-
-    async def _stored(self, raw: str) -> KnownKey:
-        """Return the key, which is active at the version of the database that its holder has seen."""
-        digests = self._digests.candidates(raw)
+        digests = self._digests.candidates(presented(authorization, API_KEY))
         try:
-            known, look = await self._known.find(digests, CREDENTIALS)
-            if known is not None:
-                return known.seen_at(look.version)
-            api_key = await self._api_keys.by_digests(digests)
+            api_key = await self._api_keys.access(digests)
         except StorageError as error:
             log.exception("checking an API key")
             raise CredentialNotChecked from error
         if api_key is None or api_key.status != "active":
             raise CredentialRefused(INVALID)
+        now = self._now()
+        if api_key.expires_at is not None and api_key.expires_at <= now:
+            raise CredentialRefused(EXPIRED)
+        self._last_uses.note(api_key.id, now)
         limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
-        holder = Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit, seen=look.version)
-        known = KnownKey(api_key, holder)
-        await self._known.keep(digests, known, CREDENTIAL_BYTES, look, CREDENTIALS)
-        return known
+        return Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit)
 
 
 class AccessTokenAuthenticator:
     """Authenticates access tokens in Authorization headers.
 
-    Every check asks the database at least whether any credential changed, so revoking takes effect at once.
+    Every check reads the token with its grant and user, so that a revoked one or a changed role takes effect at once.
     """
 
     def __init__(
@@ -164,7 +128,6 @@ class AccessTokenAuthenticator:
         now: Callable[[], datetime],
     ) -> None:
         self._grants = database.operators.oauth_grants
-        self._known: UnchangedReads[GrantAccess] = UnchangedReads(database, KNOWN_BYTES)
         self._digests = digests
         self._audiences = audiences
         self._last_uses = last_uses
@@ -176,19 +139,10 @@ class AccessTokenAuthenticator:
             return None
         digests = self._digests.candidates(presented(authorization, ACCESS_TOKEN))
         try:
-            access, look = await self._known.find(digests, CREDENTIALS)
-            if access is not None:
-                return self._principal(access, look.version)
             access = await self._grants.access(digests)
         except StorageError as error:
             log.exception("checking an access token")
             raise CredentialNotChecked from error
-        principal = self._principal(access, look.version)
-        assert access is not None  # an unknown token has raised CredentialRefused
-        await self._known.keep(digests, access, CREDENTIAL_BYTES, look, CREDENTIALS)
-        return principal
-
-    def _principal(self, access: GrantAccess | None, version: Hashable) -> Principal:
         now = self._now()
         if access is None or access.revoked_at is not None or access.resource not in self._audiences:
             raise CredentialRefused(INVALID)
@@ -198,7 +152,7 @@ class AccessTokenAuthenticator:
         # The role counts as it is today, not as it was when the person consented.
         granted = scopes.grantable_scopes(scopes.parse_scopes(access.scopes), access.role)
         subject, role = f"grant:{access.grant_id}", CompanyRole(access.role)
-        return Principal(access.company_id, subject, granted, role=role, seen=version)
+        return Principal(access.company_id, subject, granted, role=role)
 
 
 class EitherCredential:

@@ -5,15 +5,9 @@ from dataclasses import dataclass
 from oauth.principal import Scope
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
-_ALL_SCOPES = f"{Scope.READ} {Scope.WRITE}"
-
-
-def scopes_to_ask(scope: Scope) -> str:
-    """Every scope a sign-in needs for a tool of this scope, at once.
-
-    A client that signs in for reading and is then denied writing spends two consents on one call.
-    """
-    return _ALL_SCOPES if scope is Scope.WRITE else str(Scope.READ)
+SCOPES = f"{Scope.READ} {Scope.WRITE}"
+"""Scopes in every challenge. Several clients do not sign in again for a second scope, and the consent page lets a
+person withhold writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +21,24 @@ class Challenges:
     base_url: str
     oauth: bool
 
-    def missing(self, scope: Scope, endpoint: str = "") -> str:
+    def missing(self, endpoint: str = "") -> str:
         """For a request without a credential: no `error`, since none was presented (RFC 6750 section 3.1)."""
-        return self._challenge(endpoint, scope=scopes_to_ask(scope)) if self.oauth else "Bearer"
+        return self._challenge(endpoint, scope=SCOPES) if self.oauth else "Bearer"
 
-    def sign_in(self, scope: Scope, endpoint: str = "") -> str:
+    def sign_in(self, endpoint: str = "") -> str:
         """The same for a tool result's metadata, where clients need an `error` to offer a sign-in."""
         return self._challenge(
             endpoint,
-            scope=scopes_to_ask(scope),
+            scope=SCOPES,
             error="invalid_token",
             error_description="Sign in to use this tool.",
         )
 
     def under_scoped(self, scope: Scope, endpoint: str = "") -> str:
-        """For a good credential without the scope; names all scopes still needed (RFC 6750 section 3.1)."""
+        """For a good credential without the scope; names all scopes (RFC 6750 section 3.1)."""
         return self._challenge(
             endpoint,
-            scope=scopes_to_ask(scope),
+            scope=SCOPES,
             error="insufficient_scope",
             error_description=f"This tool needs the scope {scope}.",
         )

@@ -196,12 +196,14 @@ def checked(url: str, answer: Fetched, rules: RedirectRules) -> Mapping[str, Any
     redirects: object = document.get("redirect_uris")
     if not isinstance(redirects, list) or not 1 <= len(cast(list[object], redirects)) <= MOST_REDIRECTS:
         raise DocumentRefused("it has no redirects")
-    for redirect in cast(list[object], redirects):
-        if not isinstance(redirect, str) or not rules.admits(redirect, origin):
-            raise DocumentRefused("it has a redirect that is not admitted")
+    admitted = [
+        uri for uri in cast(list[object], redirects) if isinstance(uri, str) and rules.admits(uri, origin)
+    ]
+    if not admitted:
+        raise DocumentRefused("it has no redirect that is accepted here")
     name: object = document.get("client_name")
     shown = cleaned(name)[:LONGEST_NAME] if isinstance(name, str) else ""
-    return described(url, shown, cast(list[str], redirects))
+    return described(url, shown, admitted)
 
 
 def _is_public(document: Mapping[str, Any]) -> bool:

@@ -20,7 +20,7 @@ from storage.errors import StorageError
 
 log = logging.getLogger(__name__)
 
-REGISTRATIONS: Final = Limit("register", 10, 3600)
+REGISTRATIONS: Final = Limit("register", 100, 3600)
 ALL_REGISTRATIONS: Final = Limit("register by anybody", 1000, 3600)
 TOKENS: Final = Limit("token", 60, 60)
 NO_STORE: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -85,17 +85,18 @@ class TokenServer:
         ]
 
     async def register(self, request: Request) -> Response:
-        """RFC 7591."""
+        """RFC 7591. Only what can be registered counts toward the limit: colleagues share a network."""
+        try:
+            body = await read_body(request)
+        except OAuthRefused as error:
+            raise OAuthRefused("invalid_client_metadata", error.description) from error
+        document = self._registrations.read(body)
         network = network_of(address_of(request))
         waits = await self._throttle.wait((REGISTRATIONS, network), (ALL_REGISTRATIONS, ""))
         if waits is not None:
             most = f"at most {REGISTRATIONS.count} clients an hour are registered from one network"
             return too_often(waits, f"Too many registrations: {most}, and {ALL_REGISTRATIONS.count} in all.")
-        try:
-            body = await read_body(request)
-        except OAuthRefused as error:
-            raise OAuthRefused("invalid_client_metadata", error.description) from error
-        return JSONResponse(await self._registrations.register(body), 201, NO_STORE)
+        return JSONResponse(await self._registrations.register(document), 201, NO_STORE)
 
     async def token(self, request: Request) -> Response:
         """RFC 6749 section 3.2, RFC 7636 section 4.5, RFC 8707 section 2.2."""

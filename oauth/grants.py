@@ -20,8 +20,10 @@ CODE_LIFE: Final = timedelta(seconds=60)
 ACCESS_LIFE: Final = timedelta(hours=1)
 REFRESH_LIFE: Final = timedelta(days=30)
 GRANT_LIFE: Final = timedelta(days=90)
-GRACE: Final = timedelta(seconds=60)
-"""How long a replaced refresh token still works: clients refresh in parallel and lose responses."""
+GRACE: Final = timedelta(seconds=120)
+"""How long a replaced refresh token still works: clients refresh in parallel and lose responses.
+
+Bursts of up to 76 seconds are reported."""
 MOST_RETRIES: Final = 5
 CODES_KEPT: Final = timedelta(days=1)
 """How long a used code is remembered, so that its replay is recognised."""
@@ -141,7 +143,7 @@ class Grants:
     async def refresh(self, client_id: str, token: str, scope: str | None, resource: str | None) -> Tokens:
         """Exchange a refresh token for a new pair. Raises OAuthRefused.
 
-        The old token works again for a minute, and a few times. After that its use means that two clients hold it,
+        The old token works again for two minutes, and a few times. After that its use means that two clients hold it,
         and the grant is revoked (RFC 9700 section 4.14.2).
         """
         async with self._database.operation() as operators:

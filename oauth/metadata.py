@@ -8,6 +8,8 @@ from oauth.registration import GRANTS, METHODS
 from oauth.scopes import ENDPOINTS, KNOWN, OFFLINE
 
 SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server"
+SLASHES = ("", "/")
+"""A client whose server address ends in a slash asks for metadata that does too."""
 REGISTER = "/api/oauth/register"
 AUTHORIZE = "/api/oauth/authorize"
 TOKEN = "/api/oauth/token"
@@ -51,6 +53,14 @@ def authorization_server(base_url: str) -> dict[str, Any]:
 def documents(base_url: str) -> dict[str, dict[str, Any]]:
     """Return each document by the path it is served at, the variants that clients build included."""
     return {
-        **{METADATA_PATH + endpoint: protected_resource(base_url, endpoint) for endpoint in ENDPOINTS},
-        **{SERVER_METADATA_PATH + endpoint: authorization_server(base_url) for endpoint in ENDPOINTS},
+        **{
+            METADATA_PATH + endpoint + slash: protected_resource(base_url, endpoint)
+            for endpoint in ENDPOINTS
+            for slash in SLASHES
+        },
+        **{
+            SERVER_METADATA_PATH + endpoint + slash: authorization_server(base_url)
+            for endpoint in ENDPOINTS
+            for slash in SLASHES
+        },
     }

@@ -1,7 +1,6 @@
 """Who is calling, and what they may do."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from storage.workspace import CompanyRole
@@ -20,8 +19,7 @@ class Principal:
 
     `subject` is the identity that calls are counted against: `key:<id>`,
     `grant:<id>`, `user:<id>` or `local`. `rate_limit` is in calls a minute. `role` is
-    that of the person behind it: an API key is an owner's. `seen` is the version of the database at which the
-    credential held, for a call that begins now; None for a principal of several calls.
+    that of the person behind it: an API key is an owner's.
     """
 
     company_id: str
@@ -29,7 +27,11 @@ class Principal:
     scopes: frozenset[Scope]
     rate_limit: int = 60
     role: CompanyRole = CompanyRole.OWNER
-    seen: Hashable = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person on the pages calls, whom the limit of an API client's writes is not for."""
+        return self.subject.startswith("user:")
 
     def may(self, scope: Scope) -> bool:
         """Whether the scope was granted; write includes read."""

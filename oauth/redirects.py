@@ -11,6 +11,20 @@ LONGEST = 1024
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "[::1]", "localhost"})
 NEVER_SCHEMES = frozenset({"javascript", "data", "vbscript", "file", "about", "blob", "http", "https", "ftp"})
 
+PUBLISHED = frozenset(
+    {
+        "cursor://anysphere.cursor-mcp/oauth/callback",
+        "https://www.cursor.com/agents/mcp/oauth/callback",
+        "https://vscode.dev/redirect",
+        "https://insiders.vscode.dev/redirect",
+        "https://callback.mistral.ai/v1/integrations_auth/oauth2_callback",
+    }
+)
+"""Redirects that the documentation of Cursor, VS Code and Le Chat publishes, November 2026. Every deployment accepts
+them: codes are bound to the client by PKCE."""
+
+_COPILOT_STUDIO = re.compile(r"https://global\.consent\.azure-apim\.net/redirect/[A-Za-z0-9._-]{1,200}")
+"""The redirect of Copilot Studio, which ends in the name of a connector."""
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\uffff\\#]|[^\x00-\uffff]")
 _HTTPS = re.compile(r"https://([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?(?=[/?]|$)(.*)", re.DOTALL)
 _LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\]|localhost)(:[0-9]{1,5})?(?=[/?]|$)(.*)", re.DOTALL)
@@ -32,6 +46,8 @@ class RedirectRules:
         """Return whether the text is a safe redirect, the host aside."""
         if len(uri) > LONGEST or _UNSAFE.search(uri):
             return False
+        if is_published(uri):
+            return True
         if _HTTPS.fullmatch(uri) or _LOOPBACK.fullmatch(uri):
             return _port_fits(uri)
         private = _PRIVATE.fullmatch(uri)
@@ -42,7 +58,7 @@ class RedirectRules:
         if not self.well_formed(uri):
             return False
         https = _HTTPS.fullmatch(uri)
-        if https is None or self.hosts is None or origin_of(uri) == own_origin:
+        if https is None or self.hosts is None or is_published(uri) or origin_of(uri) == own_origin:
             return True
         return https[1].lower() in self.hosts and https[2] in (None, ":443")
 
@@ -64,6 +80,11 @@ class OAuthPolicy:
     def digests(self, label: str) -> Digests:
         """Return the keys of one purpose."""
         return Digests.of(self.secret, label, self.former_secret)
+
+
+def is_published(uri: str) -> bool:
+    """Return whether a well-known client publishes this redirect."""
+    return uri in PUBLISHED or _COPILOT_STUDIO.fullmatch(uri) is not None
 
 
 def is_loopback(uri: str) -> bool:

@@ -9,12 +9,13 @@ from typing import Any, Final, cast
 from oauth import scopes
 from oauth.client_documents import LONGEST_NAME, cleaned
 from oauth.errors import OAuthRefused
-from oauth.redirects import RedirectRules
+from oauth.redirects import NEVER_SCHEMES, RedirectRules
 from oauth.signing import Digests
 from storage.database import Database
 from storage.repositories.oauth_clients import StoredClient
 
 MOST_REDIRECTS: Final = 10
+LONGEST_SHOWN: Final = 200
 METHODS: Final = ("none", "client_secret_post", "client_secret_basic")
 GRANTS: Final = ["authorization_code", "refresh_token"]
 
@@ -30,12 +31,15 @@ class Registrations:
         self._digests = digests
         self._now = now
 
-    async def register(self, body: bytes) -> dict[str, Any]:
+    def read(self, body: bytes) -> dict[str, Any]:
+        """Return what is kept of a client's metadata. Raises OAuthRefused."""
+        return read_metadata(body, self._rules)
+
+    async def register(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Store a client and return its information response; its secret is shown here only.
 
-        Raises OAuthRefused.
+        The redirects in it are the accepted ones of those that were sent (RFC 7591 section 3.2.1).
         """
-        document = read_metadata(body, self._rules)
         now, client_id = self._now(), secrets.token_urlsafe(24)
         secret = None if document["token_endpoint_auth_method"] == "none" else secrets.token_hex(32)
         digest = self._digests.digest(secret) if secret else None
@@ -91,10 +95,25 @@ def _redirects(sent: Mapping[str, Any], rules: RedirectRules) -> list[str]:
     listed = cast(list[object], redirect_uris) if isinstance(redirect_uris, list) else []
     if not 1 <= len(listed) <= MOST_REDIRECTS:
         raise OAuthRefused("invalid_redirect_uri", f"1 to {MOST_REDIRECTS} redirect_uris are needed.")
-    admitted = [uri for uri in listed if isinstance(uri, str) and rules.admits(uri)]
-    if len(admitted) != len(listed):
-        raise OAuthRefused("invalid_redirect_uri", "A redirect URI is not admitted here.")
+    sent_uris = [uri for uri in listed if isinstance(uri, str)]
+    if len(sent_uris) != len(listed):
+        raise OAuthRefused("invalid_redirect_uri", "redirect_uris must be a list of text.")
+    admitted = [uri for uri in sent_uris if rules.admits(uri)]
+    if not admitted:
+        raise OAuthRefused("invalid_redirect_uri", not_admitted(sent_uris[0]))
     return admitted
+
+
+def not_admitted(uri: str) -> str:
+    """Say which redirect is not accepted, and which setting of the server would accept it."""
+    scheme = uri.partition(":")[0].lower()
+    if scheme == "https":
+        way = "Its operator can accept the host with SEENBY_OAUTH_REDIRECT_HOSTS."
+    elif scheme in NEVER_SCHEMES or not uri.isprintable():
+        way = "Use https, or http on 127.0.0.1."
+    else:
+        way = "Its operator can accept the scheme with SEENBY_OAUTH_REDIRECT_SCHEMES."
+    return f"The redirect URI {cleaned(uri)[:LONGEST_SHOWN]} is not accepted by this server. {way}"
 
 
 def _bad(description: str) -> OAuthRefused:

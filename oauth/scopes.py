@@ -8,6 +8,8 @@ from storage.workspace import CompanyRole
 
 OFFLINE = "offline_access"
 """Asked for by clients that want refresh tokens; every client gets those, so it grants nothing."""
+IGNORED = frozenset({OFFLINE, "openid", "profile", "email"})
+"""Scopes that clients of OpenID Connect add to every request. They grant nothing, and no ID token is issued."""
 KNOWN = (Scope.READ, Scope.WRITE)
 
 
@@ -16,7 +18,7 @@ def requested(text: str | None) -> frozenset[Scope]:
 
     Raises OAuthRefused for an unknown name.
     """
-    names = frozenset((text or "").split()) - {OFFLINE}
+    names = frozenset((text or "").split()) - IGNORED
     if names - frozenset(map(str, KNOWN)):
         raise OAuthRefused("invalid_scope", "The scopes are service.read and service.write.")
     return with_implied_scopes({Scope(name) for name in names} or {Scope.READ})

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NewType
 
 SubKey = NewType("SubKey", bytes)
@@ -31,15 +30,7 @@ def sub_key(secret: bytes, label: str) -> SubKey:
 
 def keyed_digest(key: SubKey, text: str) -> str:
     """Return the HMAC-SHA256 of a text in hexadecimal; a stolen table of digests opens nothing without the key."""
-    digest = _keyed(key).copy()
-    digest.update(text.encode())
-    return digest.hexdigest()
-
-
-@lru_cache(maxsize=64)
-def _keyed(key: SubKey) -> hmac.HMAC:
-    """Return a keyed HMAC to copy: `hmac.digest` sets the key up on every call and releases the GIL."""
-    return hmac.new(key, digestmod=hashlib.sha256)
+    return hmac.digest(key, text.encode(), "sha256").hex()
 
 
 @dataclass(frozen=True, slots=True)

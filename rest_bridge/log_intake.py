@@ -111,7 +111,7 @@ class LogReceiver:
                 Cause.CREDENTIAL_REFUSED, self._challenges.refused(refused.message), refused.message
             )
         if principal is None:
-            return self._refused(Cause.AUTHENTICATION_REQUIRED, self._challenges.missing(Scope.WRITE))
+            return self._refused(Cause.AUTHENTICATION_REQUIRED, self._challenges.missing())
         if not principal.may(Scope.WRITE):
             return self._refused(Cause.UNDER_SCOPED, self._challenges.under_scoped(Scope.WRITE))
         window = RateLimitWindow(f"{principal.subject}:logs", SENT_A_MINUTE)

@@ -161,13 +161,13 @@ class RestBridge:
             return {}
         if refusal.cause is Cause.UNDER_SCOPED:
             return _challenge(self._challenges.under_scoped(needed))
-        return _challenge(self._challenges.missing(needed))
+        return _challenge(self._challenges.missing())
 
 
 def asks_for_json(scope: Connection) -> bool:
-    """Tell whether a request wants JSON and no page: its Accept names JSON and not HTML."""
+    """Tell whether a request wants JSON and no page: its Accept names no HTML, and it names JSON or sends data."""
     accepted = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
-    return b"json" in accepted and b"html" not in accepted
+    return b"html" not in accepted and (b"json" in accepted or scope["method"] not in ("GET", "HEAD"))
 
 
 class UnknownPath:

@@ -1,6 +1,6 @@
 """The composition of the HTTP service: given what it serves and for whom, builds one ASGI application."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -8,6 +8,7 @@ from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -58,6 +59,7 @@ def create_app(
     authenticator: Authenticator,
     resources: Sequence[ResourceProvider] = (),
     pages: Sequence[BaseRoute] = (),
+    nowhere: ASGIApp | None = None,
     checks: Mapping[str, Check] | None = None,
     spared: Mapping[str, Check] | None = None,
     notices: Notices | None = None,
@@ -70,9 +72,9 @@ def create_app(
 ) -> ASGIApp:
     """Build the service.
 
-    `pages` are routes beside the protocol's own. `lifespan` is entered before the first request and left after the
-    last. `extra_handlers` are handlers for the SDK's Server, by its argument names;
-    with them, or without `fast_lane`, the SDK answers every message. `metrics` count every call of
+    `pages` are routes beside the protocol's own, `nowhere` is the page of any other address. `lifespan` is entered
+    before the first request and left after the last. `extra_handlers` are handlers for the SDK's Server, by its
+    argument names; with them, or without `fast_lane`, the SDK answers every message. `metrics` count every call of
     this application. A request's body has to arrive within `body_seconds`.
     """
     if metrics is not None:
@@ -102,7 +104,6 @@ def create_app(
         announced=notices.headers if notices else None,
     )
     routes: list[BaseRoute] = [
-        *(Route(path + end, edge) for path in ENDPOINTS for end in ("", "/")),
         bridge.route,
         *_documents(public, dispatcher),
         *probe_routes(checks or {}, spared),
@@ -113,16 +114,38 @@ def create_app(
     app = Starlette(routes=routes, lifespan=_lifespan(manager, lifespan))
     # A redirect would lose the body of a POST with some clients, and Authorization with others.
     app.router.redirect_slashes = False
-    app.router.default = _no_route(app.router.default, bridge)
-    return _wrapped(app, public, metrics, body_seconds)
+    app.router.default = _no_route(app.router.default, bridge, nowhere)
+    endpoints = frozenset(path + end for path in ENDPOINTS for end in ("", "/"))
+    return _wrapped(_WithEndpoints(app, edge, endpoints), public, metrics, body_seconds)
 
 
-def _no_route(plain: ASGIApp, bridge: RestBridge) -> ASGIApp:
-    """Answer a path without a route with the error of the REST interface where JSON is asked for, else plainly."""
+@dataclass(frozen=True)
+class _WithEndpoints:
+    """Hands messages of MCP to the edge, and all else to the application, whose routing costs 25 microseconds."""
+
+    application: ASGIApp
+    edge: ASGIApp
+    paths: frozenset[str]
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        chosen = self.edge if scope.get("path") in self.paths else self.application
+        return chosen(scope, receive, send)
+
+
+def _no_route(plain: ASGIApp, bridge: RestBridge, page: ASGIApp | None) -> ASGIApp:
+    """Answer a path without a route: with the REST interface's error for JSON, a page for HTML, else plainly."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        wanted = scope["type"] == "http" and asks_for_json(scope)
-        await (bridge.unknown_path if wanted else plain)(scope, receive, send)
+        chosen = plain
+        if scope["type"] == "http" and asks_for_json(scope):
+            chosen = bridge.unknown_path
+        elif (
+            page is not None
+            and scope["type"] == "http"
+            and "text/html" in Headers(scope=scope).get("accept", "")
+        ):
+            chosen = page
+        await chosen(scope, receive, send)
 
     return answer
 

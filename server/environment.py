@@ -21,7 +21,6 @@ READ_ELSEWHERE = frozenset({f"{PREFIX}API_KEY", f"{PREFIX}SETTINGS"})
 """Variables that are no part of the settings: the key of a local client, and where the settings stand."""
 CONNECTOR_HOSTS = ("claude.ai", "claude.com", "chatgpt.com")
 DAYS = "must be a whole number of days, 0 to 99999"
-MEGABYTES = "must be a whole number of megabytes, 0 to 4096"
 
 
 def split(listed: object) -> object:
@@ -79,7 +78,8 @@ class Environment(BaseSettings):
         "the OAUTH_SECRET before this one; what was made with it still works"
     )
     oauth_redirect_hosts: Listed = variable(
-        "hosts that OAuth clients may be answered at, separated by commas; loopback always may",
+        "hosts that OAuth clients may redirect to, separated by commas; loopback and the published redirects "
+        "of Cursor, VS Code, Le Chat and Copilot Studio are always accepted",
         (),
         without=f"any in development, {','.join(CONNECTOR_HOSTS)} in production",
     )
@@ -91,6 +91,10 @@ class Environment(BaseSettings):
         "who may make an account on the pages: open (everybody by a mailed link; without SMTP_HOST the first "
         "person only), unverified (everybody at once, in development) or closed (no one)",
         "open",
+    )
+    signup_plan: Literal["free", "growth", "scale", "unlimited", ""] = variable(
+        "plan of companies that sign up: free, growth, scale or unlimited",
+        without="unlimited for the first company of the server, free for later ones",
     )
     company: str = variable(
         "read by commands and `seenby stdio`: name or id of the company they act for",
@@ -136,11 +140,6 @@ class Environment(BaseSettings):
     metrics: Switch = variable("on serves /metrics beside the public paths", "off")
     raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
-    )
-    result_cache_megabytes: Annotated[int, Field(ge=0, le=4096)] = variable(
-        "memory of each process for results that are cached until data of their company changes, 0 for none",
-        32,
-        rule=MEGABYTES,
     )
     missed_schedules: Literal["once", "skip"] = variable(
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip", "once"

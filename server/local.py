@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 from measurement.errors import UnknownName, WorkError
 from oauth.api_keys import EVERYTHING
@@ -43,13 +42,11 @@ async def local_principal(service: Service) -> Principal | None:
     raw = os.environ.get("SEENBY_API_KEY", "").strip()
     if raw:
         try:
-            holder = await service.authenticator.authenticate(f"Bearer {raw}")
+            return await service.authenticator.authenticate(f"Bearer {raw}")
         except CredentialRefused as refused:
             raise WorkError(
                 f"SEENBY_API_KEY: {refused.message}", "Make one with: seenby keys create"
             ) from refused
-        # Later calls reuse this principal, so they must not inherit the database version seen now.
-        return holder and replace(holder, seen=None)
     company = await local_company(service)
     return Principal(company.id, "local", EVERYTHING, LOCAL_CALLS_A_MINUTE) if company else None
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from pydantic_core import to_json
@@ -34,6 +35,8 @@ _OF_EVERY_RECORD: Final = frozenset(vars(logging.LogRecord("", 0, "", 0, "", Non
     "taskName",
     "color_message",  # uvicorn's own message repeated with terminal escapes
 }
+_FIRST_OF_ITS_OWN: Final = len(vars(logging.LogRecord("", 0, "", 0, "", None, None)))
+"""The place of a record's first field that not every record has."""
 
 
 EVENT_WIDTH: Final = 30
@@ -95,7 +98,7 @@ class _Formatter(logging.Formatter):
         if request_id is not None:
             event["request_id"] = request_id
         event.update(bound_fields())
-        for name, value in record.__dict__.items():
+        for name, value in islice(record.__dict__.items(), _FIRST_OF_ITS_OWN, None):
             if name not in _OF_EVERY_RECORD:
                 event[name] = shorten(value) if isinstance(value, str) else value
         if record.exc_info:
@@ -173,6 +176,7 @@ def configure_logging(
     logging.captureWarnings(True)
     # Our lines never include these fields, and collecting them is a third of the cost of a record.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    setattr(logging, "_srcfile", None)  # noqa: B010 - documented: records do not look for the line that logs
     for name in ("uvicorn", "uvicorn.error"):
         server_log = logging.getLogger(name)
         server_log.handlers.clear()

@@ -49,10 +49,9 @@ from readiness.scans.scanner import Scanner
 from readiness.scans.site_ownership import SiteOwnership
 from server.background_work import BackgroundWork
 from server.database import open_database
-from server.settings import Settings
+from server.settings import MODEL_FOLDER, Settings
 from server.telemetry.vitals import Pinged, Vitals
 from storage.database import Database
-from storage.unchanged_reads import UnchangedReads
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import MemoryWindows, RateLimits, Windows
@@ -113,8 +112,10 @@ class Service:
 
     def site(self) -> "PageServices":
         """What pages for people are made of."""
+        from engines.model_download import ModelDownload
         from readiness.scans.scan_service import ScanService
         from server.authorization import CompanyApps
+        from server.demo.history import SampleMarket
         from web.services import build_page_services
         from workflows.content_import.site_texts import SiteTexts
         from workflows.mail.outbox import Outbox
@@ -129,6 +130,9 @@ class Service:
             api_key_signing=self.api_key_signing,
             base_url=self.settings.base_url,
             signup=self.settings.signup,
+            signup_plan=self.settings.signup_plan,
+            sample_data=SampleMarket(self.database, self.publisher.signer),
+            model=ModelDownload(self.settings.data_dir / MODEL_FOLDER),
             now=utc_now,
             scans=ScanService(self.database, self.scanner, self.ownership),
             outbox=Outbox(self.seal) if self.settings.smtp else None,
@@ -313,7 +317,6 @@ async def open_service(
                 private_hosts=private_hosts,
                 public_reports=database.operators.readiness,
                 engines=keys,
-                told=UnchangedReads(database, settings.result_cache_megabytes * 1024 * 1024),
             ),
             last_uses=LastUses(database),
             run_engine=run_engine,

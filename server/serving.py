@@ -29,12 +29,15 @@ from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export, stop_export
-from web.routes import page_routes
+from web.routes import nowhere, page_routes
 
 GRACE_SECONDS: Final = 30
 """How long a stopping server waits for calls in flight."""
 EXPORT_SECONDS: Final = 5.0
 """How long a stopping server waits for the collector of traces and metrics."""
+KEEP_ALIVE_SECONDS: Final = 125
+"""How long an idle connection stays open: longer than clients and proxies keep theirs (httpx 5 s, nginx 60, Caddy 120).
+The side that sends requests has to close first, or it sends one into a connection that the server is just closing."""
 OPTIONS: Final[dict[str, Any]] = {
     # We write our own log lines and resolve client addresses behind the configured proxies ourselves.
     "log_config": None,
@@ -42,6 +45,7 @@ OPTIONS: Final[dict[str, Any]] = {
     "proxy_headers": False,
     "server_header": False,
     "timeout_graceful_shutdown": GRACE_SECONDS,
+    "timeout_keep_alive": KEEP_ALIVE_SECONDS,
     "http": BoundedHttpProtocol,
     "ws": "none",
     # uvicorn would check whether the application is a coroutine function; ours returns an awaitable instead.
@@ -133,6 +137,7 @@ class Application:
             authenticator=service.authenticator,
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
+            nowhere=nowhere(site),
             checks={"database": service.database.ping},
             spared=spared_checks(service),
             notices=notices,

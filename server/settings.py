@@ -66,6 +66,7 @@ class Settings:
     former_secret_key: bytes | None = field(repr=False)
     oauth: OAuthPolicy | None
     signup: Literal["open", "unverified", "closed"]
+    signup_plan: str
     redis_url: str | None
     challenge: Literal["auto", "401", "200"]
     allowed_hosts: tuple[str, ...]
@@ -80,7 +81,6 @@ class Settings:
     missed_schedules: Literal["once", "skip"]
     supplier_callbacks: bool
     raw_answer_days: int
-    result_cache_megabytes: int
     engines: EngineSettings
     prices: Prices = field(default_factory=Prices)
     smtp: SmtpSettings | None = None
@@ -134,6 +134,7 @@ class _Reader:
             former_secret_key=self._former("SECRET_KEY_PREVIOUS", production),
             oauth=oauth,
             signup=self._signup(production),
+            signup_plan=self._given.signup_plan,
             redis_url=environment.redis_url or None,
             challenge=environment.mcp_challenge,
             allowed_hosts=environment.allowed_hosts,
@@ -146,7 +147,6 @@ class _Reader:
             log_format=environment.log_format,
             metrics=environment.metrics == "on",
             raw_answer_days=environment.raw_answer_days,
-            result_cache_megabytes=environment.result_cache_megabytes,
             missed_schedules=environment.missed_schedules,
             supplier_callbacks=self._supplier_callbacks(),
             engines=self._engines(data_dir),

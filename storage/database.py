@@ -1,6 +1,6 @@
 """Opens the database, provides readers and transactions, and migrates the schema."""
 
-from collections.abc import AsyncGenerator, Awaitable, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from importlib.util import find_spec
@@ -12,7 +12,6 @@ from sqlalchemy.engine import URL, Dialect, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from storage.change_counts import CHANGES, EVERYBODY, count_changes, forget_changes, watch_changes
 from storage.engines import (
     SERVICE_CACHE,
     CacheMegabytes,
@@ -57,7 +56,6 @@ class Database:
 
     def __init__(self, engine: AsyncEngine, readers: Readers, presence: Presence) -> None:
         self._engine = engine
-        watch_changes(engine.sync_engine)
         self._readers = readers
         self.presence = presence
         self.synchronous_engine = synchronous_engine(engine.url)
@@ -135,22 +133,6 @@ class Database:
         """Read one row that every migrated database has. Raises DatabaseUnavailable if there is no response."""
         await fetch_first(self._readers, REVISION)
 
-    def version(self) -> Awaitable[Hashable]:
-        """Return a value that changes whenever any process commits.
-
-        If two values are equal, every read between them sees the same rows; if they differ, nothing follows.
-        Raises DatabaseUnavailable.
-        """
-        return self._readers.version()
-
-    async def changes(self, company_id: str) -> Hashable:
-        """Return a value that changes whenever results based on a company's rows may have changed.
-
-        If two values are equal, no transaction of any process that used this class changed those results
-        between them. Raises DatabaseUnavailable.
-        """
-        return await fetch_first(self._readers, CHANGES, company_id=company_id)
-
     async def schema_differences(self) -> list[str]:
         """Return the differences from the declared schema, a clause each, without changing anything."""
         from storage.migrations.comparison import differences  # slow to import and rarely needed
@@ -199,29 +181,18 @@ class Database:
         """
         if self._role is CompanyRole.VIEWER:
             raise WriteRefused
-        async with self._counting(company_id) as connection:
+        async with self.writing() as connection:
             yield Workspace(Transaction(connection), company_id)
 
     @asynccontextmanager
     async def operation(self) -> AsyncGenerator[Operators]:
         """Provide the operator's repositories in a transaction that commits on exit and rolls back on an exception."""
-        async with self._counting(EVERYBODY) as connection:
+        async with self.writing() as connection:
             yield Operators(Transaction(connection))
 
     @asynccontextmanager
-    async def _counting(self, company_id: str) -> AsyncGenerator[AsyncConnection]:
-        """Provide a connection whose changes count as the company's, which invalidates the company's cached values."""
-        async with self.writing() as connection:
-            forget_changes(connection)
-            yield connection
-            await count_changes(connection, company_id)
-
-    @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
-        """Provide a connection in a write transaction, with database failures named.
-
-        It must not change rows that results depend on, because its changes are not counted.
-        """
+        """Provide a connection in a write transaction, with database failures named."""
         with named_failures():
             async with self._engine.begin() as connection:
                 yield connection

@@ -1,6 +1,6 @@
 """The plans of companies: what each allows, as data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -18,6 +18,9 @@ class CompanyPlan:
     scans: int
 
 
+UNLIMITED = "unlimited"
+"""The plan of an installation whose operator sets no limits."""
+NO_LIMIT = 1_000_000_000
 PLANS: Mapping[str, CompanyPlan] = MappingProxyType(
     {
         plan.name: plan
@@ -25,7 +28,13 @@ PLANS: Mapping[str, CompanyPlan] = MappingProxyType(
             CompanyPlan("free", credits=30, running=1, brands=1, prompts=25, agents=2, scans=5),
             CompanyPlan("growth", credits=400, running=3, brands=10, prompts=300, agents=20, scans=50),
             CompanyPlan("scale", credits=3000, running=8, brands=100, prompts=5000, agents=200, scans=500),
+            CompanyPlan(UNLIMITED, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT, NO_LIMIT),
         )
     }
 )
 """The plans, smallest first."""
+
+
+def covers(plan: str, plans: Sequence[str]) -> bool:
+    """Return whether a plan has what these plans have."""
+    return plan == UNLIMITED or plan in plans

@@ -202,7 +202,7 @@ async def fetch_all(session: QuerySession, query: Query[Row], **values: Any) -> 
 
 async def fetch_first(session: QuerySession, query: Query[Row], **values: Any) -> Row | None:
     """Return the first row, or None."""
-    rows = await fetch_all(session, query, **values)
+    rows = query.rows(await session.fetch(query, values), session.dialect)
     return rows[0] if rows else None
 
 

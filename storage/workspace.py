@@ -25,11 +25,12 @@ from storage.repositories.api_keys import CompanyKeyRepository, ProviderCredenti
 from storage.repositories.archive import ArchiveKeyRepository, ArchiveRepository
 from storage.repositories.asks import AskRepository
 from storage.repositories.audits import AuditRepository
-from storage.repositories.batch_cells import BatchCellRepository
 from storage.repositories.batches import BatchRepository
 from storage.repositories.brand_deletion import BrandDeletionRepository
 from storage.repositories.brands import BrandRepository
+from storage.repositories.channel_days import ChannelDayRepository
 from storage.repositories.companies import CompanyDeletionRepository
+from storage.repositories.competitor_points import CompetitorPointRepository
 from storage.repositories.country_results import CountryResultRepository
 from storage.repositories.crawler_visits import CrawlerVisitRepository
 from storage.repositories.credits import CreditRepository
@@ -50,6 +51,7 @@ from storage.repositories.readiness import ReadinessRepository
 from storage.repositories.repository_items import RepositoryItemRepository
 from storage.repositories.results import ResultRepository
 from storage.repositories.revisions import RevisionRepository
+from storage.repositories.running_totals import RunningTotalRepository
 from storage.repositories.runs.run_agents import RunAgentRepository, WrittenTextRepository
 from storage.repositories.runs.runs import IdempotencyKeyRepository, RunRepository
 from storage.repositories.seals import SealRepository
@@ -59,6 +61,7 @@ from storage.repositories.source_counts import SourceCountRepository
 from storage.repositories.spending import SpendingRepository
 from storage.repositories.stored_results import StoredResultRepository
 from storage.repositories.suggestions import SuggestionRepository
+from storage.repositories.totals_verification import TotalsVerificationRepository
 from storage.repositories.trend_points import TrendPointRepository
 from storage.repositories.webhooks import WebhookRepository
 from storage.repositories.wordpress import WordPressRepository
@@ -106,8 +109,11 @@ class Workspace(Session):
     listed_mentions = Attached(ListedMentionRepository)
     results = Attached(ResultRepository)
     trend_points = Attached(TrendPointRepository)
-    batch_cells = Attached(BatchCellRepository)
+    competitor_points = Attached(CompetitorPointRepository)
     daily_counts = Attached(DailyCountRepository)
+    running_totals = Attached(RunningTotalRepository)
+    channel_days = Attached(ChannelDayRepository)
+    totals_verification = Attached(TotalsVerificationRepository)
     issues = Attached(IssueRepository)
     judgements = Attached(JudgementRepository)
     audits = Attached(AuditRepository)

@@ -201,7 +201,7 @@ async def list_things(
     return Thing(brandId=brand.id if brand else "", day="", parts=[], limit=limit, offset=0, platform=None)
 
 
-@family.read("Break thing", open_world=True)
+@family.read("Break thing")
 async def break_thing(
     call: ThisCall, how: Annotated[str, Field(description="In which way.")] = "crash"
 ) -> Thing:
@@ -237,7 +237,7 @@ async def stop_run(runId: RunId, call: ThisCall) -> Started:
     raise NotFound("run", "Call list_workflow_runs first to obtain run ids.")
 
 
-@family.public("Get public thing", open_world=True)
+@family.public("Get public thing")
 async def get_public_thing(url: PublicUrl, call: ThisCall) -> Shown:
     """Show what the public may see. No tool feeds it."""
     return Shown(url=url, companyKnown=call.principal is not None)

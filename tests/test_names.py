@@ -32,6 +32,22 @@ ODD_WORDS = re.compile(
     r"|a look at)\b",
     re.IGNORECASE,
 )
+SCREEN_WORDS = re.compile(
+    r"\b(questions?|everybody|anybody|asked again|all such|as it was received|read wrongly|said to be absent"
+    r"|left out|put beside|names? us|what (came of it|is counted|was counted|is meant by)|ticked|prober|lacking"
+    r"|gravest|which brand do you want)\b",
+    re.IGNORECASE,
+)
+"""Words that people do not read on screens and in mails: one vocabulary, of prompts, competitors and mentions."""
+SCREEN_WORDS_ALLOWED = {
+    "web/automation/monitors.html": {"questions"},  # what a monitor answers
+    "web/content/import.html": {"questions"},  # frequently asked questions
+    "web/readiness/bot.html": {"questions"},  # to the operator
+    "oauth/templates/consent.html": {"question"},
+}
+"""Screens on which such a word has its ordinary meaning."""
+SPACED_PERCENT = re.compile(r'(?:[\d}"]|^)\s%(?![\w}])')
+"""A percent sign after a space that follows a number, a placeholder or the start of a string."""
 ODD_WORDS_ALLOWED = {
     "analytics/answers/tone.py": {"rivals", "nobody"},  # patterns that match English answers
     "analytics/answers/tone_wording.py": {"refuse"},  # patterns that match English answers
@@ -151,6 +167,77 @@ def test_pages_and_scripts_are_written_in_plain_product_english() -> None:
         texts = template_texts(text) if path.suffix == ".html" else script_texts(text)
         found += [f"{path.relative_to(ROOT)}: {word}" for part in texts for word in odd_words(part)]
     assert found == []
+
+
+def displayed_strings(source: str) -> list[str]:
+    """Return the string literals of several words of a module that are not docstrings."""
+    tree = ast.parse(source)
+    blocks = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    described = {
+        id(statement.value) for block in blocks for statement in block.body if isinstance(statement, ast.Expr)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and " " in node.value
+        and id(node) not in described
+    ]
+
+
+def strings_of_screens_and_mails() -> dict[str, list[str]]:
+    """Return the string literals that pages and mails may show, by module."""
+    modules = [*sorted((ROOT / "web").rglob("*.py")), *sorted((ROOT / "workflows" / "mail").rglob("*.py"))]
+    return {
+        path.relative_to(ROOT).as_posix(): displayed_strings(path.read_text(encoding="utf-8"))
+        for path in modules
+    }
+
+
+def test_screens_and_mails_have_one_vocabulary() -> None:
+    texts = {
+        path.relative_to(ROOT).as_posix(): template_texts(text)
+        if path.suffix == ".html"
+        else script_texts(text)
+        for path in PAGES
+        for text in [path.read_text(encoding="utf-8")]
+    } | strings_of_screens_and_mails()
+    found = [
+        f"{name}: {match[0]}: {' '.join(text[max(0, match.start() - 40) : match.end() + 40].split())}"
+        for name, shown in texts.items()
+        for text in shown
+        for match in SCREEN_WORDS.finditer(text)
+        if match[0].lower() not in SCREEN_WORDS_ALLOWED.get(name, set())
+    ]
+    assert found == []
+
+
+def test_percent_signs_follow_their_number_without_a_space() -> None:
+    texts = {str(path): [path.read_text(encoding="utf-8")] for path in (*PAGES, *DOCUMENTS)}
+    texts |= strings_of_screens_and_mails()
+    found = {
+        name: match[0]
+        for name, shown in texts.items()
+        for match in map(SPACED_PERCENT.search, shown)
+        if match
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("text", ["62 %.", "62\N{NO-BREAK SPACE}%", "{{ share }} %", " % of them", '+ " %"'])
+def test_a_space_before_a_percent_sign_is_found(text: str) -> None:
+    assert SPACED_PERCENT.search(text)
+    assert not SPACED_PERCENT.search(text.replace(" %", "%").replace("\N{NO-BREAK SPACE}", ""))
+
+
+def test_other_vocabulary_is_found_in_displayed_text_only() -> None:
+    module = '"""One question."""\nASKED = "as question"\nNAME = "question"\n\ndef show():\n    "Whose question?"\n'
+    assert [text for text in displayed_strings(module) if SCREEN_WORDS.search(text)] == ["as question"]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

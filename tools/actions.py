@@ -1,6 +1,6 @@
 """The action tools: one ranked list of recommended actions, and the decisions that users made about them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
@@ -27,15 +27,28 @@ from tools.calls.parameters import (
 )
 from tools.calls.schemas import when
 from tools.calls.table import ToolFamily
-from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of, untrusted_fields
+from tools.calls.wire import (
+    POINT_DECIMALS,
+    Interval,
+    ListWindow,
+    Page,
+    Wire,
+    harmless,
+    place_of,
+    rounded_interval,
+    untrusted_fields,
+)
 
 if TYPE_CHECKING:
     from analytics.intervention import ExpectedGain
+    from measurement.statistics.interventions import InterventionReport
 
 family = ToolFamily()
 
 LONGEST_QUOTE = 500
 MOST_EVIDENCE = 5
+MOST_EFFECTS = 20
+"""Done actions of a page whose effect is measured; each may take the answers of two periods."""
 GAIN_DECIMALS = 1
 
 ActionState = Literal["open", "planned", "done", "dismissed"]
@@ -58,7 +71,7 @@ Reason = Annotated[str, Field(min_length=1, max_length=500, description="Why it 
 
 AssignedTo = Annotated[
     str,
-    Field(min_length=3, max_length=254, description="Only actions that the colleague with this e-mail does."),
+    Field(min_length=3, max_length=254, description="Assigned to this e-mail."),
 ]
 Assignee = Annotated[
     Clearable[Annotated[str, Field(min_length=3, max_length=254)]],
@@ -75,6 +88,26 @@ class ActionEvidence(Wire):
     quote: str | None
     url: str | None
     answerId: str | None = Field(description="get_answer opens it.")
+
+
+class MeasuredEffect(Wire):
+    """What a done action changed: its prompts against the others, from 28 days before it."""
+
+    stage: Literal["waiting", "early", "verdict"] = Field(
+        description="early after 7 days, verdict after 28, waiting before."
+    )
+    verdict: str | None = Field(
+        description="rose, fell, no_effect_found or not_comparable; null while waiting."
+    )
+    reason: str | None = Field(description="Why it is not comparable; else null.")
+    difference: float | None = Field(
+        description="Change of its prompts less that of the others, in points of the score."
+    )
+    interval: Interval | None = Field(description="95 % interval of that difference.")
+    prompts: int | None = Field(description="Its prompts that were asked before and after.")
+    otherPrompts: int | None
+    nextCheck: date | None
+    statement: str = Field(description="The result in words; only these words are permitted by the data.")
 
 
 class ActionView(Wire):
@@ -95,6 +128,9 @@ class ActionView(Wire):
         "on the same engine; null without brandId, and while nothing measured says how much."
     )
     expectedGainInterval: Interval | None = Field(description="95 % interval of expectedGain.")
+    effect: MeasuredEffect | None = Field(
+        description="What a done action changed; null without brandId, and for actions that are not done."
+    )
     effort: str = Field(
         description="What this kind usually takes: hours, days or weeks; a rule, not measured."
     )
@@ -122,6 +158,7 @@ class Actions(Page):
     window = ListWindow("actions")
 
     actions: list[ActionView]
+    notice: str | None
     untrusted: list[str] = untrusted_fields(
         "actions[].title",
         "actions[].url",
@@ -132,7 +169,7 @@ class Actions(Page):
     )
 
 
-@family.read("List actions", open_world=True, described_in="list_answers")
+@family.read("List actions")
 async def list_actions(
     call: ThisCall,
     brand: NamedBrandIfAny,
@@ -143,11 +180,13 @@ async def list_actions(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Actions:
-    """What should be done next: issues, gaps, contradictions, worst first? The ids feed update_action;
-    assignee is the e-mail of a colleague."""
+    """Return what to do next, most important first: issues, content gaps, wrong claims; of done actions what they
+    changed. update_action records what was done."""
     workspace = await call.workspace()
     choice = ActionChoice(state, kind, (await _colleague(workspace, assignee)).email if assignee else None)
     gains: Mapping[str, ExpectedGain] = {}
+    effects: Mapping[str, InterventionReport] = {}
+    done: Sequence[Action] = ()
     if brand is None:
         listed, total = await workspace.actions.page(None, choice, limit, offset)
     else:
@@ -156,13 +195,21 @@ async def list_actions(
             rank_actions,
         )
 
-        tomorrow = call.today + timedelta(days=1)
-        known = await call.gains.of_brand(workspace, brand, tomorrow, brand_gains)
+        known = await brand_gains(workspace, brand, call.today + timedelta(days=1))
         ranked = await rank_actions(workspace, brand, choice, (limit, offset), known)
         listed, gains, total = ranked.actions, ranked.gains, ranked.total
+        if done := [action for action in listed if action.state == "done"]:
+            from measurement.statistics.interventions import report_interventions
+
+            effects = await report_interventions(workspace, brand, done[:MOST_EFFECTS], call.now())
     return Actions(
-        actions=[_action_view(action, gains.get(action.subject)) for action in listed],
+        actions=[
+            _action_view(action, gains.get(action.subject), effects.get(action.id)) for action in listed
+        ],
         **place_of(total, limit, offset),
+        notice=f"Effects are shown of the first {MOST_EFFECTS} done actions of a page; use limit and offset."
+        if len(done) > MOST_EFFECTS
+        else None,
     )
 
 
@@ -183,7 +230,7 @@ async def update_action(
     reason: Omissible[Reason] = None,
     assignee: Assignee = UNSAID,
 ) -> ChangedAction:
-    """Say that an action is planned, done, dismissed or open again, and who does it. list_actions gives action ids."""
+    """Record that an action is planned, done, dismissed or open again, and who does it. list_actions gives ids."""
     workspace = await call.workspace()
     action = await workspace.actions.find(actionId)
     if action is None:
@@ -217,8 +264,10 @@ async def _colleague(workspace: Workspace, address: str) -> User:
     )
 
 
-def _action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionView:
-    """Return one action as it is shown, with what it may gain where that is known."""
+def _action_view(
+    action: Action, gain: "ExpectedGain | None" = None, effect: "InterventionReport | None" = None
+) -> ActionView:
+    """Return one action as it is shown, with what it may gain or has changed where that is known."""
     work = WORK[cast("IssueKind", action.kind)]
     return ActionView(
         actionId=action.id,
@@ -233,6 +282,7 @@ def _action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionVi
         resolved=action.resolved,
         expectedGain=None if gain is None else round(gain.points, GAIN_DECIMALS),
         expectedGainInterval=None if gain is None else _gain_interval(gain),
+        effect=None if effect is None else _effect_view(effect),
         effort=work.effort,
         owner=work.owner,
         assignee=action.assignee,
@@ -242,6 +292,24 @@ def _action_view(action: Action, gain: "ExpectedGain | None" = None) -> ActionVi
         occurrences=action.occurrences,
         firstSeen=action.first_seen,
         lastSeen=action.last_seen,
+    )
+
+
+def _effect_view(report: "InterventionReport") -> MeasuredEffect:
+    from workflows.intervention_checks import statement_of_effect
+
+    effect = report.effect
+    interval = effect.interval if effect else None
+    return MeasuredEffect(
+        stage=report.stage,
+        verdict=effect.verdict if effect else None,
+        reason=effect.reason if effect else None,
+        difference=None if effect is None or effect.effect is None else round(effect.effect, POINT_DECIMALS),
+        interval=rounded_interval(interval),
+        prompts=effect.treated.prompts if effect and effect.treated else None,
+        otherPrompts=effect.untreated.prompts if effect and effect.untreated else None,
+        nextCheck=report.next_look,
+        statement=statement_of_effect(report),
     )
 
 

@@ -93,6 +93,11 @@ def _whole_numbers(value: Any) -> Any:
 Configured = Annotated[
     dict[str, Any], AfterValidator(_whole_numbers), Field(description=_settings_of_kinds())
 ]
+ChangedConfiguration = Annotated[
+    dict[str, Any],
+    AfterValidator(_whole_numbers),
+    Field(description="All settings of the kind, as in create_reusable_agent."),
+]
 BrandIds = Annotated[
     list[BrandId],
     Field(
@@ -176,7 +181,7 @@ class AgentRunSummary(Wire):
     lastRunAt: datetime | None
 
 
-@family.read("List reusable agents", described_in="list_prompt_sets")
+@family.read("List reusable agents")
 async def list_reusable_agents(
     call: ThisCall,
     brand: NamedBrandIfAny,
@@ -185,8 +190,8 @@ async def list_reusable_agents(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> ReusableAgents:
-    """Which reusable agents are there? The ids feed run_reusable_agent, update_reusable_agent and
-    get_agent_run_summary."""
+    """Return reusable agents with schedules and last runs. Ids feed run_reusable_agent and
+    update_reusable_agent."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
     instances, total = await workspace.agents.page(brand_key, includeArchived, limit, offset)
@@ -215,7 +220,7 @@ async def create_reusable_agent(
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
 ) -> ReusableAgent:
-    """Create an agent of one kind to run again and again, also by a schedule. Brand ids: list_brand_profiles."""
+    """Create an agent of one kind to run repeatedly, also on a schedule. To start it use run_reusable_agent."""
     writing = await call.workspace()
     agent = AgentInput(
         name=name,
@@ -231,7 +236,6 @@ async def create_reusable_agent(
     "Update reusable agent",
     destructive=True,
     idempotent=True,
-    described_in="create_reusable_agent",
     rules=lambda: [*_rules_of_kinds(), when("schedule", {"type": "string"}, FOR_BRANDS)],
 )
 async def update_reusable_agent(
@@ -239,12 +243,12 @@ async def update_reusable_agent(
     call: ThisCall,
     name: Omissible[Name] = None,
     kind: Omissible[Kind] = None,
-    configuration: Omissible[Configured] = None,
+    configuration: Omissible[ChangedConfiguration] = None,
     brandIds: Omissible[BrandIds] = None,
     schedule: Schedule = UNSAID,
     archived: Omissible[Archived] = None,
 ) -> ReusableAgent:
-    """Change the fields sent, as in create_reusable_agent. list_reusable_agents gives agent instance ids."""
+    """Change only the fields sent. For a new agent use create_reusable_agent."""
     writing = await call.workspace()
     await writing.credits.lock()  # locks agents until this call has ended
     known = await _require_agent(writing, agentInstanceId)
@@ -273,8 +277,7 @@ async def run_reusable_agent(
     context: Omissible[Context] = None,
     priority: PriorityField = "normal",
 ) -> AgentRunStarted:
-    """Start a reusable agent in the background; returns the runId. list_reusable_agents gives ids; get_run_status
-    follows it."""
+    """Start a reusable agent in the background; this spends credits. Poll get_run_status with the runId."""
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {
         "agentInstanceId": agentInstanceId,
@@ -288,7 +291,8 @@ async def run_reusable_agent(
 
 @family.read("Get agent run summary")
 async def get_agent_run_summary(agentInstanceId: AgentInstanceId, call: ThisCall) -> AgentRunSummary:
-    """How often did a reusable agent run, how well, how long? list_reusable_agents gives ids."""
+    """Return how often a reusable agent ran, succeeded and failed, and its average duration. For single runs use
+    list_workflow_runs."""
     workspace = await call.workspace()
     known = await _require_agent(workspace, agentInstanceId)
     tally = await workspace.agents.tally(known.key)

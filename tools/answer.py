@@ -184,10 +184,10 @@ class AnswerView(AnswerPlaceView):
 TextOffset = Annotated[int, Field(ge=0, description="First code point; see nextOffset."), WHOLE]
 
 
-@family.read("Get answer", open_world=True)
+@family.read("Get answer")
 async def get_answer(answerId: AnswerId, call: ThisCall, offset: TextOffset = 0) -> AnswerView:
-    """What does one answer say, name, cite and claim, and is it counted? list_answers and get_prompt_results give
-    answer ids."""
+    """Return one answer: its text, brands, sources and claims, and whether it counts. list_answers and
+    get_prompt_results give ids."""
     workspace = await call.workspace()
     answer = await workspace.evidence.find(answerId)
     if answer is None:

@@ -82,7 +82,13 @@ def brief(words: str | None) -> str | None:
 
 family = ToolFamily()
 
-LISTED_FIELDS = (*PLACE_FIELDS, "names[].name", "quote")
+LISTED_FIELDS = (*PLACE_FIELDS, "names[].name", "quote", "excerpt")
+MOST_SEARCHED = 2000
+"""Answers whose texts one search reads: the newest that match all else."""
+EXCERPT = 280
+"""Characters of an excerpt."""
+LEAD = 80
+"""Characters of an excerpt before the words that were searched for."""
 
 Outcome = Literal[
     "names_us",
@@ -110,6 +116,15 @@ OutcomeField = Annotated[
 Counted = Annotated[bool, Field(description="Counted ones.")]
 CitationsKnown = Annotated[bool, Field(description="With known citations.")]
 NamesCompetitor = Annotated[str, Field(min_length=1, max_length=200, description="Competitor named.")]
+ContainedText = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="Words in text or prompt; searches the newest 2000.",
+        examples=["espresso"],
+    ),
+]
 CitedSource = Annotated[str, Field(min_length=1, max_length=2000, description="Source of get_citations.")]
 BatchIds = Annotated[
     list[Annotated[str, Field(max_length=64)]],
@@ -133,6 +148,9 @@ class ListedAnswer(AnswerPlaceView):
     quote: str | None = Field(
         description="The clause that names the brand, else one that names a competitor."
     )
+    excerpt: str | None = Field(
+        description="The passage with the words of `contains`, else the beginning where no clause is quoted."
+    )
     citesOwnSite: bool
 
 
@@ -148,7 +166,7 @@ class ListedAnswers(Page):
     notice: str | None
 
 
-@family.read("List answers", open_world=True)
+@family.read("List answers")
 async def list_answers(
     brandId: BrandId,
     brand: NamedBrand,
@@ -160,15 +178,18 @@ async def list_answers(
     competitor: Omissible[NamesCompetitor] = None,
     source: Omissible[CitedSource] = None,
     batchIds: Omissible[BatchIds] = None,
+    contains: Omissible[ContainedText] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> ListedAnswers:
-    """Which stored answers match an outcome and filters, also without the brand? get_answer opens one;
-    brand ids: list_brand_profiles."""
+    """Return stored answers that match an outcome and filters, also those that do not name the brand. Use it for
+    exact sentences; get_answer opens one."""
     workspace = await call.workspace()
     answers: list[EvidenceAnswer] = []
+    texts: Mapping[int, str] = {}
     total: int = 0
     prompts: int | None = 0
+    searched_all = True
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
     if batchIds is not None and set(batchIds) - await workspace.batches.known(batchIds):
         raise NotFound("batch", NEXT_CALL["batchIds"])
@@ -183,20 +204,55 @@ async def list_answers(
             batch_ids=None if batchIds is None else tuple(batchIds),
         )
         known = await count_matching(workspace, brand, outcome, detail, chosen)
+        window = (limit, offset) if contains is None else (MOST_SEARCHED, 0)
         page_of_answers = await workspace.answer_pages.page(
-            brand.key, brand.revision_key, outcome, chosen, limit, offset, detail, known
+            brand.key, brand.revision_key, outcome, chosen, *window, detail, known
         )
         answers, total, prompts = page_of_answers.answers, page_of_answers.total, page_of_answers.prompts
+        texts = await workspace.evidence.texts(brand.revision_key, [answer.key for answer in answers])
+        if contains is not None:
+            searched_all = total <= MOST_SEARCHED
+            found = [
+                answer for answer in answers if _holds(contains, answer.prompt, texts.get(answer.key, ""))
+            ]
+            answers, total = found[offset : offset + limit], len(found)
+            prompts = len({answer.prompt_id for answer in found})
     named = await _named_by_answer(workspace, brand.revision_key, answers)
     names = {entity.key: entity.name for entity in await workspace.brands.entities(brand)}
     platform_notice = notice([answer.platform for answer in answers])
     return ListedAnswers(
         brandId=brand.id,
-        answers=[_listed_answer(answer, named.get(answer.key, []), names) for answer in answers],
+        answers=[
+            _listed_answer(answer, named.get(answer.key, []), names, texts.get(answer.key, ""), contains)
+            for answer in answers
+        ],
         **place_of(total, limit, offset),
         prompts=prompts if source is not None else None,
         untrusted=[f"answers[].{name}" for name in LISTED_FIELDS],
-        notice=platform_notice if total else "No stored answer matches this outcome and filter.",
+        notice=_answers_notice(total, platform_notice, searched_all=searched_all),
+    )
+
+
+def _answers_notice(total: int, platform_notice: str | None, *, searched_all: bool) -> str | None:
+    """Say why nothing is listed, or that a search left older answers out."""
+    if not searched_all:
+        return f"Only the newest {MOST_SEARCHED:,} answers were searched. Narrow the period to search older ones."
+    return platform_notice if total else "No stored answer matches this outcome and filter."
+
+
+def _holds(words: str, *texts: str) -> bool:
+    return any(words.strip().casefold() in text.casefold() for text in texts)
+
+
+def _excerpt(text: str, words: str | None) -> str | None:
+    """Return the passage of a text around some words, or its beginning."""
+    found = text.casefold().find(words.strip().casefold()) if words else -1
+    start = max(0, found - LEAD)
+    passage = " ".join(text[start : start + EXCERPT].split())
+    if not passage:
+        return None
+    return harmless(
+        f"{'…' if start else ''}{passage}{'…' if start + EXCERPT < len(text) else ''}", LONGEST_WORDS
     )
 
 
@@ -212,7 +268,11 @@ async def _named_by_answer(
 
 
 def _listed_answer(
-    answer: EvidenceAnswer, entities: Sequence[NamedEntity], names: Mapping[int, str]
+    answer: EvidenceAnswer,
+    entities: Sequence[NamedEntity],
+    names: Mapping[int, str],
+    text: str,
+    contains: str | None,
 ) -> ListedAnswer:
     """Return one answer in short; the brand's own clause is quoted before any other."""
     tracked = [entity for entity in entities if entity.entity_key in names]
@@ -229,5 +289,6 @@ def _listed_answer(
             for entity in tracked
         ],
         quote=harmless(quote, LONGEST_WORDS) if quote else None,
+        excerpt=_excerpt(text, contains) if contains or not quote else None,
         citesOwnSite=any(entity.cites_own for entity in tracked if entity.entity_key == BRAND_KEY),
     )

@@ -127,10 +127,14 @@ AddedCompetitors = Annotated[
 class ProposalView(Wire):
     """One value that a site proposes for a field."""
 
-    field: str = Field(description="Field of the profile, with its part behind a dot.")
+    field: str = Field(
+        description="Field of the profile, with its part behind a dot; description is the site's own."
+    )
     value: str
     source: str = Field(description="Page of the value.")
-    basis: str = Field(description="Part of the page: structured data, page title, visible text, address.")
+    basis: str = Field(
+        description="Part of the page: structured data, page title, page description, visible text, address."
+    )
 
 
 class BrandProfileChange(Wire):
@@ -225,7 +229,7 @@ SentChanges: TypeAlias = Annotated[
     rules=lambda: [{"anyOf": [{"required": ["name"]}, {"required": ["proposeFrom"]}]}],
 )
 async def create_brand_profile(call: ThisCall, sent: SentProfile) -> BrandProfileChange:
-    """Create a brand to measure, or with proposeFrom only propose its fields from a site. The id feeds
+    """Create a brand to measure. With proposeFrom it only proposes fields from a site and stores nothing. Next use
     create_prompt_set."""
     if sent.propose_from is not None:
         return await _propose(call, sent.propose_from)
@@ -240,11 +244,10 @@ async def create_brand_profile(call: ThisCall, sent: SentProfile) -> BrandProfil
     destructive=True,
     idempotent=True,
     open_world=True,
-    described_in="create_brand_profile",
 )
 async def update_brand_profile(brandId: BrandId, call: ThisCall, sent: SentChanges) -> BrandProfileChange:
-    """Change the fields sent, as in create_brand_profile (addCompetitors keeps the others); stored answers are searched
-    for new names. Brand ids: list_brand_profiles."""
+    """Change only the fields sent, as create_brand_profile takes them; lists are replaced, addCompetitors adds. Stored
+    answers are searched again when names or sites change."""
     if sent.propose_from is not None:
         await _require_brand(call, brandId)
         return await _propose(call, sent.propose_from)

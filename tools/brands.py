@@ -98,27 +98,29 @@ class Competitors(Wire):
     untrusted: list[str] = Field(default=list(RIVAL_TEXT), description=UNTRUSTED)
 
 
-@family.read("List brand profiles", described_in="list_prompt_sets")
+@family.read("List brand profiles")
 async def list_brand_profiles(
     call: ThisCall, offset: Offset = 0, includeArchived: IncludeArchived = False
 ) -> BrandProfiles:
-    """Which brands does the company watch? The ids feed all tools that take a brandId."""
+    """Return the company's brands with their ids. Use it first: most tools take a brandId, an id or exact name. For one
+    brand's state use get_brand_snapshot."""
     workspace = await call.workspace()
     brands = await (workspace.brands.all() if includeArchived else workspace.brands.active())
     summaries = [BrandSummary.model_validate(summary_fields(brand)) for brand in brands]
     return BrandProfiles(brands=summaries[offset:], **place_of(len(summaries), len(summaries), offset))
 
 
-@family.read("Get brand profile", described_in="list_answers")
+@family.read("Get brand profile")
 async def get_brand_profile(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> BrandProfile:
-    """Who is this brand: names, sites, facts, competitors? Brand ids: list_brand_profiles."""
+    """Return one brand's profile: names, sites, competitors, and the facts that answers are checked against. For
+    measurements use get_brand_snapshot."""
     workspace = await call.workspace()
     return profile_view(brand, await workspace.brands.entities(brand))
 
 
-@family.read("Get competitors", described_in="list_answers")
+@family.read("Get competitors")
 async def get_competitors(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> Competitors:
-    """Whom is a brand compared with? Brand ids: list_brand_profiles."""
+    """Return the competitors that a brand is compared with. For how they rank use get_competitor_rankings."""
     workspace = await call.workspace()
     competitors = [
         _competitor_view(entity) for entity in await workspace.brands.entities(brand) if entity.key

@@ -19,7 +19,7 @@ from measurement.statistics.cited_sources import (
 from measurement.statistics.prompt_results import in_period
 from storage.repositories.source_counts import SourceExample
 from tools.calls.call import NamedBrand, ThisCall
-from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo, end_of_period
+from tools.calls.filters import ChosenAnswers, CompareFrom, CompareTo
 from tools.calls.parameters import BrandId, Days, Limit, Offset, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import Interval, ListWindow, Page, Wire, harmless, place_of
@@ -30,6 +30,7 @@ family = ToolFamily()
 
 MOST_ANSWERS = 3
 LONGEST_URL = 500
+MOST_URLS = 5
 
 GroupByField = Annotated[Literal["domain", "url"], Field(description="url: single pages.")]
 Owner = Annotated[Literal["own", "competitor", "third_party"], Field(description="Whose site it is.")]
@@ -45,7 +46,10 @@ OWNER_WORDS = {owner: word for word, owner in OWNERS.items()}
 class CitationView(Wire):
     """One domain or page and how often it is cited."""
 
-    source: str = Field(description="The domain, or the page's address without tracking parameters.")
+    source: str = Field(description="The domain, or the normal form of the page's URL.")
+    addresses: list[str] = Field(
+        description="URLs of the page as cited, most cited first, at most 5; empty for domains."
+    )
     title: str | None
     owner: str
     kind: str
@@ -78,7 +82,7 @@ class Citations(Page):
     notice: str | None
 
 
-@family.read("Get citations", open_world=True, described_in="list_answers")
+@family.read("Get citations")
 async def get_citations(
     brandId: BrandId,
     brand: NamedBrand,
@@ -94,10 +98,10 @@ async def get_citations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Citations:
-    """Which domains or pages do engines cite, whose are they, also where a competitor wins? get_answer opens the answer
-    ids."""
+    """Return the domains or pages that engines cite and who owns them, with when only where a competitor wins. Use it
+    for 'which sites should mention us?'; for the answers use list_answers."""
     workspace = await call.workspace()
-    period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
+    period = in_period(chosen, timedelta(days=days), call.today)
     owner_class = OWNERS[owner] if owner else None
     cited = await cited_sources(workspace, brand, period, groupBy, when, owner_class, kind)
     shown = await recount_pages(workspace, brand, period, when, cited.sources[offset : offset + limit])
@@ -118,7 +122,12 @@ async def get_citations(
         **place_of(len(cited.sources), limit, offset),
         kindsAsOf=list_date(),
         questionChanges=question_changes(await load_crossed_changes(workspace, brand, before, period)),
-        untrusted=["citations[].source", "citations[].title", "questionChanges[].name"],
+        untrusted=[
+            "citations[].source",
+            "citations[].addresses[]",
+            "citations[].title",
+            "questionChanges[].name",
+        ],
         notice=notice_of(cited.measurable, len(cited.sources), cited.cut),
     )
 
@@ -139,6 +148,7 @@ def citation_view(
     rate = PromptRate(measurable, source.answers)
     return CitationView(
         source=harmless(source.source, LONGEST_URL),
+        addresses=[harmless(address, LONGEST_URL) for address in source.addresses[:MOST_URLS]],
         title=harmless(source.title, LONGEST_URL) if source.title else None,
         owner=OWNER_WORDS[source.owner],
         kind=source.kind,

@@ -26,7 +26,8 @@ class CreditBalance(Wire):
 
 @family.read("Get credits")
 async def get_credits(call: ThisCall) -> CreditBalance:
-    """How many credits are left this month? list_workflows says what a run costs."""
+    """Return the credit balance: available, reserved by runs, used this month, monthly limit and reset date. For
+    costs use list_workflows."""
     credit_balance = await balance(await call.workspace(), call.today)
     return CreditBalance(
         available=credit_balance.available,

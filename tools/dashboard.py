@@ -39,7 +39,8 @@ class DashboardOverview(Wire):
 
 @family.read("Get dashboard overview")
 async def get_dashboard_overview(call: ThisCall) -> DashboardOverview:
-    """How does the whole company stand: average score, brands, issues, unread? No tool feeds it."""
+    """Return company totals: average score, brands, open issues, unread notifications. For one brand use
+    get_brand_snapshot."""
     workspace = await call.workspace()
     brands = await workspace.brands.count()
     measured = await workspace.results.scores()

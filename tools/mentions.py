@@ -78,7 +78,7 @@ class BrandMentions(Page):
     untrusted: list[str] = untrusted_fields("mentions[].prompt", "mentions[].quote", "mentions[].servedModel")
 
 
-@family.read("Get brand mentions", open_world=True, described_in="list_answers")
+@family.read("Get brand mentions")
 async def get_brand_mentions(
     brandId: BrandId,
     brand: NamedBrand,
@@ -87,7 +87,8 @@ async def get_brand_mentions(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> BrandMentions:
-    """Where do AI engines name a brand, in which words? Brand ids: list_brand_profiles."""
+    """Return the sentences in which AI engines name a brand, newest first. For whole answers, also without the
+    brand, use list_answers."""
     return await mentions_view(await call.workspace(), brand, limit, offset, chosen)
 
 

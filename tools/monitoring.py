@@ -100,9 +100,10 @@ class MonitoringResults(Wire):
     )
 
 
-@family.read("Get monitoring results", described_in="list_answers", open_world=True)
+@family.read("Get monitoring results")
 async def get_monitoring_results(brandId: BrandId, brand: NamedBrand, call: ThisCall) -> MonitoringResults:
-    """What did the crawler, content-gap and bot-access monitors see? Brand ids: list_brand_profiles."""
+    """Return the latest crawler, content-gap and bot-access monitor results of a brand. For alerts of all brands
+    use list_notifications."""
     workspace = await call.workspace()
     view = await monitoring_view(workspace, brand)
     return view.model_copy(

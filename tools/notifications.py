@@ -46,7 +46,7 @@ class Notifications(Page):
 async def list_notifications(
     call: ThisCall, limit: Limit = 20, offset: Offset = 0, onlyUnread: OnlyUnread = False
 ) -> Notifications:
-    """Which alerts did the company get, newest first? No tool feeds it."""
+    """Return the company's alerts, newest first. For the monitors of one brand use get_monitoring_results."""
     workspace = await call.workspace()
     notifications, total = await workspace.notifications.page(onlyUnread, limit, offset)
     return Notifications(

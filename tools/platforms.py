@@ -28,7 +28,6 @@ from storage.repositories.health import ChannelHealthRow
 from storage.workspace import Workspace
 from tools.calls.call import Call, NamedBrand, ThisCall
 from tools.calls.filters import (
-    CUT_NOTICE,
     FILTERED_NOTICE,
     ChosenAnswers,
     is_stored,
@@ -170,23 +169,23 @@ class AllPlatformMetrics(Wire):
     )
 
 
-@family.read("Get platform metrics", open_world=True, described_in="list_answers")
+@family.read("Get platform metrics")
 async def get_platform_metrics(
     brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers, detail: Detail = "full"
 ) -> AllPlatformMetrics:
-    """How does each AI engine present a brand? Brand ids: list_brand_profiles."""
+    """Return visibility, mentions, tone and accuracy of a brand on each AI engine. For single prompts by engine use
+    get_prompt_results."""
     workspace = await call.workspace()
     country = chosen.country
     stored = is_stored(chosen)
     if stored:
         document, calculated_at, receipt = await _stored_platforms(workspace, brand, country)
-        batch_ids: tuple[str, ...] = ()
-        cut = False
+        receipt_id, batch_ids = (receipt.receipt_id, receipt.batches) if receipt else (None, ())
     else:
         results = await filtered_results(workspace, brand, chosen, call.now(), "platforms")
         document = PlatformsDocument.model_validate(results.document if results else {"platforms": ()})
         calculated_at, batch_ids = (results.calculated_at, results.batch_ids) if results else (None, ())
-        receipt, cut = None, results is not None and results.cut
+        receipt_id = None
     asked = list(document.platforms)
     whole = not chosen.names
     listed = await _listed_platforms(call, workspace.company_id, brand, asked) if whole else asked
@@ -206,13 +205,8 @@ async def get_platform_metrics(
         country=country,
         calculatedAt=calculated_at,
         platforms=[_compact_platform(view) for view in views] if detail == "compact" else views,
-        measurement=await measurement_of(workspace, brand, answers, None, receipt, batch_ids),
-        notice=" ".join(
-            filter(
-                None, [said, CUT_NOTICE if cut else None, notice([platform.platform for platform in asked])]
-            )
-        )
-        or None,
+        measurement=await measurement_of(workspace, brand, answers, None, receipt_id, batch_ids),
+        notice=" ".join(filter(None, [said, notice([platform.platform for platform in asked])])) or None,
     )
 
 

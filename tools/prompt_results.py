@@ -26,7 +26,6 @@ from tools.calls.filters import (
     ChosenAnswers,
     CompareFrom,
     CompareTo,
-    end_of_period,
     unknown_name,
 )
 from tools.calls.parameters import BrandId, Days, Detail, Examples, Limit, Offset, Omissible
@@ -59,10 +58,11 @@ Competitor = Annotated[
 ]
 PromptOutcome = Annotated[
     Literal["win", "tie", "loss", "absent", "not_measured"],
-    Field(description="Against the strongest competitor; absent: none is named."),
+    Field(description="Against the strongest competitor, beyond chance; absent: none is named."),
 ]
 Sort = Annotated[
-    Literal["gap", "rate", "change"], Field(description="gap: widest first; rate: lowest first.")
+    Literal["gap", "rate", "change", "rivalChange"],
+    Field(description="gap: widest first; rate: lowest first."),
 ]
 
 ByPlatform = Annotated[bool, Field(description="Each prompt's result by engine too.")]
@@ -106,10 +106,20 @@ class ShareChange(Wire):
     """How the rate moved since the earlier period: the one given, else that of the same length before."""
 
     verdict: str = Field(description="rose, fell, no_detectable_change or not_comparable.")
+    reason: str | None = Field(
+        description="Why it is not comparable: not_measured, no_earlier_answers, too_few_answers (under 3), "
+        "channels_changed or too_few_prompts; else null."
+    )
     previousAnswers: int
     previousCount: int
     difference: float | None = Field(description="Shares, -1 to 1; null when not comparable.")
     interval: Interval | None
+
+
+class ChangedRival(RivalOnPrompt):
+    """A competitor on the same answers, and how its rate on this prompt moved."""
+
+    change: ShareChange
 
 
 class PromptResultView(Wire):
@@ -122,11 +132,14 @@ class PromptResultView(Wire):
     tags: list[str]
     answers: int = Field(description="Counted answers in the period; list_answers shows them.")
     own: NamingRate
-    rivals: list[RivalOnPrompt] = Field(
-        description="Competitors that are named, most often first, at most 5."
+    rivals: list[ChangedRival] = Field(
+        description="Competitors that are named, most often first, at most 5; the one of `competitor` in any case."
     )
     gap: float = Field(description="Rate of the strongest competitor minus the brand's.")
-    outcome: str
+    outcome: str = Field(
+        description="win or loss: named more or less often than the strongest competitor, with 95 % confidence; tie; "
+        "absent: neither is named; not_measured."
+    )
     change: ShareChange
     answerIds: list[str] = Field(description="Newest counted answers, at most 3; get_answer opens them.")
     platforms: list[PlatformOnPrompt] | None = Field(description="By engine; null unless byPlatform is true.")
@@ -171,7 +184,7 @@ def _result_notice(results: Sequence[PromptResult], listed: Sequence[PromptResul
     return None if any(result.own.answers for result in results) else NOTHING_COUNTED
 
 
-@family.read("Get prompt results", charted=True, open_world=True, described_in="list_answers")
+@family.read("Get prompt results", charted=True)
 async def get_prompt_results(
     brandId: BrandId,
     brand: NamedBrand,
@@ -188,11 +201,11 @@ async def get_prompt_results(
     offset: Offset = 0,
     detail: Detail = "full",
 ) -> PromptResults:
-    """Which prompts does a brand win or lose, to whom, what changed? list_prompt_sets gives set ids;
-    get_answer opens answers."""
+    """Return each prompt's result against competitors, and what changed. Use it for 'which prompts do we lose, and
+    to whom?'; list_answers shows the answers."""
     workspace = await call.workspace()
     rival = await named_competitor(workspace, brand, competitor) if competitor else None
-    period = in_period(chosen, timedelta(days=days), end_of_period(chosen, call))
+    period = in_period(chosen, timedelta(days=days), call.today)
     before = earlier_period(period, compareFrom, compareTo)
     counted = await prompt_results(workspace, brand, period, before, rival)
     results = counted.prompts
@@ -208,8 +221,7 @@ async def get_prompt_results(
         )
     by_channel: dict[str, ChannelResults] | None = None
     if byPlatform:
-        ids = [result.prompt.id for result in shown]
-        by_channel = await channel_results(workspace, brand, period, ids, rival)
+        by_channel = channel_results(counted, [result.prompt.id for result in shown])
     views = [
         result_view(
             result,
@@ -267,7 +279,11 @@ def result_view(
         tags=list(result.prompt.tags),
         answers=result.own.answers,
         own=NamingRate(**_rate_fields(result.own, result.own.interval)),
-        rivals=[_rival_view(rival) for rival in result.rivals[:MOST_RIVALS]],
+        rivals=[
+            ChangedRival(**dict(_rival_view(rival)), change=change_view(change))
+            for rival in result.rivals[:MOST_RIVALS]
+            if (change := rival.change) is not None
+        ],
         gap=result.gap,
         outcome=result.outcome,
         change=change_view(result.change),
@@ -307,6 +323,7 @@ def change_view(change: PromptChange) -> ShareChange:
     """Return a change as it is shown."""
     return ShareChange(
         verdict=change.verdict,
+        reason=change.reason,
         previousAnswers=change.before.answers,
         previousCount=change.before.named,
         difference=change.difference,

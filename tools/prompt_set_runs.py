@@ -1,10 +1,13 @@
 """The tool that runs a prompt set now, or previews its cost."""
 
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
+from measurement.planning.engine_names import platform_name
 from tools.calls.call import Call, ThisCall
 from tools.calls.parameters import Omissible, PromptSetId, RunStatus, written_as
 from tools.calls.table import ToolFamily
@@ -48,9 +51,14 @@ class PromptSetRun(Wire):
         description="Smallest change of a rate, in percentage points, that is detected in 8 of 10 comparisons; "
         "null with fewer than two headline prompts."
     )
+    unavailablePlatforms: list[str] = Field(
+        default=[],
+        description="Engines of a preview without a key; a run is rejected until they have one or others are sent.",
+    )
+    notice: str | None = None
 
 
-PreviewOnly = Annotated[bool, Field(description="Only say what a run would ask and cost.")]
+PreviewOnly = Annotated[bool, Field(description="Only return the cost.")]
 RunBrandId = Annotated[
     str,
     Field(min_length=1, max_length=200, description="Brand id or name, where the set is for every brand."),
@@ -71,15 +79,15 @@ async def run_prompt_set(
     preview: PreviewOnly = False,
     countries: Omissible[RunCountries] = None,
 ) -> PromptSetRun:
-    """Ask a prompt set now, or with preview say what that asks, costs and could show. list_prompt_sets gives ids;
-    get_run_status follows the runId."""
+    """Ask a prompt set now; this spends credits. With preview it only returns what that asks and costs. Poll
+    get_run_status with the runId."""
     request = PromptSetRunRequest(
         promptSetId, brandId, tuple(platforms or ()), repeats, tuple(countries or ())
     )
     if preview:
         assert call.principal is not None
         async with call.open_workspace(call.principal, False) as reading:
-            return _view(await plan_run(reading, call.desk, request, call.now()))
+            return _view(await plan_run(reading, call.desk, request, call.now(), as_preview=True))
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {
         "promptSetId": promptSetId,
@@ -112,10 +120,22 @@ def _view(planned: PromptSetRunPlan, run_id: str | None = None) -> PromptSetRun:
         asks=plan.asks,
         credits=planned.credits,
         creditsAvailable=planned.credits_available,
-        expectedCosts=[
-            ExpectedCost(currency=currency, amount=float(amount))
-            for currency, amount in planned.money.items()
-        ],
+        expectedCosts=expected_costs(planned.money),
         unpricedPlatforms=list(planned.unpriced),
         smallestDetectableChange=None if planned.detectable is None else round(100 * planned.detectable, 1),
+        unavailablePlatforms=list(planned.unavailable),
+        notice=_key_notice(planned.unavailable),
     )
+
+
+def expected_costs(money: Mapping[str, Decimal]) -> list[ExpectedCost]:
+    """Return amounts by currency as they are shown."""
+    return [ExpectedCost(currency=currency, amount=float(amount)) for currency, amount in money.items()]
+
+
+def _key_notice(unavailable: Sequence[str]) -> str | None:
+    """Say which engines of a preview cannot be asked yet."""
+    if not unavailable:
+        return None
+    names = ", ".join(platform_name(platform) for platform in unavailable)
+    return f"There is no key for {names}, so a run as previewed cannot start. Send platforms to preview fewer engines."

@@ -82,7 +82,7 @@ class PromptSetSummary(Wire):
     region: str | None
     timezone: str | None
     device: str | None = Field(description="desktop or mobile, for data providers; null leaves it to them.")
-    schedule: str | None = Field(description="Cron, UTC.")
+    schedule: str | None = Field(description="Cron, in timezone, else UTC.")
     nextRunAt: datetime | None
     lastRun: LastBatch | None
     createdAt: datetime
@@ -143,7 +143,7 @@ async def list_prompt_sets(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> PromptSets:
-    """Which questions are asked, when, with which last run? The ids feed run_prompt_set and update_prompt_set."""
+    """Return prompt sets: what is asked, when, and the last run. Ids feed run_prompt_set and update_prompt_set."""
     workspace = await call.workspace()
     brand_key = brand.key if brand else None
     prompt_sets, total = await workspace.prompt_sets.page(brand_key, includeArchived, limit, offset)
@@ -191,7 +191,8 @@ async def create_prompt_set(
     timezone: Omissible[Timezone] = None,
     device: Omissible[DeviceField] = None,
 ) -> PromptSetView:
-    """Create a set of questions to put to AI engines, also by a schedule. Brand ids: list_brand_profiles."""
+    """Create a set of prompts to ask AI engines, also on a schedule. To see its cost use run_prompt_set with
+    preview."""
     writing = await call.workspace()
     prompt_set = PromptSetInput(
         name=name,
@@ -212,7 +213,7 @@ async def create_prompt_set(
     return await view_of(writing, await create(writing, call.desk.engines, prompt_set, call.now()))
 
 
-@family.write("Update prompt set", destructive=True, idempotent=True, described_in="create_prompt_set")
+@family.write("Update prompt set", destructive=True, idempotent=True)
 async def update_prompt_set(
     promptSetId: PromptSetId,
     call: ThisCall,
@@ -233,8 +234,8 @@ async def update_prompt_set(
     timezone: Omissible[Timezone] = None,
     device: Omissible[DeviceField] = None,
 ) -> PromptSetView:
-    """Change the fields sent, as in create_prompt_set; prompts replace the list, kept ones keep their ids.
-    list_prompt_sets gives set ids."""
+    """Change only the fields sent; prompts replaces the list, and unchanged texts keep their ids. For a new set use
+    create_prompt_set."""
     writing = await call.workspace()
     await writing.credits.lock()  # locks prompt sets until this call has ended
     listed = await writing.prompt_sets.listed(promptSetId)

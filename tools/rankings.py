@@ -23,7 +23,6 @@ from storage.workspace import Workspace
 from tools.calls.call import NamedBrandIfAny, ThisCall
 from tools.calls.errors import ToolRefusal
 from tools.calls.filters import (
-    CUT_NOTICE,
     FILTERED_NOTICE,
     ChosenAnswers,
     is_stored,
@@ -97,7 +96,6 @@ OF_ONE_BRAND = ("mode", "promptSetId", "promptId", "tag", "intent", "from", "to"
 @family.read(
     "Get competitor rankings",
     charted=True,
-    described_in="list_answers",
     rules=lambda: [required_with("brandId", field=name, value={}) for name in OF_ONE_BRAND],
 )
 async def get_competitor_rankings(
@@ -107,7 +105,8 @@ async def get_competitor_rankings(
     brandId: Omissible[CompanyWideBrandId] = None,
     limit: Limit = 50,
 ) -> CompetitorRankings:
-    """How does a brand rank against competitors on the same answers? Brand ids: list_brand_profiles."""
+    """Return how a brand ranks against its competitors on the same answers. For single prompts use
+    get_prompt_results."""
     workspace = await call.workspace()
     country, platform = chosen.country, chosen.platform
     if not is_stored(chosen, ("platform",)):
@@ -118,7 +117,9 @@ async def get_competitor_rankings(
     else:
         stored = await workspace.results.rankings(key, limit)
     rows = [row for ranked in stored for row in ranking_rows(ranked, platform)]
-    nothing = None if rows else _nothing_ranked(brand, country, platform)
+    nothing = await _no_competitors(workspace, brand, rows)
+    if not rows:
+        nothing = nothing or _nothing_ranked(brand, country, platform)
     return CompetitorRankings(
         country=country,
         rankings=rows[:limit],
@@ -127,6 +128,15 @@ async def get_competitor_rankings(
         measurement=await _ranking_measurement(workspace, brand, rows[:limit], stored),
         notice=nothing or notice(_platforms_ranked(stored, platform)),
     )
+
+
+async def _no_competitors(
+    workspace: Workspace, brand: Brand | None, rows: Sequence[RankedEntity]
+) -> str | None:
+    """Return the notice for a brand that is ranked with no one because it has no competitor."""
+    if brand is None or len(rows) > 1 or len(await workspace.brands.entities(brand)) > 1:
+        return None
+    return f"{brand.name} has no competitors to rank it against. Add some with update_brand_profile."
 
 
 def _nothing_ranked(brand: Brand | None, country: str | None, platform: str | None) -> str:
@@ -151,6 +161,7 @@ async def _filtered_rankings(
         ranked = BrandRankings(brand.id, brand.name, None, "", results.calculated_at, results.document, {})
         rows = [_ranked_entity(row, ranking, ranked, chosen.platform) for row in ranking.rows]
     own = next((row for row in rows if row.isBrand), None)
+    nothing = await _no_competitors(workspace, brand, rows)
     return CompetitorRankings(
         country=chosen.country,
         rankings=rows[:limit],
@@ -163,12 +174,7 @@ async def _filtered_rankings(
             own.intervals if own else None,
             batch_ids=results.batch_ids if results else (),
         ),
-        notice=" ".join(
-            [
-                FILTERED_NOTICE if rows else TOO_FEW if results else nothing_chosen(brand.name),
-                *([CUT_NOTICE] if results and results.cut else []),
-            ]
-        ),
+        notice=nothing or (FILTERED_NOTICE if rows else TOO_FEW if results else nothing_chosen(brand.name)),
     )
 
 
@@ -195,7 +201,12 @@ async def _ranking_measurement(
     own = next((row for row in rows if row.isBrand), None)
     receipt = ReceiptDocument.model_validate(stored[0].receipt) if stored else None
     return await measurement_of(
-        workspace, brand, own.answers if own else 0, own.intervals if own else None, receipt
+        workspace,
+        brand,
+        own.answers if own else 0,
+        own.intervals if own else None,
+        receipt.receipt_id if receipt else None,
+        receipt.batches if receipt else (),
     )
 
 

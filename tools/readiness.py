@@ -28,9 +28,10 @@ class NoReport(NotFound):
         self.reason = "no completed readiness report for this URL"
 
 
-@family.public("Get agentic readiness report", open_world=True)
+@family.public("Get agentic readiness report")
 async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report:
-    """How ready is an automotive site for AI agents? Gets the latest public report and never starts a scan."""
+    """Return the latest public readiness report of an automotive site. It does not start a scan. For weights and
+    limits use get_agentic_readiness_methodology."""
     try:
         key = urls.parse(url, allow_hosts=call.private_hosts).key
     except UrlRefused as error:
@@ -196,7 +197,8 @@ class Methodology(Wire):
 
 @family.public("Get agentic readiness methodology")
 async def get_agentic_readiness_methodology() -> Methodology:
-    """How are readiness reports graded: weights, rules, versions, limits? No tool feeds it."""
+    """Return score weights, applicability rules, model versions and limits of readiness reports. For a report use
+    get_agentic_readiness_report."""
     from readiness.report.methodology import (
         methodology,  # loads the whole catalogue, which start-up cannot spare
     )
@@ -259,7 +261,8 @@ INTERFACES = (
 
 @family.public("Get agentic readiness developer docs")
 async def get_agentic_readiness_developer_docs() -> DeveloperDocs:
-    """Where are readiness reports served: browser, JSON, Markdown, OpenAPI, MCP? No tool feeds it."""
+    """Return the public browser, JSON, Markdown, OpenAPI and MCP addresses of readiness reports. For a report use
+    get_agentic_readiness_report."""
     return DeveloperDocs(
         interfaces=[
             Interface(kind=kind, method=method, path=path, text=text, example=example)

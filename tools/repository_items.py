@@ -94,7 +94,8 @@ async def get_repository_items(
     itemId: Omissible[ItemId] = None,
     bodyOffset: BodyOffset = 0,
 ) -> RepositoryItems:
-    """What does a brand publish, newest first? Brand ids: list_brand_profiles; with itemId, one body whole."""
+    """Return a brand's published content, newest first; with itemId, one whole body. To find words use
+    search_repository_items."""
     workspace = await call.workspace()
     if itemId is not None:
         item = await workspace.repository_items.find(brand.key, itemId)
@@ -107,7 +108,7 @@ async def get_repository_items(
     return page_of(brand.id, items, reviews, total, limit, offset, category=category)
 
 
-@family.read("Search repository items", described_in="list_answers")
+@family.read("Search repository items")
 async def search_repository_items(
     brandId: BrandId,
     query: SearchQuery,
@@ -116,7 +117,8 @@ async def search_repository_items(
     limit: OpenLimit = 20,
     offset: Offset = 0,
 ) -> RepositoryItems:
-    """Which published items hold these words? Brand ids: list_brand_profiles."""
+    """Return a brand's content items whose title or body contains the query. To browse all use
+    get_repository_items."""
     workspace = await call.workspace()
     items, total = await workspace.repository_items.search(brand.key, query, limit, offset)
     reviews = await load_reviews(workspace, brand, items)

@@ -33,7 +33,7 @@ family = ToolFamily()
 
 
 class RunProgress(Wire):
-    """How many agents have ended."""
+    """How many agents have ended; those that were cancelled did not get there."""
 
     completed: int
     total: int
@@ -161,9 +161,10 @@ class WorkflowRuns(Page):
 FindingsOffset = Annotated[int, Field(ge=0, description="See findingsNextOffset."), WHOLE]
 
 
-@family.read("Get run status", open_world=True)
+@family.read("Get run status")
 async def get_run_status(runId: RunId, call: ThisCall, findingsOffset: FindingsOffset = 0) -> RunView:
-    """How far is a run, and what did it find? run_workflow and list_workflow_runs give run ids."""
+    """Return a run's status, the progress of its agents, findings and errors. Poll it after run_workflow,
+    run_prompt_set or run_reusable_agent."""
     workspace = await call.workspace()
     run = await require_run(workspace, runId)
     report = await read_report(workspace, run, call.now())
@@ -196,7 +197,7 @@ async def list_workflow_runs(
     limit: Limit = 20,
     offset: RunsOffset = 0,
 ) -> WorkflowRuns:
-    """Which runs were there, newest first? The ids feed get_run_status and cancel_workflow_run."""
+    """Return runs, newest first. For the findings of one use get_run_status."""
     workspace = await call.workspace()
     if workflowId is not None:
         own = {known.workflow for known in await workspace.custom_workflows.all()}
@@ -218,7 +219,7 @@ def counts_of(agents: Sequence[RunAgent]) -> AgentCounts:
     """Count the agents of a run as a list of runs does."""
     return AgentCounts(
         total=len(agents),
-        ended=sum(agent.status not in ("pending", "running") for agent in agents),
+        ended=sum(agent.status not in ("pending", "running", "cancelled") for agent in agents),
         completed_price=sum(agent.price for agent in agents if agent.status == "completed"),
     )
 

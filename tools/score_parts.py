@@ -1,29 +1,18 @@
-"""Parts of a score result: factors, the score of each engine and mode, change, and the receipt."""
+"""Parts of a score result: factors, the score of each engine and mode, change, and the receipt.
+
+They are read from the stored documents as they stand, whose fields have the names of the wire.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
 from analytics.metric_names import MetricName
 from analytics.metrics import SHOWN_DECIMALS
-from measurement.publication.receipt_document import ReceiptDocument
-from measurement.publication.result_documents import (
-    ChangeDocument,
-    ChangeResultDocument,
-    FactorDocument,
-    PartialScoreDocument,
-)
-from tools.calls.wire import (
-    POINT_DECIMALS,
-    Figure,
-    Interval,
-    Intervals,
-    Wire,
-    in_points,
-    interval_view,
-    intervals_view,
-)
+from measurement.publication.result_documents import FactorDocument, PartialScoreDocument
+from tools.calls.wire import POINT_DECIMALS, Figure, Interval, Intervals, Wire, in_points
 
 
 class ChangeRow(Wire):
@@ -70,45 +59,19 @@ class Change(Wire):
     channels: list[ChangeRow] = Field(description="Whether one engine changed: a question of its own.")
     parts: list[ChangeRow] = Field(description="What explains a change; tested only when there is one.")
 
-
-def change_view(change: ChangeDocument) -> Change:
-    """Return the comparison with the calculation before as it is shown."""
-    scored = change.primary if change.endpoint == "score" else None
-    interval = scored.interval if scored else None
-    return Change(
-        value=None if change.value is None else round(change.value, POINT_DECIMALS) + 0.0,
-        before=in_points(scored.before if scored else None),
-        after=in_points(scored.after if scored else None),
-        interval=None
-        if interval is None
-        else Interval(low=in_points(interval.low) or 0.0, high=in_points(interval.high) or 0.0),
-        verdict=change.verdict,
-        reason=change.reason,
-        endpoint=change.endpoint,
-        primary=_change_row_view(change.primary) if change.primary else None,
-        channels=[_change_row_view(result) for result in change.channels],
-        parts=[_change_row_view(result) for result in change.parts],
-    )
-
-
-def _change_row_view(result: ChangeResultDocument) -> ChangeRow:
-    return ChangeRow(
-        channel=result.channel,
-        part=result.part,
-        before=result.before,
-        after=result.after,
-        delta=result.delta,
-        interval=interval_view(result.interval),
-        level=result.level,
-        p=result.p,
-        prompts=result.prompts,
-        answersBefore=result.answers_before,
-        answersAfter=result.answers_after,
-        missing=result.missing,
-        tipping=result.tipping,
-        verdict=result.verdict,
-        reason=result.reason,
-    )
+    @model_validator(mode="before")
+    @classmethod
+    def _from_document(cls, stored: Any) -> Any:
+        scored: dict[str, Any] = (stored["endpoint"] == "score" and stored["primary"]) or {}
+        interval: dict[str, float] | None = scored.get("interval")
+        value = stored["value"]
+        return {
+            **stored,
+            "value": None if value is None else round(value, POINT_DECIMALS) + 0.0,
+            "before": in_points(scored.get("before")),
+            "after": in_points(scored.get("after")),
+            "interval": interval and {name: in_points(bound) for name, bound in interval.items()},
+        }
 
 
 class ReceiptAnswers(Wire):
@@ -133,11 +96,6 @@ class Receipt(Wire):
     calculatedAt: datetime
 
 
-def receipt_view(receipt: ReceiptDocument) -> Receipt:
-    """Return a receipt as it is shown."""
-    return Receipt.model_validate(receipt.model_dump(mode="json", by_alias=True))
-
-
 class Factor(Wire):
     """One part of the score."""
 
@@ -152,17 +110,10 @@ class Factor(Wire):
     samples: int = Field(description="Answers that measured it; judged mentions for tone.")
     reason: str | None = Field(description="Why it is not measured, or null.")
 
-
-class PartialScore(Wire):
-    """The same rule on one platform's or one mode's answers."""
-
-    name: str
-    status: str
-    score: float | None
-    intervals: Intervals | None
-    confidence: str | None
-    answers: int
-    prompts: int
+    @model_validator(mode="before")
+    @classmethod
+    def _from_document(cls, stored: Any) -> Any:
+        return {**stored, "points": in_points(stored["value"])}
 
 
 def shown_score(score: float | None) -> float | None:
@@ -170,31 +121,48 @@ def shown_score(score: float | None) -> float | None:
     return None if score is None else round(score, SHOWN_DECIMALS[MetricName.VISIBILITY_SCORE])
 
 
+ShownScore = Annotated[float, AfterValidator(shown_score)]
+
+
+class PartialScore(Wire):
+    """The same rule on one platform's or one mode's answers."""
+
+    name: str
+    status: str
+    score: ShownScore | None
+    intervals: Intervals | None
+    confidence: str | None
+    answers: int
+    prompts: int
+
+
+def named_parts(stored: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return stored partial scores, which are kept by name, as a list."""
+    return [{"name": name, **part} for name, part in stored.items()]
+
+
+def outside_notice(document: Mapping[str, Any]) -> str | None:
+    """Return why a score lies outside those of its modes; None if it does not."""
+    score = shown_score(document["score"])
+    of_modes = [
+        shown for part in document["modes"].values() if (shown := shown_score(part["score"])) is not None
+    ]
+    if score is None or not of_modes or min(of_modes) <= score <= max(of_modes):
+        return None
+    return (
+        "The score lies outside the scores of its modes, because it is not their mean: answers from memory have no "
+        "citations, so that their score counts the other parts more."
+    )
+
+
 def factor_view(factor: FactorDocument) -> Factor:
     """Return one part of the score as it is shown."""
-    return Factor(
-        part=factor.part,
-        value=factor.value,
-        points=in_points(factor.value),
-        intervals=intervals_view(factor.intervals),
-        weight=factor.weight,
-        effectiveWeight=factor.effective_weight,
-        samples=factor.samples,
-        reason=factor.reason,
-    )
+    return Factor.model_validate(factor.to_json())
 
 
 def partial_scores(scores: Mapping[str, PartialScoreDocument]) -> list[PartialScore]:
     """Return the scores of platforms or modes as they are shown."""
     return [
-        PartialScore(
-            name=name,
-            status=score.status,
-            score=shown_score(score.score),
-            intervals=intervals_view(score.intervals),
-            confidence=score.confidence,
-            answers=score.answers,
-            prompts=score.prompts,
-        )
-        for name, score in scores.items()
+        PartialScore.model_validate(part)
+        for part in named_parts({name: score.to_json() for name, score in scores.items()})
     ]

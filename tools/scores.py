@@ -1,18 +1,17 @@
 """The score tool: a brand's headline visibility with everything needed to check it."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from pydantic import Field
 
-from measurement.publication.receipt_document import ReceiptDocument
-from measurement.publication.result_documents import ScoreDocument
-from measurement.statistics.filtered_documents import FilteredResults
-from measurement.statistics.filtered_results import filtered_results
+from measurement.statistics.filtered_results import FilteredResults, filtered_results
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.tables.columns import parse_packed
 from storage.workspace import Workspace
 from tools.calls.call import NamedBrand, ThisCall
 from tools.calls.filters import (
-    CUT_NOTICE,
     FILTERED_NOTICE,
     ChosenAnswers,
     is_stored,
@@ -25,7 +24,6 @@ from tools.calls.wire import (
     Intervals,
     Measurement,
     Wire,
-    intervals_view,
     measurement_of,
     notice,
     untrusted_fields,
@@ -36,16 +34,12 @@ from tools.score_parts import (
     Factor,
     PartialScore,
     Receipt,
-    change_view,
-    factor_view,
-    partial_scores,
-    receipt_view,
-    shown_score,
+    ShownScore,
+    named_parts,
+    outside_notice,
 )
 
 family = ToolFamily()
-
-QUOTES = 5
 
 
 class IssueCounts(Wire):
@@ -64,7 +58,7 @@ class AiVisibilityScore(Wire):
     brandName: str
     country: str | None = Field(description="The country it is restricted to, or null.")
     status: str = Field(description="measured, insufficient_data or not_measured.")
-    score: float | None = Field(
+    score: ShownScore | None = Field(
         description="0 to 100, one decimal; null when it was not measured, never 0 then."
     )
     reason: str | None = Field(description="Why there is no score, or null.")
@@ -94,11 +88,12 @@ class AiVisibilityScore(Wire):
     )
 
 
-@family.read("Get AI visibility score", charted=True, open_world=True, described_in="list_answers")
+@family.read("Get AI visibility score", charted=True)
 async def get_ai_visibility_score(
     brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers
 ) -> AiVisibilityScore:
-    """How visible is a brand in AI answers, how sure is that, did it change? Brand ids: list_brand_profiles."""
+    """Return a brand's AI visibility score (0-100) with its 95% interval, factors and last change. Use it for 'how
+    visible are we?'. For days use get_metric_trend; to compare two periods use compare_periods."""
     workspace = await call.workspace()
     if is_stored(chosen):
         return await score_view(workspace, brand, chosen.country)
@@ -115,27 +110,15 @@ async def _filtered_view(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, results: FilteredResults, issues: IssueCounts
 ) -> AiVisibilityScore:
     """Return the score of chosen answers; it is stored nowhere, so it has no receipt and is compared with nothing."""
-    document = ScoreDocument.model_validate(results.document)
-    assert brand.revision_key is not None  # it has answers
-    quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
-    intervals = intervals_view(document.intervals)
-    return _shown_view(
-        brand.id,
-        brand.name,
-        chosen.country,
-        document,
+    said = [FILTERED_NOTICE, notice(list(results.document["platforms"]))]
+    return await _shown_view(
+        workspace,
+        brand,
+        chosen,
+        {**results.document, "change": None},
         issues,
-        change=None,
-        receipt=None,
-        evidence=[mention_view(mention) for mention in quoted],
-        measurement=await measurement_of(
-            workspace, brand, document.answers, intervals, batch_ids=results.batch_ids
-        ),
-        notice=" ".join(
-            filter(
-                None, [FILTERED_NOTICE, CUT_NOTICE if results.cut else None, notice(list(document.platforms))]
-            )
-        ),
+        batch_ids=results.batch_ids,
+        notice=" ".join(filter(None, said)),
     )
 
 
@@ -156,23 +139,15 @@ async def score_view(workspace: Workspace, brand: Brand, country: str | None = N
     stored = await _stored_documents(workspace, brand, country)
     if stored is None:
         return never_measured(brand, country, issues, await measurement_of(workspace, brand, 0, None))
-    document = ScoreDocument.model_validate(parse_packed(stored[0]))
-    receipt = ReceiptDocument.model_validate(parse_packed(stored[1]))
-    assert brand.revision_key is not None  # it has a result
-    chosen = AnswerFilter(country=country) if country else UNFILTERED
-    quoted = await workspace.listed_mentions.newest(brand.revision_key, QUOTES, chosen)
-    intervals = intervals_view(document.intervals)
-    return _shown_view(
-        brand.id,
-        brand.name,
-        country,
-        document,
+    headline, receipt = map(parse_packed, stored)
+    return await _shown_view(
+        workspace,
+        brand,
+        AnswerFilter(country=country) if country else UNFILTERED,
+        headline,
         issues,
-        change=change_view(document.change),
-        receipt=receipt_view(receipt),
-        evidence=[mention_view(mention) for mention in quoted],
-        measurement=await measurement_of(workspace, brand, document.answers, intervals, receipt),
-        notice=notice(list(document.platforms)),
+        receipt=Receipt.model_validate(receipt),
+        notice=notice(list(headline["platforms"])),
     )
 
 
@@ -187,43 +162,45 @@ async def _issue_counts(workspace: Workspace, brand: Brand) -> IssueCounts:
     )
 
 
-def _shown_view(
-    brand_id: str,
-    brand_name: str,
-    country: str | None,
-    document: ScoreDocument,
+async def _shown_view(
+    workspace: Workspace,
+    brand: Brand,
+    chosen: AnswerFilter,
+    document: Mapping[str, Any],
     issues: IssueCounts,
     *,
-    change: Change | None,
-    receipt: Receipt | None,
-    evidence: list[MentionView],
-    measurement: Measurement,
+    receipt: Receipt | None = None,
+    batch_ids: Sequence[str] = (),
     notice: str | None,
 ) -> AiVisibilityScore:
-    """Return the view of a score together with its context."""
-    return AiVisibilityScore(
-        brandId=brand_id,
-        brandName=brand_name,
-        country=country,
-        status=document.status,
-        score=shown_score(document.score),
-        reason=_why_no_score(document),
-        intervals=intervals_view(document.intervals),
-        confidence=document.confidence,
-        answers=document.answers,
-        prompts=document.prompts,
-        measurementVerdict=document.measurement_verdict,
-        factors=[factor_view(factor) for factor in document.factors],
-        change=change,
-        platforms=partial_scores(document.platforms),
-        modes=partial_scores(document.modes),
-        degraded=sorted({degraded.channel for degraded in document.degraded}),
-        issueCounts=issues,
-        receipt=receipt,
-        evidence=evidence,
-        measurement=measurement,
-        notice=notice,
+    """Return a score document with its context; the result checks it while it reads it."""
+    assert brand.revision_key is not None  # it has answers
+    quoted = await workspace.listed_mentions.newest(brand.revision_key, chosen)
+    intervals = Intervals.model_validate(document["intervals"]) if document["intervals"] else None
+    measurement = await measurement_of(
+        workspace,
+        brand,
+        document["answers"],
+        intervals,
+        receipt.receiptId if receipt else None,
+        receipt.batches if receipt else batch_ids,
     )
+    context = {
+        "brandId": brand.id,
+        "brandName": brand.name,
+        "country": chosen.country,
+        "reason": _why_no_score(document),
+        "intervals": intervals,
+        "platforms": named_parts(document["platforms"]),
+        "modes": named_parts(document["modes"]),
+        "degraded": sorted({degraded["channel"] for degraded in document["degraded"]}),
+        "issueCounts": issues,
+        "receipt": receipt,
+        "evidence": [mention_view(mention) for mention in quoted],
+        "measurement": measurement,
+        "notice": " ".join(filter(None, (outside_notice(document), notice))) or None,
+    }
+    return AiVisibilityScore.model_validate({**document, **context})
 
 
 def never_measured(
@@ -255,10 +232,10 @@ def never_measured(
     )
 
 
-def _why_no_score(document: ScoreDocument) -> str | None:
+def _why_no_score(document: Mapping[str, Any]) -> str | None:
     """Say what is lacking."""
-    if document.status == "measured":
+    if document["status"] == "measured":
         return None
-    if document.status == "not_measured":
+    if document["status"] == "not_measured":
         return "no_valid_answer"
-    return f"needs {document.missing_answers} more answers and {document.missing_prompts} more prompts"
+    return f"needs {document['missingAnswers']} more answers and {document['missingPrompts']} more prompts"

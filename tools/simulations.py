@@ -70,7 +70,7 @@ class Simulations(Page):
     untrusted: list[str] = untrusted_fields("simulations[].brandName", "simulations[].customQuery")
 
 
-@family.read("List simulations", described_in="list_answers")
+@family.read("List simulations")
 async def list_simulations(
     brand: NamedBrandIfAny,
     call: ThisCall,
@@ -79,7 +79,7 @@ async def list_simulations(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Simulations:
-    """Which asking sessions ran lately, of a brand or the company? Brand ids: list_brand_profiles."""
+    """Return recent measurement sessions of a brand or the company. For the answers use list_answers."""
     workspace = await call.workspace()
     simulations, total = await workspace.simulations.page(brand.key if brand else None, limit, offset, chosen)
     platform_notice = notice([simulation.platform for simulation in simulations])

@@ -49,7 +49,7 @@ COMPACT_ALERTS = 8
 """Open issues of each monitor in a compact snapshot."""
 
 
-@family.read("Get brand snapshot", charted=True, open_world=True)
+@family.read("Get brand snapshot", charted=True)
 async def get_brand_snapshot(
     brandId: BrandId,
     brand: NamedBrand,
@@ -62,8 +62,8 @@ async def get_brand_snapshot(
     metricDays: SnapshotDays = 30,
     detail: Detail = "compact",
 ) -> BrandSnapshot:
-    """How does one brand stand overall: profile, score, mentions, monitoring, trend?
-    Brand ids: list_brand_profiles."""
+    """Return an overview of one brand: profile, score, mentions, monitoring and trend. Use it for 'how are we doing?';
+    for the score alone use get_ai_visibility_score."""
     workspace = await call.workspace()
     if mentionsPlatform is not None:
         await refuse_unknown_platform(call, workspace, mentionsPlatform)

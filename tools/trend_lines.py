@@ -13,8 +13,9 @@ from analytics.metrics import shown
 from analytics.observation import Channel
 from analytics.trends import MetricPoint, TrendDay, daily
 from measurement.statistics.asking_changes import ModelChange
-from measurement.statistics.choices import has_channel
 from measurement.statistics.daily_metrics import MOST_COMPETITOR_DAYS, DayMetrics
+from measurement.statistics.period_sums import has_channel
+from measurement.statistics.period_sums import holds_whole_days as ends_at_midnight
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.trend_points import ChannelPoint, Point, StoredPoint
@@ -74,20 +75,20 @@ async def newest_answered_day(workspace: Workspace, brand: Brand, chosen: Answer
     """Return the day of the newest answer that a filter chooses; None where there is none."""
     if brand.revision_key is None:
         return None
-    newest = await workspace.period_readings.answers(brand.key, brand.revision_key, chosen, 1)
-    return newest[0].answer.captured_at.astimezone(UTC).date() if newest else None
+    newest = await workspace.period_readings.newest(brand.key, brand.revision_key, chosen)
+    return newest.captured_at.astimezone(UTC).date() if newest else None
 
 
-def computed_points(metric: Metric, days: Sequence[DayMetrics], ids: Mapping[int, str]) -> list[TrendPoint]:
-    """Return the measured days of a metric; batches by `ids` of their keys."""
+def computed_points(metric: Metric, days: Sequence[DayMetrics]) -> list[TrendPoint]:
+    """Return the measured days of a metric."""
     return [
         TrendPoint(
             day=day.day,
             value=shown(metric, day.own[metric].value) or 0.0,
-            samples=len(day.batch_keys),
+            samples=len(day.batch_ids),
             answers=day.own[metric].samples,
             intervals=_measured_intervals(day.own[metric]),
-            batchIds=[ids[key] for key in day.batch_keys],
+            batchIds=list(day.batch_ids),
         )
         for day in days
         if day.own[metric].value is not None
@@ -218,10 +219,7 @@ def _channel_day(metric: Metric, points: Sequence[ChannelPoint]) -> LinePoint:
 
 def holds_whole_days(chosen: AnswerFilter) -> bool:
     """Return whether daily channel counts can answer a filter."""
-    midnights = [instant for instant in (chosen.since, chosen.until) if instant is not None]
-    return set(chosen.names) <= OF_CHANNEL | {"since", "until"} and all(
-        instant.astimezone(UTC).time() == time() for instant in midnights
-    )
+    return set(chosen.names) <= OF_CHANNEL | {"since", "until"} and ends_at_midnight(chosen)
 
 
 def lines_of(days: Sequence[DayMetrics]) -> dict[str, dict[date, MeasuredMetric]]:

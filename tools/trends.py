@@ -1,6 +1,6 @@
 """The trend tool: one metric of a brand day by day."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated
@@ -10,13 +10,12 @@ from pydantic import Field
 from analytics.metric_names import MetricName as Metric
 from measurement.statistics.asking_changes import load_model_changes, load_question_changes
 from measurement.statistics.daily_metrics import (
-    DailyMetrics,
+    DayMetrics,
     WantedMetrics,
     load_competitor_namings,
     load_competitor_points,
     load_daily_metrics,
 )
-from measurement.statistics.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -78,13 +77,13 @@ class MetricTrend(Wire):
         description="Newest day that has a value, which may lie before these days; null when there is none."
     )
     measurement: Measurement
-    notice: str | None = Field(description="Said where nothing was measured, or not every answer was read.")
+    notice: str | None = Field(description="Said where nothing was measured.")
     untrusted: list[str] = untrusted_fields(
         "brandName", "competitors[].name", "modelChanges[].model", "questionChanges[].name"
     )
 
 
-@family.read("Get metric trend", charted=True, described_in="list_answers")
+@family.read("Get metric trend", charted=True)
 async def get_metric_trend(
     brandId: BrandId,
     metricName: MetricName,
@@ -95,7 +94,8 @@ async def get_metric_trend(
     context: Omissible[WithContext] = None,
     competitors: Omissible[WithCompetitors] = None,
 ) -> MetricTrend:
-    """How did a metric develop by day? Brand ids: list_brand_profiles."""
+    """Return one metric of a brand by day. To find out whether a change is statistically significant use
+    compare_periods."""
     workspace = await call.workspace()
     last, length = _days_of_trend(chosen, days, call.today.date())
     return await trend_view(
@@ -132,29 +132,37 @@ async def trend_view(
 
     The published points of a brand or a country and of its competitors are shown as they are stored, and so is how
     often competitors are named, by the counts of days and channels; what else filters ask for, or a period that cuts
-    a day, is computed from the answers.
+    a day, is computed from the answers, and so is a trend with a day that was measured more than once.
     """
     if name not in list(Metric):
         raise ToolRefusal("metricName: unknown metric", f"Use one of: {', '.join(Metric)}.")
     metric, first = Metric(name), today - timedelta(days=days - 1)
     chosen_days = replace(chosen, since=datetime.combine(first, time(), UTC))
+    charted = tuple(Metric) if with_context else (metric,)
+    by_metric: dict[Metric, list[TrendPoint]] = {}
+    if _is_published(chosen):
+        by_metric = {
+            each: await published_points(workspace, brand, each, days, today, chosen.country)
+            for each in charted
+        }
+    # A day that was measured more than once is one sample of all its answers, not the mean of its measurements.
+    repeated = any(point.samples > 1 for point in by_metric.get(metric, ()))
     lines: CompetitorDays | None = {}
     if with_competitors:
-        lines = await _stored_competitor_days(workspace, brand, metric, first, today, chosen)
+        lines = (
+            None
+            if repeated
+            else await _stored_competitor_days(workspace, brand, metric, first, today, chosen)
+        )
     wanted = WantedMetrics(
-        own=() if _is_published(chosen) else tuple(Metric) if with_context else (metric,),
+        own=charted if repeated or not by_metric else (),
         of_competitors=metric if lines is None else None,
     )
-    computed: DailyMetrics | None = None
+    computed: Sequence[DayMetrics] = ()
     if wanted.own or wanted.of_competitors:
-        computed = await load_daily_metrics(workspace, brand, chosen_days, wanted)
-    if computed is not None and wanted.own:
-        by_metric = await points_of(workspace, computed, wanted.own)
-    else:
-        by_metric = {
-            charted: await published_points(workspace, brand, charted, days, today, chosen.country)
-            for charted in (Metric if with_context else (metric,))
-        }
+        computed = await load_daily_metrics(workspace, brand, chosen_days, (first, today), wanted)
+    if wanted.own:
+        by_metric = {each: computed_points(each, computed) for each in charted}
     points = by_metric.pop(metric)
     newest_day = points[-1].day if points else await _newest_day_of(workspace, brand, metric, chosen)
     changes = await load_model_changes(workspace, brand, chosen_days) if with_context else []
@@ -164,9 +172,7 @@ async def trend_view(
         brandName=brand.name,
         metricName=name,
         country=chosen.country,
-        competitors=competitor_lines(
-            metric, lines_of(computed.days) if computed and lines is None else lines or {}
-        ),
+        competitors=competitor_lines(metric, lines_of(computed) if lines is None else lines),
         related=related_lines(by_metric) if with_context else [],
         engines=await engine_lines(workspace, brand, metric, first, today, chosen) if with_context else [],
         modelChanges=model_changes(changes),
@@ -181,9 +187,7 @@ async def trend_view(
             points[-1].intervals if points else None,
             batch_ids=list(dict.fromkeys(batch for point in reversed(points) for batch in point.batchIds)),
         ),
-        notice=trend_notice(brand, chosen, computed, newest_day)
-        if not points or (computed is not None and computed.cut)
-        else None,
+        notice=None if points else trend_notice(brand, chosen, newest_day),
     )
 
 
@@ -205,15 +209,6 @@ async def _stored_competitor_days(
     return None
 
 
-async def points_of(
-    workspace: Workspace, computed: DailyMetrics, wanted: Iterable[Metric]
-) -> dict[Metric, list[TrendPoint]]:
-    """Return the computed days of each metric that was wanted."""
-    keys = sorted({key for day in computed.days for key in day.batch_keys})
-    ids = await workspace.period_readings.batch_ids(keys)
-    return {metric: computed_points(metric, computed.days, ids) for metric in wanted}
-
-
 async def _newest_day_of(
     workspace: Workspace, brand: Brand, metric: Metric, chosen: AnswerFilter
 ) -> date | None:
@@ -223,12 +218,8 @@ async def _newest_day_of(
     return await newest_answered_day(workspace, brand, chosen)
 
 
-def trend_notice(
-    brand: Brand, chosen: AnswerFilter, computed: DailyMetrics | None, newest_day: date | None
-) -> str | None:
-    """Say why nothing is shown, or that not every answer was read."""
-    if computed is not None and computed.cut:
-        return f"Only the newest {MOST_ANSWERS:,} answers of these days were read."
+def trend_notice(brand: Brand, chosen: AnswerFilter, newest_day: date | None) -> str:
+    """Say why nothing is shown."""
     if newest_day is not None:
         return f"No value lies in these days, which is not zero; the newest is of {newest_day}."
     if set(chosen.names) - {"country"}:

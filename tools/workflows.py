@@ -9,7 +9,9 @@ from tools.calls.call import Call, ThisCall
 from tools.calls.parameters import Context, Omissible, Priority, PriorityField, RunId, RunStatus, WorkflowId
 from tools.calls.table import ToolFamily
 from tools.calls.wire import ExpectedDuration, Wire, untrusted_fields
+from tools.prompt_set_runs import ExpectedCost, PreviewOnly, expected_costs
 from tools.runs import require_run
+from workflows.run_previews import RunPreview, preview_run
 from workflows.runs import Offer, cancel
 
 family = ToolFamily()
@@ -42,7 +44,7 @@ class Workflows(Wire):
 
 @family.read("List workflows")
 async def list_workflows(call: ThisCall) -> Workflows:
-    """Which workflows can run, at what price? The ids feed run_workflow."""
+    """Return the workflows with cost in credits, duration and plan availability. Use it before run_workflow."""
     workflows = [_workflow_view(offer) for offer in await call.desk.offers(await call.workspace())]
     return Workflows(workflows=workflows, total=len(workflows))
 
@@ -83,11 +85,25 @@ class Configuration(BaseModel):
     ] = None
 
 
-class RunStarted(Wire):
-    """A run that was admitted."""
+class RunPreviewView(Wire):
+    """What a run would ask and cost, beside its credits."""
 
-    runId: str
-    status: RunStatus
+    creditsAvailable: int
+    asks: int = Field(description="Questions to engines in all.")
+    expectedCosts: list[ExpectedCost] = Field(
+        description="Of these questions, by currency, where prices are known; texts that engines write or judge "
+        "are not included."
+    )
+    unpricedPlatforms: list[str] = Field(description="Engines without a known price.")
+    unavailablePlatforms: list[str] = Field(description="Engines without a key, planned as if they had one.")
+    missing: list[str] = Field(description="Kinds of engine that agents need and that are not configured.")
+
+
+class RunStarted(Wire):
+    """A run that was admitted, or the preview of one."""
+
+    runId: str | None = Field(description="Null for a preview.")
+    status: RunStatus | None
     workflowId: str
     brandId: str
     priority: Priority
@@ -95,6 +111,11 @@ class RunStarted(Wire):
     estimatedDurationSeconds: ExpectedDuration
     notice: str | None = Field(
         default=None, description="Names an equal run that is pending or running already; null without one."
+    )
+    preview: RunPreviewView | None = Field(
+        default=None,
+        exclude_if=lambda preview: preview is None,
+        description="Only with preview: nothing was started, and creditsReserved is what a run would reserve.",
     )
 
 
@@ -111,10 +132,18 @@ async def run_workflow(
     workflowId: WorkflowId,
     call: ThisCall,
     configuration: Omissible[Annotated[Configuration, Field(description="How to start.")]] = None,
+    preview: PreviewOnly = False,
 ) -> RunStarted:
-    """Start a workflow in the background. list_workflows gives ids; poll get_run_status
-    with its runId until completed, partial_complete or failed."""
+    """Start a workflow in the background; this spends credits. list_workflows gives ids and costs. Poll
+    get_run_status with the runId."""
     sent_configuration = configuration or Configuration()
+    if preview:
+        assert call.principal is not None
+        async with call.open_workspace(call.principal, False) as reading:
+            planned = await preview_run(
+                reading, call.desk, workflowId, sent_configuration.brandId, call.now()
+            )
+        return _preview_view(planned, sent_configuration.priority)
     await call.desk.engine.open()  # not inside of the transaction that comes next
     arguments = {"workflowId": workflowId, "configuration": sent_configuration.model_dump()}
     return await call.answer_once(arguments, RunStarted, partial(start, call, workflowId, sent_configuration))
@@ -122,12 +151,34 @@ async def run_workflow(
 
 @family.write("Cancel workflow run", destructive=True, idempotent=False)
 async def cancel_workflow_run(runId: RunId, call: ThisCall) -> RunCancelled:
-    """Cancel a pending or running run; it consumes no credits. list_workflow_runs gives run ids."""
+    """Cancel a pending or running run; it then consumes no credits. list_workflow_runs gives ids."""
     workspace = await call.workspace()
     await cancel(workspace, runId, call.now())
     run = await require_run(workspace, runId)
     call.afterwards(partial(call.desk.engine.stop, [run.id]))
     return RunCancelled(runId=run.id, status="cancelled", creditsRefunded=run.cost)
+
+
+def _preview_view(planned: RunPreview, priority: Priority) -> RunStarted:
+    """Return a preview as it is shown."""
+    low, high = planned.duration
+    return RunStarted(
+        runId=None,
+        status=None,
+        workflowId=planned.workflow.id,
+        brandId=planned.brand.id,
+        priority=priority,
+        creditsReserved=planned.credits,
+        estimatedDurationSeconds=ExpectedDuration(low=low, high=high),
+        preview=RunPreviewView(
+            creditsAvailable=planned.credits_available,
+            asks=planned.asks,
+            expectedCosts=expected_costs(planned.money),
+            unpricedPlatforms=list(planned.unpriced),
+            unavailablePlatforms=list(planned.unavailable),
+            missing=list(planned.missing),
+        ),
+    )
 
 
 async def start(call: Call, workflow_id: str, configuration: Configuration) -> RunStarted:

@@ -73,7 +73,7 @@ FAILURES: dict[type[Exception], FailurePage] = {
         "Nothing was stored. Go back, where what you typed still stands, and send it in smaller parts.",
     ),
     PageNotFound: FailurePage(
-        404, "There is nothing here", "The address may be wrong, or the thing was removed."
+        404, "Page not found", "The address may be wrong, or what it showed was deleted."
     ),
     NotAllowed: FailurePage(403, "Owners only", "Ask an owner of your company to do this."),
     ReadOnly: VIEWERS_READ,

@@ -21,18 +21,21 @@ STATUSES: Mapping[str, str] = {
 REASONS: Mapping[str, str] = {
     "never_measured": "never measured",
     "headline_unchanged": "not tested, since the score shows no change",
-    "too_few_prompts": "too few questions on both sides",
-    "insufficient_data": "one of the periods has no answer that counts",
-    "prompts_changed": "too many of the questions are others",
-    "locale_changed": "asked from other places or in other languages",
-    "channels_changed": "other engines were asked",
-    "served_model_changed": "engines served other models",
-    "basis_changed": "the periods do not measure the same parts",
-    "analysis_changed": "the answers were processed by another version",
-    "model_changed": "the score was made by another model",
-    "degraded": "an engine lost too many answers and is left out",
+    "too_few_prompts": "too few prompts on both sides",
+    "too_few_answers": "fewer than three answers in one of the periods",
+    "no_earlier_answers": "no answers in the earlier period",
+    "insufficient_data": "one of the periods has no counted answers",
+    "prompts_changed": "too many prompts changed",
+    "locale_changed": "locations or languages changed",
+    "channels_changed": "engines changed",
+    "served_model_changed": "engines served different models",
+    "basis_changed": "the periods measure different parts",
+    "analysis_changed": "the answers were processed by different versions",
+    "model_changed": "the scores use different model versions",
+    "degraded": "an engine lost too many answers and is excluded",
     "no_valid_answer": "no engine gave a valid answer",
-    "no_earlier_calculation": "there is no earlier measurement to compare with",
+    "not_automotive": "general site",
+    "no_earlier_calculation": "no earlier measurement",
 }
 OUTCOMES: Mapping[str, str] = {
     "win": "win",
@@ -43,21 +46,21 @@ OUTCOMES: Mapping[str, str] = {
 }
 LEFT_OUT: Mapping[str, str] = {
     "refused": "the engine declined to answer",
-    "empty": "it is empty",
-    "not_grounded": "it was asked with web search and searched nothing",
-    "truncated": "it was cut off",
-    "branded_prompt": "the question names the brand",
-    "custom_query": "it answers a single question outside of any set",
-    "unpublished_batch": "its measurement did not end",
-    "not_read_yet": "it was not read yet",
+    "empty": "empty answer",
+    "not_grounded": "no web search was made",
+    "truncated": "cut off",
+    "branded_prompt": "the prompt names the brand",
+    "custom_query": "not in a prompt set",
+    "unpublished_batch": "its measurement did not finish",
+    "not_read_yet": "not processed yet",
 }
 EVIDENCE: Mapping[str, str] = {
     "answer": "An engine answered",
     "profile": "Your profile says",
     "repository_item": "Your repository has",
     "fact": "Your profile says",
-    "prompt": "Buyers ask",
-    "competitors": "Named instead",
+    "prompt": "Prompt",
+    "competitors": "Mentioned instead",
 }
 
 
@@ -87,9 +90,9 @@ def left_out_words(reason: str) -> str:
 
 
 WAYS: Mapping[str, str] = {
-    "memory": "From memory",
-    "search": "With a search",
-    "seen": "As people see it",
+    "memory": "Memory",
+    "search": "Web search",
+    "seen": "AI surface",
 }
 
 
@@ -143,7 +146,7 @@ def share_change_words(change: Mapping[str, Any] | None) -> ChangeWords:
     if change is None:
         return ChangeWords("")
     if change["verdict"] not in ("rose", "fell"):
-        return ChangeWords(verdict_words(change["verdict"]))
+        return ChangeWords(verdict_words(change["verdict"]), detail=reason_words(change["reason"]))
     return _moved(change["difference"], change["interval"], if_alike=False)
 
 
@@ -151,7 +154,8 @@ def period_change_words(compared: Mapping[str, Any]) -> ChangeWords:
     """Return the display text of a difference between two periods whose values are already in points."""
     verdict = compared["verdict"]
     if not verdict.startswith("changed") or compared["difference"] is None:
-        return ChangeWords(verdict_words(verdict), detail=reason_words(compared["reason"]))
+        why = compared["reason"] or compared.get("limitation")
+        return ChangeWords(verdict_words(verdict), detail=reason_words(why))
     interval = compared["interval"]
     hundredths = interval and {"low": interval["low"] / 100, "high": interval["high"] / 100}
     return _moved(compared["difference"] / 100, hundredths, verdict != "changed")
@@ -194,8 +198,8 @@ def score_words(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Return a share from 0 to 1 as a percentage with a no-break space before the sign."""
-    return "–" if value is None else f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
+    """Return a share from 0 to 1 as a percentage, or a dash when it was not measured."""
+    return "–" if value is None else f"{100 * value:.0f}%"
 
 
 def headline_words(title: str) -> str:
@@ -213,17 +217,17 @@ def headlines_words(message: str) -> str:
 
 
 SCHEDULES: Mapping[str, str] = {
-    "0 6 * * *": "every day, 06:00 UTC",
-    "0 6 * * 1-5": "every weekday, 06:00 UTC",
-    "0 6 * * 1": "every Monday, 06:00 UTC",
-    "0 6 1 * *": "on the first of every month, 06:00 UTC",
+    "0 6 * * *": "every day at 06:00",
+    "0 6 * * 1-5": "every weekday at 06:00",
+    "0 6 * * 1": "every Monday at 06:00",
+    "0 6 1 * *": "on the first of every month at 06:00",
 }
-"""Schedules with a display text."""
+"""Schedules with a display text, which does not name the time zone."""
 
 
-def schedule_words(cron: str | None) -> str:
-    """Return the display text of a schedule. A custom schedule is shown as written."""
-    return "never" if cron is None else SCHEDULES.get(cron, f"{cron} (UTC)")
+def schedule_words(cron: str | None, timezone: str | None = None) -> str:
+    """Return the display text of a schedule in a time zone, UTC by default. A custom schedule is shown as written."""
+    return "never" if cron is None else f"{SCHEDULES.get(cron, cron)} ({timezone or 'UTC'})"
 
 
 def duration_words(seconds: Mapping[str, int] | None) -> str:
@@ -234,7 +238,7 @@ def duration_words(seconds: Mapping[str, int] | None) -> str:
     return f"about {low} minute{'s' if low > 1 else ''}" if low == high else f"{low} to {high} minutes"
 
 
-SOURCE_KINDS: Mapping[str, str] = {"own": "our site", "competitor": "a competitor's site"}
+SOURCE_KINDS: Mapping[str, str] = {"own": "own site", "competitor": "competitor site"}
 """Kinds of sources whose display text differs from the interface's term."""
 
 
@@ -243,7 +247,7 @@ def source_kind_words(kind: str) -> str:
     return SOURCE_KINDS.get(kind, plain(kind))
 
 
-OWNERS = {"own": "ours", "competitor": "a competitor's", "third_party": "others'"}
+OWNERS = {"own": "owned", "competitor": "competitor", "third_party": "third party"}
 """Display texts of source owners."""
 
 
@@ -255,8 +259,8 @@ def owner_words(owner: str) -> str:
 def question_change_words(change: Mapping[str, Any]) -> str:
     """Return how prompts changed: a set was used for the first time, or a known set was edited."""
     if change["added"]:
-        return f"questions of “{change['name']}” were asked for the first time"
-    return f"questions of “{change['name']}” changed"
+        return f"prompts of “{change['name']}” were added"
+    return f"prompts of “{change['name']}” changed"
 
 
 def plain(identifier: str) -> str:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engines.settings import LOCAL
-from measurement.planning.engine_names import MODES
+from measurement.planning.engine_names import MODES, platform_name
 from oauth.errors import RETRY_SECONDS
 from oauth.principal import Caller, Principal
 from oauth.throttle import address_of
@@ -44,14 +44,14 @@ PARTS: Mapping[str, str] = {
     "get_credits": "The credits",
     "get_metric_trend": "The trend",
     "get_platform_metrics": "The figures by engine",
-    "get_prompt_results": "The results by question",
+    "get_prompt_results": "The results by prompt",
     "get_repository_items": "The list of contents",
     "get_run_status": "The run",
     "list_actions": "The list of actions",
     "list_answers": "The list of answers",
     "list_brand_profiles": "The list of brands",
     "list_notifications": "The notifications",
-    "list_prompt_sets": "The question sets",
+    "list_prompt_sets": "The prompt sets",
     "list_reusable_agents": "The list of agents",
     "list_simulations": "The list of sessions",
     "list_workflow_runs": "The list of runs",
@@ -101,6 +101,14 @@ class ToolFault:
             field, words = "", reason
         words = NAMED_MODE.sub(lambda mode: MODES.get(mode[1], mode[0]), words)
         return cls(field, f"{words[:1].upper()}{words[1:].rstrip('.')}.")
+
+    @classmethod
+    def of_preview(cls, preview: "dict[str, Any] | ToolFault") -> "ToolFault | None":
+        """Return why a previewed run of a prompt set cannot start; None if it can."""
+        if isinstance(preview, ToolFault):
+            return preview
+        names = ", ".join(map(platform_name, preview["unavailablePlatforms"]))
+        return cls("", f"There is no key for {names}.") if names else None
 
 
 @dataclass(slots=True)
@@ -242,14 +250,19 @@ class PageRequest:
         kept: Sequence[str] = (),
         fields: Sequence[str] = tuple(LABELS),
         default_period: str = DEFAULT_PERIOD,
+        path: str | None = None,
+        query: Mapping[str, str] | None = None,
     ) -> ViewFilters:
-        """Read the filters of a brand page from its URL. `kept` names other query fields to keep."""
+        """Read the filters of a brand page from its URL. `kept` names other query fields to keep.
+
+        `path` and `query` are those of the page that the filters belong to, by default this one.
+        """
         listed = await self.call_tool("list_prompt_sets", brandId=brand_id, limit=MOST_SETS)
         self.prompt_sets = listed["promptSets"] if listed else []
         workspace = self.workspace
         return read_view(
-            self.http.url.path,
-            self.http.query_params,
+            path or self.http.url.path,
+            self.http.query_params if query is None else query,
             await load_options(workspace, self.prompt_sets),
             self.services.now().date(),
             kept=kept,
@@ -259,10 +272,7 @@ class PageRequest:
 
     async def ready_platforms(self) -> list[str]:
         """Return the engines that the user's company can query, with the built-in one last."""
-        engines = self.services.engines
-        workspace = self.workspace
-        own = {credential.platform for credential in await workspace.provider_credentials.all()}
-        ready = [name for name in engines.platforms if name in own or engines.configured(name)]
+        ready = await self.services.engine_keys.platforms(self.signed_in.company_id)
         return sorted(ready, key=lambda name: (name == LOCAL, name))
 
     async def load_colleagues(self) -> dict[str, User]:

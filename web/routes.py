@@ -1,6 +1,8 @@
 """Every page and its address."""
 
-from starlette.routing import BaseRoute, Route
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, request_response
+from starlette.types import ASGIApp
 
 from web.accounts import password_page, people_page, sign_in_page
 from web.accounts import profile_page as own_profile_page
@@ -19,12 +21,13 @@ from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.content import content_page, draft_page, import_page, wordpress
 from web.endpoints import Endpoint, Handler, members_page, open_page
+from web.errors import PageNotFound
 from web.find import find_page
-from web.help import help_page
+from web.help import components_page, help_page
 from web.measurements import progress_page
 from web.notifications import notifications_page, webhooks_page
 from web.overview import overview_page, report_page, shared_reports_page, trend_export
-from web.prompts import prompt_page, prompts_page
+from web.prompts import prompt_changes, prompt_page, prompts_page
 from web.readiness import (
     fixes_page,
     latest_report_page,
@@ -33,11 +36,12 @@ from web.readiness import (
     scans_page,
     side_by_side_page,
 )
+from web.request import PageRequest
 from web.services import PageServices
 from web.settings import api_keys_page, budget_page, data_page, engine_keys_page, wordpress_page
 from web.sources import crawlers_page, sources_page
 from web.start import brand_page as start_page
-from web.start import engines_page, measure_page, questions_page
+from web.start import engines_page, measure_page, questions_page, sample_page
 
 OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/", brands_page.show_brands),
@@ -55,6 +59,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/auth/logout", sign_in_page.sign_out),
     ("GET", "/shared/{token}", shared_reports_page.show_shared_report),
     ("GET", "/help", help_page.show_help),
+    ("GET", "/help/components", components_page.show_components),
     ("GET", "/help/{page}.md", help_page.serve_markdown),
     ("GET", "/help/{page}", help_page.show_help_page),
     ("GET", "/llms.txt", help_page.serve_llms_text),
@@ -77,15 +82,17 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
 )
 FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/start", start_page.show_start),
-    ("POST", "/start", start_page.look_at_site),
+    ("POST", "/start", start_page.read_site),
     ("POST", "/start/profile", start_page.create_brand),
-    ("GET", "/start/{brand_id}/rivals", start_page.show_rivals),
-    ("POST", "/start/{brand_id}/rivals", start_page.save_rivals),
+    ("POST", "/start/sample", sample_page.add_sample),
+    ("GET", "/start/{brand_id}/sample", sample_page.show_sample),
+    ("GET", "/start/{brand_id}", start_page.resume),
     ("GET", "/start/{brand_id}/questions", questions_page.show_questions),
     ("POST", "/start/{brand_id}/questions", questions_page.save_questions),
     ("GET", "/start/{brand_id}/engines", engines_page.show_engines),
     ("POST", "/start/{brand_id}/engines", engines_page.save_engines),
     ("POST", "/start/{brand_id}/engine-key", engines_page.add_engine_key),
+    ("POST", "/start/{brand_id}/model", engines_page.add_model),
     ("GET", "/start/{brand_id}/measure", measure_page.show_measure),
     ("POST", "/start/{brand_id}/measure", measure_page.start_measuring),
     ("GET", "/measurements/{run_id}", progress_page.show_progress),
@@ -116,6 +123,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/brands/{brand_id}/prompts.csv", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts.json", prompts_page.export_prompts),
     ("GET", "/brands/{brand_id}/prompts", prompts_page.show_prompts),
+    ("POST", "/brands/{brand_id}/prompts", prompt_changes.change_prompts),
     ("GET", "/brands/{brand_id}/prompts/{prompt_id}", prompt_page.show_prompt),
     ("GET", "/brands/{brand_id}/sources.csv", sources_page.export_sources),
     ("GET", "/brands/{brand_id}/sources.json", sources_page.export_sources),
@@ -198,6 +206,8 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/shared/{report_id}/revoke", shared_reports_page.revoke_shared_report),
     ("GET", "/settings/engines", engine_keys_page.show_engine_keys),
     ("POST", "/settings/engines", engine_keys_page.store_key),
+    ("POST", "/settings/engines/model", engine_keys_page.add_model),
+    ("POST", "/settings/engines/providers/{supplier}", engine_keys_page.store_provider),
     ("POST", "/settings/engines/{platform}/test", engine_keys_page.test_key),
     ("POST", "/settings/engines/{platform}/remove", engine_keys_page.remove_key),
     ("GET", "/settings/wordpress", wordpress_page.show_site),
@@ -245,6 +255,15 @@ def page_routes(services: PageServices) -> list[BaseRoute]:
         *(_route(method, path, members_page(services, handler)) for method, path, handler in FOR_PEOPLE),
         *services.renderer.routes(),
     ]
+
+
+def nowhere(services: PageServices) -> ASGIApp:
+    """Return the page of an address that no page has."""
+
+    async def answer(request: PageRequest) -> Response:
+        raise PageNotFound
+
+    return request_response(open_page(services, answer))
 
 
 def _route(method: str, path: str, endpoint: Endpoint) -> Route:

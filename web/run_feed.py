@@ -36,7 +36,7 @@ class AskFailure:
 
 @dataclass(frozen=True, slots=True)
 class RunSnapshot:
-    """A run and its measurement sessions, as the tools return them. `id` changes with the content."""
+    """A run as the tools return it, and how far each engine is. `id` changes with the content."""
 
     id: str
     run: dict[str, Any]
@@ -80,35 +80,38 @@ class RunFeed:
             for session in (listed["simulations"] if listed else ())
             if session["source"] == "probe" and datetime.fromisoformat(session["createdAt"]) >= began
         ]
-        sessions = tuple(
-            {name: session[name] for name in ("platform", "planned", "answered", "failed", "status")}
-            for session in mine
-        )
-        content = json.dumps([run["status"], run["agents"], sessions], sort_keys=True)
         batches = list(dict.fromkeys(session["batchId"] for session in mine))
-        failures, quotes = await self._details(caller, batches)
+        sessions, failures, quotes = await self._details(caller, batches)
+        content = json.dumps([run["status"], run["agents"], sessions], sort_keys=True)
         digest = hashlib.sha256(content.encode()).hexdigest()[:16]
         return RunSnapshot(digest, run, sessions, failures, quotes)
 
     async def _details(
         self, caller: Caller, batches: Sequence[str]
-    ) -> tuple[tuple[AskFailure, ...], tuple[ReceivedAnswer, ...]]:
-        """Return why engine requests of these batches failed, and the newest answers."""
+    ) -> tuple[tuple[dict[str, Any], ...], tuple[AskFailure, ...], tuple[ReceivedAnswer, ...]]:
+        """Return how far each engine is in these batches, why requests failed, and the newest answers."""
         if caller.principal is None:
-            return (), ()
+            return (), (), ()
         workspace = self._database.workspace(caller.principal.company_id)
+        engines: dict[str, dict[str, Any]] = {}
         failures: list[AskFailure] = []
         quotes: list[ReceivedAnswer] = []
         for batch_id in batches:
             batch = await workspace.batches.named(batch_id)
             if batch is None:
                 continue
+            for channel in await workspace.asks.progress(batch.key):
+                none = {"platform": channel.platform, "planned": 0, "answered": 0, "failed": 0}
+                engine = engines.setdefault(channel.platform, none)
+                engine["planned"] += channel.total
+                engine["answered"] += channel.stored
+                engine["failed"] += channel.failed
             failures += [
                 AskFailure(platform, message or code, count)
                 for platform, code, message, count in await workspace.asks.errors(batch.key)
             ]
             quotes += await workspace.evidence.newest_of_batch(batch_id, MOST_QUOTES)
-        return tuple(failures[:MOST_FAILURES]), tuple(quotes[:MOST_QUOTES])
+        return tuple(engines.values()), tuple(failures[:MOST_FAILURES]), tuple(quotes[:MOST_QUOTES])
 
     async def watch(
         self, caller: Caller, run_id: str, known: str | None, stopping: Callable[[], bool]

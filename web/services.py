@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
+from engines.model_download import ModelDownload
 from engines.registry import Registry
 from measurement.planning.engine_keys import EngineKeys
 from oauth.passwords import Passwords
@@ -22,6 +23,7 @@ from oauth.signing import (
 from readiness.fetching.policy import content_policy
 from readiness.scans.scan_service import ScanService
 from storage.database import Database
+from storage.repositories.brands import Brand
 from storage.workspace import CompanyRole
 from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import Windows
@@ -77,6 +79,18 @@ class NoConnectedApps:
         return False
 
 
+class SampleData(Protocol):
+    """A made-up brand with made-up answers, labeled as such."""
+
+    async def add_brand(self, company_id: str) -> Brand:
+        """Create the brand in a company. Raises ChangeRefused at a plan's limit."""
+        ...
+
+    async def add_answers(self, company_id: str, brand: Brand) -> None:
+        """Add the answers, which takes some seconds; a run of the brand is the last that is stored."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class PageServices:
     """The services behind pages. `base_url` has no trailing slash."""
@@ -92,6 +106,7 @@ class PageServices:
     shared_report_tokens: Digests
     base_url: str
     signup: Signup
+    signup_plan: str
     now: Callable[[], datetime]
     sessions: SessionService
     browsers: Browsers
@@ -106,13 +121,20 @@ class PageServices:
     wordpress: WordPressPublication
     site_texts: SiteTexts
     deferred: BackgroundTasks
+    model: ModelDownload
+    sample_data: SampleData
     outbox: Outbox | None = None
     """The queue of outgoing email, or None when email is not configured and pages offer an alternative."""
 
     @property
     def pricing(self) -> Pricing:
         """The current prices of agents for a company."""
-        return Pricing(EngineKeys(self.database, self.engines, self.seal))
+        return Pricing(self.engine_keys)
+
+    @property
+    def engine_keys(self) -> EngineKeys:
+        """The keys of the server and of companies."""
+        return EngineKeys(self.database, self.engines, self.seal)
 
     async def sign_up_is_open(self) -> bool:
         """Return whether a visitor may create an account now.
@@ -135,6 +157,9 @@ def build_page_services(
     api_key_signing: SubKey,
     base_url: str,
     signup: Signup,
+    model: ModelDownload,
+    sample_data: SampleData,
+    signup_plan: str = "",
     now: Callable[[], datetime],
     scans: ScanService,
     connected_apps: ConnectedApps | None = None,
@@ -167,6 +192,7 @@ def build_page_services(
         shared_report_tokens=digests(SHARED_REPORTS),
         base_url=base_url,
         signup=signup,
+        signup_plan=signup_plan,
         now=now,
         sessions=SessionService(database, digests(SESSIONS), now, deferred, secure=secure),
         browsers=Browsers(digests(BROWSERS), secure=secure),
@@ -181,5 +207,7 @@ def build_page_services(
         wordpress=wordpress or WordPressPublication(seal, base_url, now),
         site_texts=site_texts or SiteTexts(content_policy(base_url), now),
         deferred=deferred,
+        model=model,
+        sample_data=sample_data,
         outbox=outbox,
     )

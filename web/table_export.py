@@ -14,6 +14,7 @@ from web.templates import HEADERS
 
 PAGE_SIZE = 100
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+BYTE_ORDER_MARK = "\ufeff"
 
 Row = Sequence[object]
 Load = Callable[[int, int], Awaitable[dict[str, Any] | None]]
@@ -53,8 +54,8 @@ class CsvWriting:
         self._columns = columns
 
     def begin(self) -> str:
-        """Return the header row."""
-        return self.rows([self._columns])
+        """Return the header row after a byte-order mark, without which Excel does not read UTF-8."""
+        return BYTE_ORDER_MARK + self.rows([self._columns])
 
     def rows(self, rows: Iterable[Row]) -> str:
         """Return rows whose cells no spreadsheet evaluates."""
@@ -162,3 +163,8 @@ def _cell(value: object) -> object:
     if isinstance(value, str) and value.startswith(FORMULA):
         return f"'{value}"
     return value
+
+
+def unguarded(cell: str) -> str:
+    """Return a cell of an export as it was before it was prefixed with an apostrophe."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from measurement.planning.engine_names import channel_name, platform_name
 from measurement.planning.locales import country_name
 from tools.calls.wire import SYNTHETIC_NOTICE, harmless
-from web.charts.small_charts import interval_bar, sparkline, trend_line
+from web.charts.small_charts import interval_bar, sparkline
 from web.glossary import (
     SCHEDULES,
     duration_words,
@@ -49,13 +49,16 @@ TYPES: Mapping[str, str] = {
     "style.css": "text/css; charset=utf-8",
     "readiness.css": "text/css; charset=utf-8",
     "help.css": "text/css; charset=utf-8",
-    "answers.css": "text/css; charset=utf-8",
+    "screens.css": "text/css; charset=utf-8",
     "content.css": "text/css; charset=utf-8",
     "report.css": "text/css; charset=utf-8",
     "start.css": "text/css; charset=utf-8",
     "copy.js": "text/javascript; charset=utf-8",
     "find.js": "text/javascript; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "rows.js": "text/javascript; charset=utf-8",
     "progress.js": "text/javascript; charset=utf-8",
+    "icons.svg": "image/svg+xml",
     "mark.svg": "image/svg+xml",
 }
 HEADERS: Mapping[str, str] = {
@@ -80,6 +83,8 @@ class PageRenderer:
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._files = {name: STATIC.joinpath(name).read_bytes() for name in TYPES}
+        digests = {name: hashlib.sha256(content).hexdigest()[:12] for name, content in self._files.items()}
+        self._addresses = {name: f"/static/{name}?v={digest}" for name, digest in digests.items()}
         self._now = now
         self.environment = Environment(
             loader=PackageLoader("web", ""),
@@ -121,7 +126,6 @@ class PageRenderer:
             "machine": _format_timestamp,
             "harmless": harmless,
             "plain": plain,
-            "trend_line": trend_line,
             "interval_bar": interval_bar,
         }
         self.environment.filters.update(filters)
@@ -144,7 +148,7 @@ class PageRenderer:
 
     def address(self, name: str) -> str:
         """Return where a file is served; the address changes with its content."""
-        return f"/static/{name}?v={hashlib.sha256(self._files[name]).hexdigest()[:12]}"
+        return self._addresses[name]
 
     def routes(self) -> list[Route]:
         """Return the routes of the files."""
@@ -177,7 +181,7 @@ def format_day(value: datetime | str | None) -> str:
     if value is None:
         return "–"
     when = parse_instant(value)
-    return f"{when.day} {when:%b %Y}"
+    return f"{when:%b} {when.day}, {when.year}"
 
 
 def _format_moment(value: datetime | str | None) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,8 +13,8 @@ from storage.workspace import Workspace
 PERIODS: Mapping[str, str] = {"7": "7 days", "28": "28 days", "90": "90 days", "all": "all time"}
 DEFAULT_PERIOD = "28"
 COMPARISONS: Mapping[str, str] = {
-    "before": "the period before",
-    "year": "the same days a year before",
+    "before": "previous period",
+    "year": "same period last year",
     "none": "nothing",
 }
 DEFAULT_COMPARISON = "before"
@@ -55,10 +54,20 @@ LABELS: Mapping[str, str] = {
     "platform": "Engine",
     "country": "Country",
     "mode": "Mode",
-    "set": "Questions",
+    "set": "Prompt set",
     "tag": "Tag",
     "intent": "Intent",
 }
+ALL: Mapping[str, str] = {
+    "platform": "All engines",
+    "country": "All countries",
+    "mode": "All modes",
+    "set": "All prompt sets",
+    "tag": "All tags",
+    "intent": "All intents",
+}
+"""What a field of the filter bar shows while it does not narrow the view."""
+REVERSED = "The first day is after the last day."
 LONGEST_VALUE = 200
 
 
@@ -70,6 +79,11 @@ class FilterChoice:
     label: str
     options: Mapping[str, str]
     chosen: str
+
+    @property
+    def all(self) -> str:
+        """What the field shows when nothing is chosen."""
+        return ALL[self.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,11 @@ class ViewFilters:
     own_words: str = ""
     """The period in words, where a page gave it."""
     carried: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Filters of the address that this page does not look at and takes along to the next one."""
+    """Filters of the address that this page ignores and keeps in links to other pages."""
+    fault: str = ""
+    """Why the typed days are not used."""
+    typed: tuple[date | None, date | None] = (None, None)
+    """The first and last day as typed."""
 
     @property
     def compares(self) -> bool:
@@ -99,8 +117,8 @@ class ViewFilters:
 
     @property
     def comparison_words(self) -> str:
-        """What this period is compared with, as people say it."""
-        return COMPARISONS[self.comparison]
+        """What this period is compared with, in words."""
+        return f"the {COMPARISONS[self.comparison]}"
 
     @property
     def comparison_arguments(self) -> dict[str, str]:
@@ -118,7 +136,7 @@ class ViewFilters:
         if self.own_words:
             return self.own_words
         if self.own_days:
-            return f"{self.since.isoformat()} to {self.until.isoformat()}"
+            return days_words(self.since, self.until)
         return PERIODS[self.period]
 
     @property
@@ -168,17 +186,15 @@ class ViewFilters:
         return f"/brands/{brand_id}/answers?{_encode_query(state)}"
 
 
+def days_words(since: date, until: date) -> str:
+    """Return a range of days, such as Nov 1 – Nov 28, 2026; the year is repeated only where it differs."""
+    year = "" if since.year == until.year else f", {since.year}"
+    return f"{since:%b} {since.day}{year} – {until:%b} {until.day}, {until.year}"
+
+
 def _encode_query(state: Mapping[str, object]) -> str:
     """Return the fields of an address; an empty one is left out."""
-    return "&".join(
-        [_encode_field(name, str(value)) for name, value in state.items() if value not in ("", None)]
-    )
-
-
-@lru_cache(maxsize=4096)
-def _encode_field(name: str, value: str) -> str:
-    """Return one field. A page has hundreds of addresses that differ in one field, mostly the day."""
-    return urlencode({name: value})
+    return urlencode({name: value for name, value in state.items() if value not in ("", None)})
 
 
 def read_view(
@@ -204,7 +220,10 @@ def read_view(
             values[name] = value
         elif value:
             unknown.append(f"{LABELS[name].lower()} “{value}”")
-    since, until = _parse_day(query.get("from")), _parse_day(query.get("to"))
+    typed = since, until = _parse_day(query.get("from")), _parse_day(query.get("to"))
+    fault = REVERSED if since is not None and (until or today) < since else ""
+    if fault:
+        since = until = None
     own_days = since is not None or until is not None
     period = query.get("period", "") if query.get("period", "") in PERIODS else default_period
     carried = {name: query.get(name, "")[:LONGEST_VALUE] for name in LABELS if name not in fields}
@@ -213,7 +232,7 @@ def read_view(
     return ViewFilters(
         path=path,
         period=period,
-        since=min(first, last),
+        since=first,
         until=last,
         own_days=own_days,
         values=values,
@@ -227,6 +246,8 @@ def read_view(
         default_period=default_period,
         comparison=query["compare"] if query.get("compare") in COMPARISONS else DEFAULT_COMPARISON,
         carried={name: value for name, value in carried.items() if value},
+        fault=fault,
+        typed=typed,
     )
 
 

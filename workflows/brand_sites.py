@@ -10,7 +10,7 @@ import anyio.to_thread
 
 from readiness.fetching import urls
 from readiness.fetching.dialing import Network
-from readiness.fetching.errors import FetchFailed, ScanFailed, UrlRefused
+from readiness.fetching.errors import SENTENCES, FetchFailed, ScanFailed, UrlRefused
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import FetchPolicy
 from readiness.survey.visitor import ignore_progress
@@ -78,7 +78,8 @@ class Sites:
         except UrlRefused as refused:
             raise SiteUnreadable(f"the address is not allowed: {str(refused).rstrip('.')}") from refused
         except (ScanFailed, FetchFailed) as failed:
-            raise SiteUnreadable(f"the site could not be read ({failed.reason.value})") from failed
+            words = SENTENCES.get(failed.reason, "it gave no page to read")
+            raise SiteUnreadable(f"the site could not be read: {words}") from failed
         if not site.home.packed:
             raise SiteUnreadable("the site answered with no page that can be read")
         return site

@@ -24,7 +24,8 @@ class Balance:
 
 def period_of(moment: datetime) -> str:
     """Return the month that credits of this moment belong to, `YYYY-MM` in UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m")
+    day = moment.astimezone(UTC)
+    return f"{day.year}-{day.month:02}"
 
 
 def reset_after(moment: datetime) -> datetime:

@@ -91,35 +91,43 @@ def effect_words(report: InterventionReport) -> str:
         return "its effect cannot be measured"
     if effect.verdict == "no_effect_found":
         return "no effect found"
-    return f"its questions {effect.verdict} by {abs(effect.effect or 0):.1f} points"
+    return f"its prompts {effect.verdict} by {abs(effect.effect or 0):.1f} points"
 
 
-def count_words(questions: int) -> str:
-    """Return how many questions an action is about."""
-    return f"{questions} question{'' if questions == 1 else 's'}"
+def statement_of_effect(report: InterventionReport) -> str:
+    """Return the stage, the effect in a few words, and the numbers behind it."""
+    if report.stage == "waiting":
+        return explanation(report)
+    name = "Early result" if report.stage == "early" else "Verdict"
+    return f"{name}: {effect_words(report)}. {explanation(report)}"
+
+
+def count_words(prompts: int) -> str:
+    """Return how many prompts an action is about."""
+    return f"{prompts} prompt{'' if prompts == 1 else 's'}"
 
 
 def explanation(report: InterventionReport) -> str:
     """Return the numbers behind the effect, or why there are none."""
     effect = report.effect
     if report.stage == "waiting":
-        return f"It was done on {report.done_on}; the early result comes on {report.next_look}."
+        return f"Done on {report.done_on}. Early result on {report.next_look}."
     if effect is None or effect.effect is None or effect.interval is None:
         return REASONS.get(
             (effect.reason or "") if effect else "", "The periods before and after cannot be compared."
         )
     assert effect.treated is not None
     assert effect.untreated is not None
-    later = "" if report.next_look is None else f" The verdict comes on {report.next_look}."
+    later = "" if report.next_look is None else f" Verdict on {report.next_look}."
     return (
         f"Its {count_words(effect.treated.prompts)} changed by {100 * effect.treated.delta:+.1f} points and "
         f"{effect.untreated.prompts} untreated ones by {100 * effect.untreated.delta:+.1f}: a difference of "
-        f"{effect.effect:+.1f} (95 % interval {effect.interval[0]:.1f} to {effect.interval[1]:.1f}).{later}"
+        f"{effect.effect:+.1f} (95% CI {effect.interval[0]:.1f} to {effect.interval[1]:.1f}).{later}"
     )
 
 
 REASONS = {
-    "no_treated_prompts": "It is about no question that was asked before and after, so that nothing can be compared.",
-    "no_untreated_prompts": "Fewer than three other questions were asked before and after.",
-    "insufficient_data": "There are no answers before or after; let the question set be asked at least once a week.",
+    "no_treated_prompts": "No prompt of this action was measured both before and after it.",
+    "no_untreated_prompts": "Fewer than three other prompts were measured both before and after it.",
+    "insufficient_data": "No answers before or after. Run the prompt set at least once a week.",
 }

@@ -77,7 +77,9 @@ class MonitorService:
             )  # a publication takes the brand first and the schedule then
             if not await writing.monitors.claim(due, following):
                 return False
-            if now - (due.awaited_since or due.next_run_at) > OVERDUE:
+            late = now - (due.awaited_since or due.next_run_at) > OVERDUE
+            # A monitor that never ran is not missed: a demo may be loaded days before it is served.
+            if late and (due.awaited_since or await writing.monitors.latest(due.brand_key, due.script)):
                 await writing.notifications.add(monitors_overdue(now), now)
             await self._engine.enqueue_look(writing, due.brand_id, due.script, due.next_run_at)
         return True

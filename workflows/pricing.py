@@ -42,9 +42,15 @@ class Pricing:
         brand: Brand | None,
         agents: Sequence[str],
         configurations: Configurations = UNSET,
+        ready: Sequence[str] | None = None,
     ) -> list[tuple[str, int]]:
-        """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more."""
-        market = await Market.read(workspace, await self.ready(workspace.company_id), self.engines)
+        """Return each agent with its credits: one, and for each ten engine calls begun that it plans one more.
+
+        `ready` are the engines to plan with, by default those that can be asked.
+        """
+        if ready is None:
+            ready = await self.ready(workspace.company_id)
+        market = await Market.read(workspace, ready, self.engines)
         return priced(agents, market, [brand.key] if brand else [], configurations)
 
     async def dearest(

@@ -17,7 +17,7 @@ from storage.repositories.prompt_sets import PromptSet
 from storage.repositories.prompts import Prompt
 from storage.workspace import Workspace
 from workflows.configurations import ProberConfiguration
-from workflows.credits import balance
+from workflows.credits import balance, price
 from workflows.errors import RunRefused
 from workflows.prober_questions import prompt_set_ask_settings, set_countries
 from workflows.runs import RunService, SingleAgentRun, brand_of
@@ -51,9 +51,9 @@ class PromptSetRunRequest:
 class PromptSetRunPlan:
     """What a run will do. `headline_prompts` are those that do not name the brand, which the score counts.
 
-    `money` is the expected cost by currency, `unpriced` the engines without a configured price, and
-    `detectable` the smallest significant change of a rate (0 to 1) that such runs can show; None without enough
-    prompts.
+    `money` is the expected cost by currency, `unpriced` the engines without a configured price, `unavailable` the
+    engines of a preview that have no key, and `detectable` the smallest significant change of a rate (0 to 1) that such
+    runs can show; None without enough prompts.
     """
 
     request: PromptSetRunRequest
@@ -65,12 +65,21 @@ class PromptSetRunPlan:
     money: dict[str, Decimal]
     unpriced: tuple[str, ...]
     detectable: float | None
+    unavailable: tuple[str, ...] = ()
 
 
 async def plan_run(
-    workspace: Workspace, desk: RunService, request: PromptSetRunRequest, now: datetime
+    workspace: Workspace,
+    desk: RunService,
+    request: PromptSetRunRequest,
+    now: datetime,
+    *,
+    as_preview: bool = False,
 ) -> PromptSetRunPlan:
-    """Plan a run; nothing is asked and nothing stored. Raises Missing, RunRefused or ChangeRefused."""
+    """Plan a run; nothing is asked and nothing stored. Raises Missing, RunRefused or ChangeRefused.
+
+    A preview includes engines without a key: those that are named, and every engine where none could be asked.
+    """
     listed = await workspace.prompt_sets.listed(request.prompt_set_id)
     if listed is None:
         raise Missing("prompt set")
@@ -85,18 +94,22 @@ async def plan_run(
         raise RunRefused("the prompt set has no questions", "Add some with update_prompt_set.")
     ready = await desk.pricing.ready(workspace.company_id)
     chosen = known_platforms(request.platforms, desk.engines)
-    _refuse_unready(chosen, ready)
+    if not as_preview:
+        _refuse_unready(chosen, ready)
     countries = tuple(
         dict.fromkeys(known_place("countries", country_code, code) for code in request.countries)
     )
     request = replace(request, prompt_set_id=known.id, platforms=chosen, countries=countries)
     settings = prompt_set_ask_settings(known, ready, desk.engines, request.configuration)
+    if as_preview and (not settings.platforms or not set(chosen) <= set(ready)):
+        settings = prompt_set_ask_settings(known, desk.engines.platforms, desk.engines, request.configuration)
     if not settings.platforms:
         named = ", ".join(chosen or known.platforms)
         raise RunRefused(
             f"{named or 'no engine'} {'cannot' if named else 'can'} be asked in the mode {settings.mode}",
-            "Add a key for an engine, choose another engine or another mode.",
+            "Send platforms with an engine that has a key, or change the set's mode with update_prompt_set.",
         )
+    unavailable = tuple(platform for platform in settings.platforms if platform not in ready)
     locale = locale_of(desk.engines, settings.platforms, settings.mode, countries or tuple(known.countries))
     if countries:
         _refuse_other_countries(known, countries, locale)
@@ -114,16 +127,18 @@ async def plan_run(
     preview = await desk.costs.preview(workspace.company_id, asks)
     headline = await _count_headline(workspace, brand, prompts)
     prices = await desk.pricing.prices(workspace, brand, (AGENT,), {AGENT: request.configuration})
+    credits = price(asks.asks) if unavailable else sum(credits for _, credits in prices)
     return PromptSetRunPlan(
         request=request,
         brand=brand,
         plan=asks,
         headline_prompts=headline,
-        credits=sum(credits for _, credits in prices),
+        credits=credits,
         credits_available=(await balance(workspace, now)).available,
         money=preview.totals,
         unpriced=preview.unknown,
         detectable=detectable_change(asks, headline, await noise_of(workspace, brand, now)),
+        unavailable=unavailable,
     )
 
 
@@ -166,7 +181,7 @@ def _refuse_other_countries(
     if not any("country" in fields for fields in locale.values()):
         raise RunRefused(
             f"countries: {', '.join(locale)} has no location setting in mode {known.mode}",
-            "Leave countries out, or choose another engine or another mode.",
+            "Leave countries out, send other platforms, or change the set's mode with update_prompt_set.",
         )
 
 

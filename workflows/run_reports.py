@@ -17,11 +17,9 @@ from workflows.definitions import AGENT_KINDS, MEANINGS
 from workflows.system_alerts import name_run
 
 GAIN = "Expected gain:"
-GAIN_UNKNOWN = (
-    f"{GAIN} unknown, since too few questions with a tag of this one were measured on the same engine."
-)
-GAIN_NONE = f"{GAIN} none, since the question does as well already as the best ones with a tag of it."
-UNSURE = "Few questions compare, so that it may be far less or more."
+GAIN_UNKNOWN = f"{GAIN} unknown. Too few prompts with the same tag were measured on the same engine."
+GAIN_NONE = f"{GAIN} none. The prompt already does as well as the best ones with the same tag."
+UNSURE = "Few prompts compare, so it may be far less or more."
 WIDEST = 50.0
 """Interval width, in points, above which the report notes the uncertainty."""
 NOT_DONE = "Not done, since a step that it builds on was not."
@@ -191,7 +189,7 @@ def gain_text(gain: ExpectedGain) -> str:
     if round(gain.points, 1) <= 0:
         return GAIN_NONE
     doubt = f" {UNSURE}" if high - low > WIDEST else ""
-    return f"{GAIN} {gain.points:.1f} points of visibility (95 % interval {low:.1f} to {high:.1f}).{doubt}"
+    return f"{GAIN} {gain.points:.1f} points of visibility (95% interval {low:.1f} to {high:.1f}).{doubt}"
 
 
 def shown_evidence(finding: FindingRow) -> list[StoredEvidence]:

@@ -10,7 +10,7 @@ from engines.registry import Registry
 from measurement.errors import Missing
 from measurement.planning.costs import Costs
 from storage.ids import new_id
-from storage.plans import PLANS
+from storage.plans import PLANS, covers
 from storage.repositories.brands import Brand
 from storage.repositories.runs.runs import RunDraft
 from storage.workspace import Workspace
@@ -29,7 +29,7 @@ from workflows.pricing import UNSET, Bundle, Pricing, missing
 from workflows.run_events import log_run_ended
 from workflows.system_alerts import low_credits
 from workflows.workflow_definitions import WORKFLOWS, Workflow
-from workflows.workflow_plans import active_plans, find_custom, plan_workflow
+from workflows.workflow_plans import WorkflowPlan, active_plans, find_custom, plan_workflow
 
 MEASURED_AFTER = 5
 MEASURED_RUNS = 20
@@ -105,12 +105,8 @@ class RunService:
     ) -> StartedRun:
         """Check, reserve and queue a run. Raises Missing or RunRefused; nothing stays then."""
         plan_name = await writing.credits.lock()
-        own = WORKFLOWS.get(workflow_id)
-        custom = None if own else await find_custom(writing, workflow_id)
-        brand = await brand_of(writing, brand_name)
-        plan = await plan_workflow(writing, custom) if custom else None
-        workflow = plan.workflow if plan else WORKFLOWS[workflow_id]
-        if plan_name not in workflow.plans:
+        workflow, brand, plan = await find_workflow(writing, workflow_id, brand_name)
+        if not covers(plan_name, workflow.plans):
             holders = " and ".join(workflow.plans)
             has = "has" if len(workflow.plans) == 1 else "have"
             raise RunRefused(
@@ -200,9 +196,23 @@ class RunService:
         for workflow in workflows:
             duration, measured = duration_of(workflow, taken)
             lacking = missing(ready, workflow.agents)
-            on_plan = plan in workflow.plans
+            on_plan = covers(plan, workflow.plans)
             offers.append(Offer(workflow, costs[workflow.id], duration, measured, on_plan, lacking))
         return offers
+
+
+async def find_workflow(
+    workspace: Workspace, workflow_id: str, brand_name: str | None
+) -> tuple[Workflow, Brand, WorkflowPlan | None]:
+    """Return a workflow, the brand to run it for, and the plan of one that the company made.
+
+    Raises Missing or RunRefused.
+    """
+    own = WORKFLOWS.get(workflow_id)
+    custom = None if own else await find_custom(workspace, workflow_id)
+    brand = await brand_of(workspace, brand_name)
+    plan = await plan_workflow(workspace, custom) if custom else None
+    return plan.workflow if plan else WORKFLOWS[workflow_id], brand, plan
 
 
 async def brand_of(workspace: Workspace, name_or_id: str | None) -> Brand:

@@ -156,7 +156,8 @@ class ScheduledPromptSets(ScheduledRuns[DuePromptSet]):
         known, brand = listed.set, await writing.brands.find(listed.brand_id)
         if brand is None or known.schedule is None or not is_due(known.next_run_at, now):
             return False
-        if not await writing.prompt_sets.claim_tick(known, next_tick(known.schedule, now)):
+        following = next_tick(known.schedule, now, known.timezone)
+        if not await writing.prompt_sets.claim_tick(known, following):
             return False
         if self._is_skipped(known.next_run_at, now):
             return False

@@ -66,7 +66,7 @@ class Reader:
     ) -> Reading:
         """Read the text of a valid answer and the citations its engine reported.
 
-        Without reported citations the Markdown links of the text are cited. `prompt_language` is a BCP 47
+        Without reported citations the links of the text are cited. `prompt_language` is a BCP 47
         tag; it decides the language of short answers. Any string is accepted.
         """
         owned = self.ownership.read(citations, text)

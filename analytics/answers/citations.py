@@ -1,25 +1,28 @@
 """Normalizes the URLs that an answer cites and determines who owns them."""
 
 import re
+import tomllib
+from base64 import urlsafe_b64decode
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 from analytics.matching.aliases import Entity
+from analytics.text.markup import with_links
 from analytics.text.suffixes import ascii_host, registrable_domain
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt  # loading it takes a seventh of a second, which start-up cannot spare
+    from markdown_it.token import Token
 
-VERSION = "ownership/2"
+VERSION = "ownership/3"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-_TRACKING = frozenset(("gclid", "fbclid", "msclkid", "srsltid"))
-_GOOGLE = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?")
+_DEFAULT_PORTS = (None, 80, 443)
 _OPAQUE_REDIRECTS = {"vertexaisearch.cloud.google.com": "/grounding-api-redirect/"}
 """Redirect hosts whose URLs do not show their destination. Gemini cites only such URLs."""
 _DEEPEST_WRAPPING = 3
@@ -76,9 +79,8 @@ class OwnedCitation:
 
 
 class _Address(NamedTuple):
-    """The parts of a web address that determine its owner."""
+    """The normal form of a web address, which has no scheme: http and https are one page."""
 
-    scheme: str
     host: str
     port: int | None
     path: str
@@ -87,76 +89,121 @@ class _Address(NamedTuple):
     def __str__(self) -> str:
         port = f":{self.port}" if self.port is not None else ""
         query = f"?{self.query}" if self.query else ""
-        return f"{self.scheme}://{self.host}{port}{self.path}{query}"
+        return f"https://{self.host}{port}{self.path}{query}"
 
 
 _PLAIN = re.compile(
-    r"(?P<scheme>https?)://(?P<host>[a-z0-9.-]+)(?P<path>/[!-\"$->@-~]*)?(?:\?(?P<query>[!-\"$-~]*))?(?:\#[!-~]*)?"
+    r"https?://(?P<host>[a-z0-9.-]+)(?P<path>(?:/[a-zA-Z0-9_~-][a-zA-Z0-9_.~-]*)*)/?(?:\#[!-~]*)?"
 )
-"""The common form of a URL: lower-case ASCII without a port or user name."""
+"""The common form of a URL, whose path is normal: lower-case ASCII without a port, user name or query."""
 
 
 def _parse(url: str) -> _Address | None:
-    """Return the normalized parts of a web address, https by default; None if it is not a web address."""
+    """Return the normal form of a web address, https by default; None if it is not a web address."""
     url = url.strip()
     plain = _PLAIN.fullmatch(url)
-    if plain is None:
-        return _parse_any(url)
-    scheme, name, path, query = plain.groups()
-    host = ascii_host(name)
-    return _Address(scheme, host, None, path or "/", _query(query)) if host else None
+    if plain is not None:
+        host = _host(plain["host"])
+        return _Address(host, None, plain["path"] or "/", "") if host else None
+    from w3lib.url import canonicalize_url
 
-
-def _parse_any(url: str) -> _Address | None:
     bare = _SCHEME.match(url) is None
     try:
         parts = urlsplit("https://" + url.removeprefix("//") if bare else url)
-        port, name = parts.port, parts.hostname
+        port, host = parts.port, _host(parts.hostname or "")
+        page = urlsplit(canonicalize_url(urlunsplit(("https", "a", parts.path, parts.query, ""))))
     except ValueError:
         return None
-    if not name or parts.scheme not in _DEFAULT_PORTS or (bare and "@" in parts.netloc):
-        return None
-    host = ascii_host(name)
-    if not host or host.split() != [host]:
+    if host.split() != [host] or parts.scheme not in ("http", "https") or (bare and "@" in parts.netloc):
         return None
     if ":" in host:
         host = f"[{host}]"
-    port = None if port == _DEFAULT_PORTS[parts.scheme] else port
-    return _Address(parts.scheme, host, port, parts.path or "/", _query(parts.query))
+    query = "&".join(part for part in page.query.split("&") if not _is_tracking(part))
+    return _Address(host, None if port in _DEFAULT_PORTS else port, page.path.rstrip("/") or "/", query)
 
 
-def _query(query: str | None) -> str:
-    if not query:
-        return ""
-    return "&".join(part for part in query.split("&") if not _is_tracking(part.partition("=")[0]))
+def _host(name: str) -> str:
+    """Return the host in lower-case ASCII, without `www.` if a domain remains."""
+    host = ascii_host(name)
+    while host.startswith("www.") and registrable_domain(host[4:]):
+        host = host[4:]
+    return host
+
+
+@cache
+def _tracking() -> Mapping[str, Any]:
+    text = files("analytics.answers").joinpath("tracking_parameters.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    names = (name for source in data["names"].values() for name in source)
+    return {**data, "prefixes": tuple(data["prefixes"]), "names": frozenset(names)}
 
 
 def _is_tracking(parameter: str) -> bool:
-    name = parameter.lower()
-    return name.startswith("utm_") or name in _TRACKING
+    name, _, value = parameter.lower().partition("=")
+    known = _tracking()
+    return (
+        name in known["names"]
+        or name.startswith(known["prefixes"])
+        or (name in known["referrer_names"] and value.removeprefix("www.") in known["ai_products"])
+    )
+
+
+_GOOGLE = r"google\.[a-z]{2,3}(?:\.[a-z]{2})?"
+_TARGETS = tuple(
+    re.compile(rf"\A{pattern}")
+    for pattern in (
+        rf"(?:www\.)?{_GOOGLE}/url\?(?:.*&)?(?:q|url)=(?P<quoted>[^&]+)",
+        rf"(?:www\.)?{_GOOGLE}/amp/(?:s/)?(?P<plain>.+)",
+        rf"translate\.{_GOOGLE}/translate\?(?:.*&)?u=(?P<quoted>[^&]+)",
+        r"(?P<translated>.+)\.translate\.goog(?P<rest>[/?].*|$)",
+        r"(?:[^/]+\.)?cdn\.ampproject\.org/[a-z]+/(?:s/)?(?P<plain>.+)",
+        r"(?:www\.)?bing\.com/ck/a\?(?:.*&)?u=a1(?P<base64>[^&]+)",
+        r"(?:www\.)?duckduckgo\.com/l/?\?(?:.*&)?uddg=(?P<quoted>[^&]+)",
+        r"r\.search\.yahoo\.com/(?:.*/)?RU=(?P<quoted>[^/]+)",
+        r"(?:www\.)?youtube\.com/redirect\?(?:.*&)?q=(?P<quoted>[^&]+)",
+        r"(?:www\.)?linkedin\.com/(?:safety/go|redir/redirect)/?\?(?:.*&)?url=(?P<quoted>[^&]+)",
+        r"lm?\.(?:facebook|instagram)\.com/(?:l\.php)?\?(?:.*&)?u=(?P<quoted>[^&]+)",
+        r"[^/]+\.safelinks\.protection\.outlook\.com/[^?]*\?(?:.*&)?url=(?P<quoted>[^&]+)",
+        r"web\.archive\.org/web/[^/]+/(?P<plain>.+)",
+        r"archive\.(?:ph|is|today|li|md|vn|fo)/(?:\w+/)*(?P<plain>https?:.+)",
+    )
+)
+"""Redirects and copies that show their target: host, path and query without the scheme."""
 
 
 @lru_cache(maxsize=1 << 13)
 def _address(url: str) -> _Address | None:
-    """Return the address that a URL leads to, with Google's redirect page unwrapped."""
+    """Return the normal form of the address that a URL leads to."""
     address = _parse(url)
     for _ in range(_DEEPEST_WRAPPING):
-        target = _redirect_target(address)
-        if target is None:
+        target = _redirect_target(url)
+        inner = _parse(target) if target else None
+        if target is None or inner is None or registrable_domain(inner.host) is None:
             break
-        address = target
+        url, address = target, inner
     return address
 
 
-def _redirect_target(address: _Address | None) -> _Address | None:
-    if address is None or address.path != "/url" or not _GOOGLE.fullmatch(address.host):
+def _redirect_target(url: str) -> str | None:
+    scheme = _SCHEME.match(url := url.strip())
+    host, slash, rest = url[scheme.end() if scheme else 0 :].partition("/")
+    found = next(
+        (match for pattern in _TARGETS if (match := pattern.match(host.lower() + slash + rest))), None
+    )
+    if found is None:
         return None
-    fields: dict[str, str] = {}
-    for part in address.query.split("&"):
-        name, _, value = part.partition("=")
-        fields.setdefault(name, value)
-    target = unquote(fields.get("q") or fields.get("url") or "")
-    return _parse(target) if _SCHEME.match(target) else None
+    parts = found.groupdict()
+    if translated := parts.get("translated"):
+        # Google writes a dot as "-" and a hyphen as "--".
+        name = translated.replace("--", "\0").replace("-", ".").replace("\0", "-")
+        return name + parts["rest"]
+    if encoded := parts.get("base64"):
+        try:
+            return urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode()
+        except ValueError:
+            return None
+    quoted = parts.get("quoted")
+    return unquote_plus(quoted) if quoted else parts.get("plain")
 
 
 def _is_opaque(address: _Address | None) -> bool:
@@ -175,12 +222,16 @@ def _named_site(citation: Citation) -> _Address | None:
 
 
 def normalize_url(url: str) -> str:
-    """Return the canonical URL of a page, so that all spellings of it are equal.
+    """Return the normal form of a page's URL, so that all addresses of one page are equal.
 
-    The host becomes lower-case ASCII without a trailing dot. The default port, credentials, fragment and
-    tracking parameters (utm_*, gclid, fbclid, msclkid, srsltid) are removed. An empty path becomes `/` (RFC
-    3986, section 6.2.3). Google's `/url?q=` is unwrapped. The path and all other parameters are kept.
-    Anything that is not a web address is stripped and otherwise returned unchanged.
+    The path and query are canonicalized by w3lib, which Scrapy uses to find duplicate pages (RFC 3986, section
+    6.2.2): case of percent-encodings, needlessly encoded characters, Unicode, dot segments and the order of
+    parameters. In addition, the scheme is https, the host is lower-case ASCII without `www.` and a trailing
+    dot, and a trailing slash, the default port, credentials, the fragment and the tracking parameters of
+    tracking_parameters.toml are removed. A redirect that shows its target counts as the target.
+
+    The result identifies a page; link to the URL as cited. Anything that is not a web address is stripped and
+    otherwise returned unchanged.
     """
     address = _address(url)
     return str(address) if address else url.strip()
@@ -207,12 +258,10 @@ class Ownership:
         address = _parse(site)
         if address is None:
             return
-        host = address.host.removeprefix("www.")
-        path = address.path.rstrip("/").casefold()
-        if path:
-            self._prefixes[host].append((path, entity_id))
+        if address.path != "/":
+            self._prefixes[address.host].append((address.path.casefold(), entity_id))
         else:
-            self._hosts[host].add(entity_id)
+            self._hosts[address.host].add(entity_id)
 
     def owners(self, url: str) -> frozenset[str]:
         """Return the ids of all entities that own the page."""
@@ -221,7 +270,7 @@ class Ownership:
 
     def _owners(self, address: _Address) -> frozenset[str]:
         owners = self._owners_of_host(address.host)
-        prefixes = self._prefixes.get(address.host.removeprefix("www.")) if self._prefixes else None
+        prefixes = self._prefixes.get(address.host) if self._prefixes else None
         if not prefixes:
             return owners
         path = address.path.casefold()
@@ -233,8 +282,7 @@ class Ownership:
 
     def _is_divided(self, host: str) -> bool:
         """Return whether an entity owns a subdomain or path of the host, so the host alone does not show the owner."""
-        bare = host.removeprefix("www.")
-        return bool(self._prefixes.get(bare)) or any(owned.endswith("." + bare) for owned in self._hosts)
+        return bool(self._prefixes.get(host)) or any(owned.endswith("." + host) for owned in self._hosts)
 
     def classify(self, citation: Citation) -> OwnedCitation:
         """Return the citation with its normalized URL, registrable domain and owner."""
@@ -268,11 +316,11 @@ class Ownership:
     def read(self, citations: Sequence[Citation], text: str) -> tuple[OwnedCitation, ...]:
         """Return the distinct citations of an answer, in order.
 
-        If the engine reported none, the answer's Markdown links count as cited. Of several citations with the
+        If the engine reported none, the links in the answer's text count as cited. Of several citations with the
         same kind and normalized URL, the first is kept.
         """
         distinct: dict[tuple[CitationKind, str], OwnedCitation] = {}
-        for citation in citations or markdown_links(text):
+        for citation in citations or links_of_text(text):
             owned = self.classify(citation)
             distinct.setdefault((owned.kind, owned.normalized), owned)
         return tuple(distinct.values())
@@ -297,23 +345,51 @@ def _and_parents(host: str) -> tuple[str, ...]:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.normalizeLink = _as_written
+    parser = MarkdownIt("commonmark", {"linkify": True}).enable(["table", "linkify"])
+    parser.normalizeLink = lambda url: url
+    parser.normalizeLinkText = lambda link: link
     return parser
 
 
-def _as_written(url: str) -> str:
-    return url
+_MARK_OF_A_LINK = re.compile(r"https?://|www\.", re.IGNORECASE)
+_BARE_URL = re.compile(r"(?:https?://|www\.)[^，。、；！？（）《》「」『』【】]+", re.IGNORECASE)
+"""A URL as linkify finds it, up to the first full-width punctuation mark. Domains alone are names more often."""
 
 
-def markdown_links(text: str) -> tuple[Citation, ...]:
-    """Return the web links of a Markdown text as cited, in order, ignoring images and code."""
-    if not ("](" in text or "]:" in text or "<http" in text or "<HTTP" in text):
+def links_of_text(text: str) -> tuple[Citation, ...]:
+    """Return the web links of an answer's text as cited, in order, ignoring images and code.
+
+    These are Markdown links, HTML anchors, ChatGPT's link markers, and bare URLs that begin with `http://`,
+    `https://` or `www.`.
+    """
+    if _MARK_OF_A_LINK.search(text) is None:
         return ()
-    cited: list[Citation] = []
-    for block in _parser().parse(text):
-        for token in block.children or ():
-            url = token.attrGet("href") if token.type == "link_open" else None
-            if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
-                cited.append(Citation(url))
-    return tuple(cited)
+    urls = (url for block in _parser().parse(with_links(text)) for url in _links(block.children or (block,)))
+    return tuple(Citation(url) for url in urls if url.lower().startswith(("http://", "https://")))
+
+
+def _links(tokens: Iterable["Token"]) -> Iterator[str]:
+    bare = False
+    for token in tokens:
+        if token.type.startswith("html_"):
+            yield from _html_links(token.content)
+        elif bare:
+            yield from _bare_url(token.content)
+        bare = token.type == "link_open" and token.markup == "linkify"
+        if token.type == "link_open" and not bare:
+            yield str(token.attrGet("href"))
+
+
+def _bare_url(found: str) -> Iterator[str]:
+    if url := _BARE_URL.match(found):
+        yield url[0] if "://" in url[0][:8] else "https://" + url[0]
+
+
+def _html_links(html: str) -> Iterator[str]:
+    from selectolax.lexbor import LexborHTMLParser
+
+    page = LexborHTMLParser(html)
+    for anchor in page.css("a[href]"):
+        yield anchor.attributes["href"] or ""
+    page.strip_tags(["a", "code", "pre", "script", "style"])
+    yield from (link.url for link in links_of_text(page.text(separator=" ")))

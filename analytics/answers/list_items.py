@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _LONGEST_HEAD = 8
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _BOLD = re.compile(
-    r"\*\*\*?(?=\S)(?P<stars>[^*\n]{1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__"
+    r"\*\*\*?(?=\S)(?P<stars>(?:\u200b*+[^*\n]){1,120})\*\*|__(?=\S)(?P<lines>[^\n_]{1,120})__"
     r"|<(?:b|strong)>(?=\S)(?P<tagged>[^<\n]{1,120})</(?:b|strong)>"
 )
 JOINED_BOLD: Final = re.compile(

@@ -8,7 +8,7 @@ from analytics.answers.unranked_lists import are_steps, is_beside_the_ranking, i
 from analytics.matching.mentions import Mention
 from analytics.text.markup import without_references
 
-VERSION = "rank/10"
+VERSION = "rank/11"
 
 
 def list_ranks(text: str, mentions: Sequence[Mention]) -> dict[str, int]:

@@ -23,7 +23,7 @@ from analytics.text.markup import neutralize
 from analytics.text.scripts import Script, script_of
 from analytics.text.sentences import Sentences, sentences_of
 
-VERSION = "matcher/10"
+VERSION = "matcher/11"
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTEXT_WORDS = 8

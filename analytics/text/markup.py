@@ -1,4 +1,4 @@
-"""Neutralizes the effects of markup on words: character references, backslash escapes, hyphens at line breaks."""
+"""Neutralizes the effects of markup on words: character references, escapes, ChatGPT's markers, broken words."""
 
 import re
 from html import unescape
@@ -6,6 +6,12 @@ from html import unescape
 _DROPPED = "\u200b"
 """Replaces removed characters. Folding drops it, so that all offsets are kept."""
 
+_MARKER = re.compile(
+    r"\ue200(?:entity\ue202(?:\[\s*\"[^\"\n]*\",\s*\"(?P<entity>(?:[^\"\\\n]|\\.)+)\"|(?P<plain>[^\[\ue200-\ue202]+))"
+    r"|url\ue202(?P<label>[^\ue200-\ue202]+)\ue202(?P<url>[^\ue200-\ue202]*))?"
+    r"(?:[^\ue200\ue201]*\ue201|[^\ue200\ue201\n]*)"
+)
+"""What ChatGPT puts between U+E200 and U+E201: a name with its kind, a link with its label, or marks to leave out."""
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]?\n[ \t]{0,8}(?=[^\W\d_])")
@@ -31,9 +37,36 @@ def neutralize(text: str) -> str:
     return text
 
 
+def with_links(text: str) -> str:
+    """Return the text with ChatGPT's markers as Markdown: links, and names without their kind."""
+    return _MARKER.sub(_link, text) if "\ue200" in text else text
+
+
+def _link(match: re.Match[str]) -> str:
+    if match["label"]:
+        return f"[{match['label']}](<{match['url']}>)"
+    return match["entity"] or match["plain"] or ""
+
+
 def without_references(text: str) -> str:
-    """Return the text at the same length, with HTML character references decoded."""
+    """Return the text at the same length, with HTML character references decoded and ChatGPT's markers left out."""
+    if "\ue200" in text:
+        text = _MARKER.sub(_unmarked, text)
     return _REFERENCE.sub(_referenced, text) if "&" in text and ";" in text else text
+
+
+def _unmarked(match: re.Match[str]) -> str:
+    """Return the name or label that a marker shows, in its place; a blank for other markers, which part words."""
+    start, end = next(
+        (match.span(name) for name in ("entity", "plain", "label") if match[name]), (match.end(), match.end())
+    )
+    before, after = start - match.start(), match.end() - end
+    return (
+        (" " if start == end else _DROPPED)
+        + _DROPPED * (before - 1)
+        + match.string[start:end]
+        + _DROPPED * after
+    )
 
 
 def _referenced(match: re.Match[str]) -> str:

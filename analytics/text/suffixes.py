@@ -44,7 +44,7 @@ def ascii_host(host: str) -> str:
     if host.isascii():
         return host
     try:
-        return idna.encode(host, uts46=True).decode("ascii").lower()
+        return idna.encode(host, uts46=True).decode("ascii").rstrip(".").lower()
     except (UnicodeError, ValueError):
         return host
 

@@ -1,14 +1,14 @@
 """What one more answer costs: a batch is imported into the large brand, stored, read and rolled up."""
 
-import random
 import tempfile
 import time
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bench.scale.building import Built, start_of
-from bench.scale.market import Panel, captured, write
+from bench.scale.answering import line, write
+from bench.scale.building import Built, answers_about, start_of
+from bench.scale.market import Panel
 from measurement.extraction.observations import BatchObservations
 from measurement.imports.captured_answers import Importer
 from measurement.planning.brand_identity import BrandIdentity
@@ -18,6 +18,7 @@ from storage.database import Database
 from storage.workspace import Workspace
 
 BATCH = Panel(60, 5, 1, 1)
+TEXTS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,14 @@ async def ingest(
 ) -> list[Ingest]:
     """Import a batch of a panel on each of the days after the last one and time them."""
     ingests: list[Ingest] = []
+    answers = await answers_about(
+        database, built.company_id, built.brands[0], built.watched[0], seed, built.last_day, TEXTS
+    )
     with tempfile.TemporaryDirectory(prefix="seenby-bench-") as folder:
         for number in range(days):
             day = built.last_day + timedelta(days=number + 1)
             path = Path(folder) / f"{number}.jsonl"
-            rng = random.Random(f"{seed}:{day}")
-            write(captured(rng, built.watched[0], panel, start_of(day)), path)
+            write((line(answers, drawn) for drawn in answers.batch(panel, day, fails=False)), path)
             ingests.append(await imported(database, built, path, day, panel.answers))
     return ingests
 

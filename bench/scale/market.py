@@ -1,37 +1,38 @@
-"""A seeded market: brands, their competitors and prompts, and what engines answer on a day."""
+"""A seeded market: brands, their competitors, prompts and panels, and the channels that are asked."""
 
-import json
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from bench.extraction import answer, names
+from bench.extraction import names
 
 RIVALS = 5
 DAYS = 400
 ITEMS = 12
 BODY = 18_000
 """Characters in a repository item: a long page."""
-NAMED = 0.52
-"""Share of answers in which a competitor is a candidate. Answer texts name a few of them less often."""
 CATEGORIES = ("blog", "product", "faq")
-INTENTS = ("choose", "compare", "repair")
-TAGS = ("price", "service")
+INTENTS = ("choose", "compare", "repair", "buy", "finance")
+TAGS = ("price", "service", "city", "electric")
 SUFFIX = "-synthetic-sample.com"
 """Suffix of every host. Hosts under .example have no registrable domain, so their citations would not be counted."""
 SOURCES = tuple(f"source{number}{SUFFIX}" for number in range(400))
 CHANNELS = (
-    ("chatgpt", "readiness"),
-    ("chatgpt", "visibility"),
-    ("perplexity", "readiness"),
-    ("claude", "readiness"),
-    ("claude", "visibility"),
-    ("gemini", "readiness"),
-    ("gemini", "visibility"),
+    ("chatgpt", "readiness", "DE"),
+    ("chatgpt", "visibility", "DE"),
+    ("perplexity", "readiness", "US"),
+    ("claude", "readiness", "DE"),
+    ("claude", "visibility", "DE"),
+    ("gemini", "readiness", "DE"),
+    ("chatgpt", "readiness", "US"),
 )
+"""Platform, mode and country; panels ask through the first of them. One engine is asked from two countries."""
+COUNTRIES = ("DE", "US")
+MOST_SMALL = 16
+"""Prompts of a brand that is asked about little; a panel asks the first of them."""
+SECOND_SET = 4
+"""One prompt in so many belongs to the second prompt set of a brand with many prompts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Panel:
     channels: int
     batches: int
     every: int
+    times: int = 1
+    """Batches on each of these days."""
 
     @property
     def answers(self) -> int:
@@ -59,21 +62,31 @@ class Size:
     small: Panel
     followed: int
     """How many of the others are asked about again and again; the rest is asked about once, on the last day."""
+    varied: bool = False
+    """Whether the panels of the others differ, and the first of them is asked about twice a day."""
 
-    @property
-    def answers(self) -> int:
-        """Answers of all brands."""
-        once = self.brands - 1 - self.followed
-        small = self.small.answers * (self.small.batches * self.followed + once)
-        return self.large.answers * self.large.batches + small
+    def panel(self, number: int) -> Panel:
+        """Return the panel of a brand; the large one is number 0."""
+        if number == 0:
+            return self.large
+        panel = self.small
+        if self.varied:
+            rng = random.Random(f"panel {number}")
+            panel = replace(
+                panel,
+                prompts=panel.prompts + rng.choice((-1, 0, 0, 1, 2)),
+                channels=panel.channels + rng.choice((-1, 0, 0, 1)),
+                times=2 if number == 1 else 1,
+            )
+        return panel if number <= self.followed else replace(panel, batches=1, times=1)
 
 
-FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(10, 3, 133, 3), 199)
-HUNDREDTH = Size("hundredth", 200, Panel(10, 7, 90, 1), Panel(10, 3, 30, 3), 9)
-TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(10, 3, 133, 3), 19)
-TENTH_OF_TENTH = Size("hundredth", 20, Panel(10, 7, 90, 1), Panel(10, 3, 30, 3), 9)
-"""The sizes of a pair answer a call with as much: they have brands, channels and the days of the longest trend in
-common, and calls are about brands that are followed. How many are, how long and with how many prompts differs."""
+FULL = Size("full", 200, Panel(435, 7, DAYS, 1), Panel(12, 3, 100, 4), 199, varied=True)
+TENTH = Size("tenth", 20, Panel(43, 7, DAYS, 1), Panel(12, 3, 100, 4), 19, varied=True)
+TWENTY = Size("twenty", 200, Panel(12, 3, 366, 1), Panel(12, 3, 4, 90), 9, varied=True)
+TWENTY_OF_TENTH = Size("twenty", 20, Panel(12, 3, 366, 1), Panel(12, 3, 16, 24), 9, varied=True)
+"""The sizes of a pair answer a call with as much: they have brands and the days of the longest period in common, and
+calls are about brands that are followed. How many are, and with how many prompts and channels, differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +124,34 @@ class Watched:
             ],
             "promptSets": [
                 {
-                    "name": f"Questions about {self.name}",
+                    "name": f"Questions about {self.name}" + (f", part {part + 1}" if part else ""),
                     "prompts": [
                         {
                             "text": asked,
                             "intent": INTENTS[number % len(INTENTS)],
-                            "tags": [TAGS[number % len(TAGS)]],
+                            "tags": tags_of(number),
                         }
-                        for number, asked in enumerate(self.prompts)
+                        for number, asked in prompts
                     ],
                 }
+                for part, prompts in enumerate(self._sets())
             ],
         }
+
+    def _sets(self) -> list[list[tuple[int, str]]]:
+        numbered = list(enumerate(self.prompts))
+        if len(numbered) < 10 * SECOND_SET:
+            return [numbered]
+        second = [prompt for prompt in numbered if prompt[0] % SECOND_SET == SECOND_SET - 1]
+        return [[prompt for prompt in numbered if prompt not in second], second]
+
+
+def tags_of(number: int) -> list[str]:
+    """Return the tags of a prompt: none, one or two."""
+    if number % 7 == 6:
+        return []
+    first = TAGS[number % len(TAGS)]
+    return sorted({first, TAGS[number // 2 % len(TAGS)]}) if number % 3 == 0 else [first]
 
 
 def site(name: str) -> str:
@@ -140,50 +169,19 @@ def market(seed: int, brands: int) -> list[Watched]:
             name=invented[number * (RIVALS + 1)],
             rivals=tuple(invented[number * (RIVALS + 1) + 1 : (number + 1) * (RIVALS + 1)]),
             prompts=tuple(
-                f"Which dealer is good for purpose {number}.{prompt}?"
-                for prompt in range(FULL.large.prompts if number == 0 else FULL.small.prompts)
+                prompt_of(number, prompt, invented[number * (RIVALS + 1) : (number + 1) * (RIVALS + 1)])
+                for prompt in range(FULL.large.prompts if number == 0 else MOST_SMALL)
             ),
         )
         for number in range(brands)
     ]
 
 
-def captured(rng: random.Random, brand: Watched, panel: Panel, day: datetime) -> Iterator[dict[str, Any]]:
-    """Return the answers of one batch, spread over a day, in the form that an import reads."""
-    step = timedelta(days=1) / (panel.answers + 1)
-    moment = day
-    for prompt in brand.prompts[: panel.prompts]:
-        for platform, mode in CHANNELS[: panel.channels]:
-            moment += step
-            line = {
-                "platform": platform,
-                "mode": mode,
-                "prompt": prompt,
-                "text": text(rng, brand),
-                "captured_at": moment.isoformat(),
-                "model": f"{platform}-1",
-                "country": "DE",
-            }
-            yield line | ({"citations": citations(rng, brand)} if mode == "readiness" else {})
-
-
-def text(rng: random.Random, brand: Watched) -> str:
-    """Write an answer that usually names the brand and some of its competitors."""
-    named_rivals = [name for name in brand.rivals if rng.random() < NAMED]
-    return answer(rng, [brand.name, brand.name, *named_rivals])
-
-
-def citations(rng: random.Random, brand: Watched) -> list[dict[str, str]]:
-    """Cite fifteen to twenty pages; one answer in three cites the brand itself."""
-    hosts = rng.sample(SOURCES, rng.randint(15, 20))
-    if rng.random() < 1 / 3:
-        hosts[0] = brand.sites[rng.randrange(len(brand.sites))]
-    return [
-        {"url": f"https://www.{host}/page/{rng.randrange(40)}", "title": f"Page of {host}"} for host in hosts
-    ]
-
-
-def write(lines: Iterator[dict[str, Any]] | Sequence[dict[str, Any]], path: Path) -> Path:
-    """Write lines for an import."""
-    path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf-8")
-    return path
+def prompt_of(brand: int, number: int, entities: Sequence[str]) -> str:
+    """Return a question; a few name the brand, and a few a competitor."""
+    own, *rivals = entities
+    if number % 29 == 11:
+        return f"Is {own} a good dealer for purpose {brand}.{number}?"
+    if number % 23 == 8:
+        return f"Which dealer is better than {rivals[number % RIVALS]} for purpose {brand}.{number}?"
+    return f"Which dealer is good for purpose {brand}.{number}?"

@@ -46,7 +46,7 @@ def change_alert(brand: Brand, series: WatchedSeries, alarm: Alarm) -> Notificat
         f"change:{series.name}:{alarm.since}",
         severity,
         f"The visibility of {brand.name}{_on(series)} {verb} by {points(alarm)} points",
-        f"Weekly means of the same questions to {_asked(series)} show it since {alarm.since}. The evidence may be "
+        f"Weekly means of the same prompts to {_asked(series)} show it since {alarm.since}. The evidence may be "
         "looked at every week: of unchanged series at most one in twenty shows as much within a year.",
     )
 

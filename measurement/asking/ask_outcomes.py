@@ -1,6 +1,7 @@
 """Outcomes of single requests: stored with their answer and its cost, or failed with an error code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -23,9 +24,21 @@ from measurement.extraction.answer_drafts import draft_of_answer
 from measurement.planning.clock import Clock
 from storage.database import Database
 from storage.failures import retry_while_busy
-from storage.repositories.answers.answers import AnswerDraft
+from storage.repositories.answers.answers import AnswerDraft, AnswerPlace
 from storage.repositories.asks import OpenAsk
 from storage.workspace import Workspace
+
+BUDGET_EXHAUSTED = "budget_exhausted"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedAsk:
+    """A request with its answer that is not stored yet."""
+
+    ask: OpenAsk
+    draft: AnswerDraft
+    answer: EngineAnswer
+    day: date
 
 
 class AskOutcomes:
@@ -63,27 +76,54 @@ class AskOutcomes:
             max_output_tokens=self._max_output_tokens or MAX_OUTPUT_TOKENS,
         )
 
-    async def keep(self, probe: Probe, ask: OpenAsk, engine: Engine, answer: EngineAnswer, day: date) -> None:
-        """Store an answer with its cost; `day` is the day whose budget it counts against."""
+    def finished(self, ask: OpenAsk, engine: Engine, answer: EngineAnswer, day: date) -> FinishedAsk:
+        """Return a request with its answer as it is stored; `day` is the day whose budget it counts against."""
         draft = draft_of(answer, engine, self.question(ask), self._now(), ask.not_supported)
-        # The answer may already be billed, so a busy database must not lose it.
-        await retry_while_busy(lambda: self._keep(probe, ask, draft, answer, day))
+        return FinishedAsk(ask, draft, answer, day)
+
+    async def keep(
+        self, probe: Probe, finished: Sequence[FinishedAsk], waiting: Sequence[OpenAsk] = ()
+    ) -> dict[int, bool]:
+        """Store answers with their costs and claim requests to send next, all in one transaction.
+
+        Returns by key whether a claimed request may be sent; otherwise it has failed because the budget is used up.
+        Requests that other processes have are left out.
+        """
+        # The answers may already be billed, so a busy database must not lose them.
+        return await retry_while_busy(lambda: self._keep(probe, finished, waiting))
 
     async def _keep(
-        self, probe: Probe, ask: OpenAsk, draft: AnswerDraft, answer: EngineAnswer, day: date
-    ) -> None:
+        self, probe: Probe, finished: Sequence[FinishedAsk], waiting: Sequence[OpenAsk]
+    ) -> dict[int, bool]:
+        now = self._now()
+        # Every process locks requests first, then cited pages, then spending. In one order, no two wait for each other.
         async with self._database.transaction(probe.company_id) as writing:
-            channel = await writing.channels.key(ask.platform, ask.mode, probe.batch.source, ask.country)
-            if await writing.asks.settle(ask, probe.executor, self._now()):
-                await writing.answers.add(
-                    draft,
-                    brand_key=probe.brand.key,
-                    batch_key=probe.batch.key,
-                    ask_key=ask.key,
-                    prompt_key=ask.prompt_key,
-                    channel_key=channel,
+            settled = await writing.asks.settle([one.ask for one in finished], probe.executor, now)
+            claimed = await writing.asks.claim(waiting, probe.executor, now)
+            kept = [one for one in finished if one.ask.key in settled]
+            places = {(one.ask.platform, one.ask.mode, one.ask.country) for one in kept}
+            channels = {
+                (platform, mode, country): await writing.channels.key(
+                    platform, mode, probe.batch.source, country
                 )
-                await probe.allowance.spend(writing, probe.batch.key, ask, day, answer)
+                for platform, mode, country in sorted(places)
+            }
+            await writing.answers.add_all([(place_of(probe, one.ask, channels), one.draft) for one in kept])
+            costs = [(one.ask, one.day, one.answer) for one in kept]
+            await probe.allowance.spend(writing, probe.batch.key, costs)
+            return {
+                ask.key: await self._reserve(writing, probe, ask, now)
+                for ask in waiting
+                if ask.key in claimed
+            }
+
+    async def _reserve(self, writing: Workspace, probe: Probe, ask: OpenAsk, now: datetime) -> bool:
+        """Reserve the cost of a claimed request; without budget for it, the request fails."""
+        if await probe.allowance.reserve(writing, probe.batch.key, ask, now.date()):
+            return True
+        words = "The budget of the run or of the day is used up."
+        await writing.asks.fail(ask, probe.executor, BUDGET_EXHAUSTED, words, possibly_billed=False, now=now)
+        return False
 
     async def fail(self, probe: Probe, ask: OpenAsk, error: EngineError, day: date, *, sent: bool) -> None:
         """Mark a request as failed, and release its reserved budget unless it may be billed."""
@@ -135,6 +175,12 @@ class AskOutcomes:
         if charged is None and engine.credits:
             charged = SupplierCost(Decimal(engine.credits[0]), "credits")
         return [(ask, day, charged)]
+
+
+def place_of(probe: Probe, ask: OpenAsk, channels: Mapping[tuple[str, str, str], int]) -> AnswerPlace:
+    """Return the keys of what the answer to a request belongs to."""
+    channel = channels[ask.platform, ask.mode, ask.country]
+    return AnswerPlace(probe.brand.key, probe.batch.key, ask.key, ask.prompt_key, channel)
 
 
 def known_device(name: str | None) -> Device | None:

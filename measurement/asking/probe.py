@@ -6,6 +6,8 @@ A circuit breaker stops asking a platform and mode for the rest of a batch once 
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import anyio
 
@@ -13,7 +15,8 @@ from engines.errors import EngineError, EngineErrorCode, UnknownPlatform
 from engines.prices import Prices
 from engines.registry import Registry
 from engines.suppliers.supplier_engine import SupplierEngine
-from measurement.asking.ask_outcomes import AskOutcomes
+from measurement.asking.ask_outcomes import AskOutcomes, FinishedAsk
+from measurement.asking.micro_batches import MicroBatches
 from measurement.asking.probe_progress import (
     Probe,
     ProbeResult,
@@ -46,7 +49,12 @@ REST_WATCH_SECONDS = 1.0
 HOPELESS = frozenset(
     {EngineErrorCode.PROVIDER_AUTH, EngineErrorCode.PROVIDER_QUOTA, EngineErrorCode.PROVIDER_NOT_CONFIGURED}
 )
-BUDGET_EXHAUSTED = "budget_exhausted"
+
+
+Turn: TypeAlias = tuple[FinishedAsk | None, OpenAsk | None]
+"""What a worker waits for: its answer to be stored, and its next request to be claimed."""
+Turns: TypeAlias = MicroBatches[Turn, bool | None]
+"""Their outcome is whether the next request may be sent; None if another process has it, or if there is none."""
 
 
 class Prober:
@@ -197,6 +205,7 @@ class Prober:
         """Query every platform at its own pace until nothing is waiting or the batch is cancelled."""
         async with anyio.create_task_group() as watching:
             watching.start_soon(self._watch, probe, watching.cancel_scope)
+            turns = Turns(partial(self._take, probe))
             async with anyio.create_task_group() as group:
                 # A batch may hold platforms that the plans lack: an engine may have been removed from the
                 # settings since.
@@ -205,7 +214,7 @@ class Prober:
                     # One more than may be open: while it stores an answer, the engine still gets as many
                     # requests as it allows.
                     for _ in range(min(self._width(platform) + 1, len(queue))):
-                        group.start_soon(self._work, probe, queue)
+                        group.start_soon(self._work, probe, queue, turns)
             watching.cancel_scope.cancel()
 
     def _width(self, platform: str) -> int:
@@ -235,38 +244,27 @@ class Prober:
             async with self._database.transaction(probe.company_id) as writing:
                 await writing.asks.release(probe.batch.key, dead, self._now())
 
-    async def _work(self, probe: Probe, queue: deque[OpenAsk]) -> None:
-        """Send one request after another until the queue is empty."""
-        while queue:
-            ask = queue.popleft()
-            claimed = await self._claim(probe, ask)
-            if claimed is None:
-                continue
-            if claimed:
-                await self._ask(probe, ask)
-            else:
+    async def _work(self, probe: Probe, queue: deque[OpenAsk], turns: Turns) -> None:
+        """Send one request after another until the queue is empty, and store the answer of each."""
+        finished: FinishedAsk | None = None
+        while queue or finished is not None:
+            following = queue.popleft() if queue else None
+            may_send = await turns.add((finished, following))
+            if finished is not None:
+                probe.count(finished.answer.text)
+            finished = await self._ask(probe, following) if following and may_send else None
+            if may_send is False:
                 probe.count(failed=True)
 
-    async def _claim(self, probe: Probe, ask: OpenAsk) -> bool | None:
-        """Claim a request and reserve its cost; None if another process has it, False if the budget is used up."""
-        now = self._now()
-        async with self._database.transaction(probe.company_id) as writing:
-            if not await writing.asks.claim(ask, probe.executor, now):
-                return None
-            if await probe.allowance.reserve(writing, probe.batch.key, ask, now.date()):
-                return True
-            await writing.asks.fail(
-                ask,
-                probe.executor,
-                BUDGET_EXHAUSTED,
-                "The budget of the run or of the day is used up.",
-                possibly_billed=False,
-                now=now,
-            )
-            return False
+    async def _take(self, probe: Probe, turns: Sequence[Turn]) -> list[bool | None]:
+        """Store the answers of several workers, and claim the next request of each."""
+        finished = [done for done, _ in turns if done is not None]
+        waiting = [following for _, following in turns if following is not None]
+        claimed = await self._outcomes.keep(probe, finished, waiting)
+        return [claimed.get(following.key) if following else None for _, following in turns]
 
-    async def _ask(self, probe: Probe, ask: OpenAsk) -> None:
-        """Send one request and store its outcome, or record the task that a data provider opened for it."""
+    async def _ask(self, probe: Probe, ask: OpenAsk) -> FinishedAsk | None:
+        """Send one request and return its answer. A failure is stored, and a task that a data provider opened."""
         day, started = self._now().date(), time.perf_counter()
         stopped = probe.tally.hopeless.get((ask.platform, ask.mode))
         try:
@@ -275,7 +273,7 @@ class Prober:
             engine = self._outcomes.engine(ask)
             if isinstance(engine, SupplierEngine):
                 await self._looks.submit(probe, ask, engine, day)
-                return
+                return None
             question = self._outcomes.question(ask)
             answer = await engine.ask(question, await self.keys.find(probe.company_id, ask.platform))
         except EngineError as error:
@@ -285,7 +283,6 @@ class Prober:
             if error.code in HOPELESS:
                 probe.tally.hopeless[ask.platform, ask.mode] = error
             probe.count(failed=True)
-            return
+            return None
         log_answered_call(probe, ask, answer, time.perf_counter() - started)
-        await self._outcomes.keep(probe, ask, engine, answer, day)
-        probe.count(answer.text)
+        return self._outcomes.finished(ask, engine, answer, day)

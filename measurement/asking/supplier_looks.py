@@ -1,7 +1,10 @@
 """Open tasks at data providers and poll them until each has ended, holding no resources in between."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import partial
+from typing import TypeAlias
 
 import anyio
 
@@ -9,7 +12,8 @@ from engines.engine import EngineAnswer
 from engines.errors import EngineError, EngineErrorCode
 from engines.suppliers.supplier_engine import SupplierEngine
 from engines.suppliers.supplier_task import SupplierTask
-from measurement.asking.ask_outcomes import AskOutcomes
+from measurement.asking.ask_outcomes import AskOutcomes, FinishedAsk
+from measurement.asking.micro_batches import MicroBatches
 from measurement.asking.probe_progress import Probe, log_answered_call, log_failed_call
 from measurement.asking.supplier_tasks import SupplierCallbacks, stored_task, task_in
 from measurement.planning.clock import Clock
@@ -23,6 +27,9 @@ HELD = timedelta(minutes=2)
 """How long a task that one process is polling is off limits to all others."""
 CANCEL_SECONDS = 10.0
 """How long to notify data providers of a cancelled batch. The user who cancels does not wait for slow ones."""
+
+
+Answers: TypeAlias = MicroBatches[FinishedAsk, None]
 
 
 class SupplierLooks:
@@ -57,10 +64,19 @@ class SupplierLooks:
     async def look_at_due(self, probe: Probe) -> None:
         """Poll the submitted requests that are due, a few at once. The others hold no resources meanwhile."""
         workspace = self._database.workspace(probe.company_id)
-        due = await workspace.asks.due(probe.batch.key, self._now(), LOOKS_AT_ONCE)
+        now = self._now()
+        due = await workspace.asks.due(probe.batch.key, now, LOOKS_AT_ONCE)
+        async with self._database.transaction(probe.company_id) as writing:
+            held = await writing.asks.hold(due, probe.executor, now, now + HELD)
+        answers = Answers(partial(self._keep, probe))
         async with anyio.create_task_group() as group:
             for ask in due:
-                group.start_soon(self._look, probe, ask)
+                if ask.key in held:
+                    group.start_soon(self._look, probe, ask, answers)
+
+    async def _keep(self, probe: Probe, finished: Sequence[FinishedAsk]) -> Sequence[None]:
+        await self._outcomes.keep(probe, finished)
+        return [None] * len(finished)
 
     async def seconds_to_next(self, probe: Probe) -> float | None:
         """Return the seconds until the next poll, 0 or less if one is due, None when nothing is waiting."""
@@ -93,12 +109,8 @@ class SupplierLooks:
             async with places:
                 await engine.cancel(task, await self._keys.find(probe.company_id, ask.platform))
 
-    async def _look(self, probe: Probe, ask: OpenAsk) -> None:
+    async def _look(self, probe: Probe, ask: OpenAsk, answers: Answers) -> None:
         """Poll one submitted request: store its answer, or leave it for later."""
-        now = self._now()
-        async with self._database.transaction(probe.company_id) as writing:
-            if not await writing.asks.hold(ask, probe.executor, now, now + HELD):
-                return
         task, day = task_in(ask.task or {})
         try:
             engine = self._supplier(ask)
@@ -111,7 +123,7 @@ class SupplierLooks:
             return
         if isinstance(looked, EngineAnswer):
             log_answered_call(probe, ask, looked, self._seconds(task))
-            await self._outcomes.keep(probe, ask, engine, looked, day)
+            await answers.add(self._outcomes.finished(ask, engine, looked, day))
             probe.count(looked.text)
             return
         await self._wait(probe, ask, looked, day)

@@ -119,8 +119,19 @@ class CapturedAnswer(BaseModel):
         """The mode that was given, else the one that the citations imply."""
         return self.mode or (Mode.VISIBILITY if self.citations is None else Mode.READINESS)
 
-    def ask_key(self, brand: Brand) -> str:
-        """Return the key that identifies a captured answer of a brand; a second one with this key is a duplicate."""
+    def ask_key(self, brand: Brand, occurrence: int = 1) -> str:
+        """Return the key that identifies a captured answer of a brand; a second one with this key is a duplicate.
+
+        `occurrence` counts equal lines of one file: an engine that gives an answer twice has given two answers.
+        """
+        distinguishing = {
+            "repeat": self.repeat,
+            "city": self.city,
+            "language": self.language,
+            "model": self.model,
+            "status": self.status,
+            "occurrence": occurrence - 1,
+        }
         parts = (
             brand.id,
             self.platform,
@@ -130,6 +141,7 @@ class CapturedAnswer(BaseModel):
             self.captured_at.astimezone(UTC).isoformat(),
             self.source_id,
             *((self.country,) if self.country else ()),
+            *((name, value) for name, value in distinguishing.items() if value),
         )
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

@@ -3,14 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import lru_cache
+from datetime import UTC, date, datetime
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import anyio.to_thread
 
 from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
+from analytics.market_sums import MarketSums, market_of
 from analytics.observation import Channel, Observation, Tone
 from measurement.extraction.channel_facts import ChannelFacts, ChannelSummary, is_cut_off, is_rated_answer
 from measurement.planning.brand_identity import BRAND_KEY, BrandIdentity
@@ -33,7 +34,7 @@ TakePage: TypeAlias = Callable[[Sequence[ObservedAnswer], Sequence[ObservedMenti
 """Receives the answers of a batch one page at a time, oldest first, with all their mentions of entities."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BatchObservations:
     """One batch as one revision read it: the observations, and the rows they came from.
 
@@ -48,6 +49,21 @@ class BatchObservations:
     answers: tuple[ObservedAnswer, ...] = ()
     mentions: tuple[ObservedMention, ...] = ()
     """Mentions of the brand, and of competitors that are named or whose sites are cited."""
+
+    @cached_property
+    def days(self) -> Mapping[date, MarketSums]:
+        """The sums of the answers of each UTC day, oldest first."""
+        of_days: dict[date, dict[str, list[Observation]]] = {}
+        for entity, seen_of_entity in self.batch.observations.items():
+            for seen in seen_of_entity:
+                of_day = of_days.setdefault(seen.captured_at.astimezone(UTC).date(), {})
+                of_day.setdefault(entity, []).append(seen)
+        return {day: market_of(of_days[day], self.batch.degraded) for day in sorted(of_days)}
+
+    @cached_property
+    def market(self) -> MarketSums:
+        """The sums of all answers."""
+        return market_of(self.batch.observations, self.batch.degraded)
 
     def in_country(self, country: str) -> "BatchObservations":
         """Return the part of the batch that was requested from a country."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.settings import PLATFORM
+from engines.settings import CHANNEL_PLATFORM
 from measurement.errors import InvalidFile
 from measurement.planning.brand_identity import refuse_deleted
 from measurement.planning.clock import Clock
@@ -120,6 +120,6 @@ def record_in(line: bytes, name: str, number: int) -> Record:
         raise InvalidFile(name, number, "it is no object")
     record: Record = document  # pyright: ignore[reportUnknownVariableType] # checked value by value when it is taken
     channel = record.get("values", {}).get("channel_key") if isinstance(record.get("values"), dict) else None
-    if isinstance(channel, list) and not PLATFORM.fullmatch(str(channel[:1] and channel[0])):  # pyright: ignore[reportUnknownArgumentType] # any list
-        raise InvalidFile(name, number, f"the platform must match {PLATFORM.pattern}")
+    if isinstance(channel, list) and not CHANNEL_PLATFORM.fullmatch(str(channel[:1] and channel[0])):  # pyright: ignore[reportUnknownArgumentType] # any list
+        raise InvalidFile(name, number, f"the platform must match {CHANNEL_PLATFORM.pattern}")
     return record

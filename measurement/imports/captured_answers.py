@@ -3,7 +3,8 @@
 import hashlib
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -84,14 +85,14 @@ class Importer:
         good = 0
         rejected: list[tuple[int, str]] = []
         digest = hashlib.sha256()
-        for number, line in read(path, self._now()):
+        for number, key, line in keyed_lines(brand, read(path, self._now())):
             if isinstance(line, str):
                 if not keep_going:
                     raise InvalidFile(path.name, number, line)
                 rejected.append((number, line))
             else:
                 good += 1
-                digest.update(line.ask_key(brand).encode())
+                digest.update(key.encode())
         return good, tuple(rejected), digest.hexdigest()
 
     async def _store(
@@ -112,9 +113,13 @@ class Importer:
         batch = await self._database.workspace(company_id).batches.running(brand.key, digest)
         prompts = await known_prompts(self._database.workspace(company_id), brand)
         stored = done = 0
-        lines = (line for _, line in read(path, self._now()) if isinstance(line, CapturedAnswer))
+        lines = (
+            (key, line)
+            for _, key, line in keyed_lines(brand, read(path, self._now()))
+            if isinstance(line, CapturedAnswer)
+        )
         while chunk := list(islice(lines, CHUNK)):
-            by_key = {line.ask_key(brand): line for line in chunk}
+            by_key = dict(chunk)
             async with self._database.transaction(company_id) as writing:
                 await writing.batches.lock(brand.key)
                 known = await writing.answers.known(list(by_key))
@@ -173,6 +178,27 @@ class Importer:
                 for key, line in new.items()
             ]
         )
+
+
+def keyed_lines(
+    brand: Brand, lines: Iterable[tuple[int, CapturedAnswer | str]]
+) -> Iterator[tuple[int, str, CapturedAnswer | str]]:
+    """Yield each line with its number and request key; the key of an invalid line is empty.
+
+    Equal lines are repeats, each with a key of its own, unless a `source_id` says that they are one answer.
+    """
+    occurrences: Counter[bytes] = Counter()
+    for number, line in lines:
+        if isinstance(line, str):
+            yield number, "", line
+            continue
+        key = line.ask_key(brand)
+        if line.source_id is None:
+            place = bytes.fromhex(key)
+            occurrences[place] += 1
+            if occurrences[place] > 1:
+                key = line.ask_key(brand, occurrences[place])
+        yield number, key, line
 
 
 def place_of_line(line: CapturedAnswer) -> tuple[str, str, str]:

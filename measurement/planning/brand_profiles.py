@@ -146,7 +146,8 @@ async def _reschedule(writing: Workspace, brand: Brand, now: datetime) -> None:
         return
     for prompt_set in await writing.prompt_sets.scheduled_for(brand.key):
         if prompt_set.schedule is not None:
-            await writing.prompt_sets.claim_tick(prompt_set, next_tick(prompt_set.schedule, now))
+            following = next_tick(prompt_set.schedule, now, prompt_set.timezone)
+            await writing.prompt_sets.claim_tick(prompt_set, following)
     for assignment in await writing.agents.scheduled_for(brand.key):
         if assignment.schedule is not None:
             await writing.agents.claim_tick(assignment, next_tick(assignment.schedule, now))

@@ -115,17 +115,17 @@ class Allowance:
         return await writing.spending.reserve(batch_key, day, self._most(ask), self.limits)
 
     async def spend(
-        self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date, answer: EngineAnswer
+        self, writing: Workspace, batch_key: int, answered: Sequence[tuple[OpenAsk, date, EngineAnswer]]
     ) -> None:
-        """Replace the reserved amount with what an answer cost; if that is unknown, the reserved amount stays."""
-        cost = self.prices.cost(ask.platform, answer)
-        if cost is not None:
-            await self._count(writing, batch_key, [(ask, day, cost)])
+        """Replace the reserved amounts with what answers cost; where that is unknown, the reserved amount stays."""
+        costs = [(ask, day, self.prices.cost(ask.platform, answer)) for ask, day, answer in answered]
+        await self._count(writing, batch_key, costs)
 
     async def _count(
-        self, writing: Workspace, batch_key: int, costs: Sequence[tuple[OpenAsk, date, Cost]]
+        self, writing: Workspace, batch_key: int, priced: Sequence[tuple[OpenAsk, date, Cost | None]]
     ) -> None:
-        """Store costs, with one correction per day and currency regardless of the number of requests."""
+        """Store known costs, with one correction per day and currency regardless of the number of requests."""
+        costs = [(ask, day, cost) for ask, day, cost in priced if cost is not None]
         if not costs:
             return
         await writing.spending.record(
@@ -148,9 +148,7 @@ class Allowance:
     ) -> None:
         """Record what data providers charge for queries that brought no answer, as far as that is known."""
         costs = [(ask, day, self.prices.cost_of_look(ask.platform, charged)) for ask, day, charged in looks]
-        await self._count(
-            writing, batch_key, [(ask, day, cost) for ask, day, cost in costs if cost is not None]
-        )
+        await self._count(writing, batch_key, costs)
 
     async def give_back(self, writing: Workspace, batch_key: int, ask: OpenAsk, day: date) -> None:
         """Release the amount reserved for a request that cannot have been billed."""

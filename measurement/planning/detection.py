@@ -1,10 +1,9 @@
 """The smallest change that a plan can detect, given how much answers and prompts of a brand vary."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from analytics.observation import Observation
+from analytics.market_sums import EntitySums
 from analytics.power import (
     DEFAULT_ANSWER_VARIANCE,
     DEFAULT_PROMPT_WOBBLE,
@@ -58,7 +57,7 @@ def detectable_change(plan: AskPlan, headline_prompts: int, noise: PlanNoise) ->
     return smallest_detectable_change(headline_prompts, answers_each, noise.answers, noise.prompts)
 
 
-def noise_points(before: Sequence[Observation], after: Sequence[Observation], day: date) -> list[PointDraft]:
+def noise_points(before: EntitySums | None, after: EntitySums, day: date) -> list[PointDraft]:
     """Return the variances of answers within cells and of prompts' changes, as points that no tool shows.
 
     The sample counts are degrees of freedom.

@@ -52,8 +52,8 @@ class EngineKeys:
         own = {key.platform for key in stored}
         return tuple(
             platform
-            for platform in self.engines.platforms
-            if platform in own or self.engines.configured(platform)
+            for platform in sorted({*self.engines.platforms, *own})
+            if platform in self.engines and (platform in own or self.engines.configured(platform))
         )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from engines.engine import SUPPLIED, SYNTHETIC
-from engines.recordings import proof_of
 from engines.suppliers.sighting import SURFACES
 from measurement.planning.locales import country_name
 
@@ -17,6 +16,12 @@ PLATFORMS: Mapping[str, str] = {
     "mistral": "Mistral",
     "local": "Local demo model",
 }
+SUPPLIER_NAMES: Mapping[str, str] = {
+    "dataforseo": "DataForSEO",
+    "serpapi": "SerpApi",
+    "brightdata": "Bright Data",
+    "cloro": "Cloro",
+}
 MODES: Mapping[str, str] = {"visibility": "from memory", "readiness": "with web search"}
 SOURCES: Mapping[str, str] = {"import": "imported", "probe": "", "api": ""}
 
@@ -27,8 +32,7 @@ def platform_name(platform: str) -> str:
         return f"Synthetic {platform_name(platform.removeprefix(SYNTHETIC))}"
     surface, _, supplier = platform.partition(SUPPLIED)
     if supplier:
-        proof = "" if proof_of(platform) == "recorded" else ", read by its documentation alone"
-        return f"{SURFACES.get(surface, surface)} (through {supplier}{proof})"
+        return f"{SURFACES.get(surface, surface)} (via {SUPPLIER_NAMES.get(supplier, supplier)})"
     return PLATFORMS.get(platform, platform)
 
 

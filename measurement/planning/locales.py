@@ -8,13 +8,18 @@ from engines.suppliers.locations import NAMES as COUNTRIES
 COUNTRY = re.compile(r"[A-Z]{2}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
 LONGEST_CITY = 100
-UNASSIGNED = frozenset({"AA", "ZZ", "UK", "EU"})
+UNASSIGNED = frozenset({"AA", "ZZ", "EU"})
 """Letter pairs that are often sent although ISO 3166-1 assigns them to no country; X* and Q* are for private use."""
+
+
+def iso_country(code: str) -> str:
+    """Return GB for UK, which ISO 3166-1 reserves for the same country. Other codes are unchanged."""
+    return "GB" if code == "UK" else code
 
 
 def country_code(text: str) -> str:
     """Return an ISO 3166-1 alpha-2 code in upper case. Raises ValueError if it is invalid."""
-    code = text.strip().upper()
+    code = iso_country(text.strip().upper())
     if (
         COUNTRY.fullmatch(code) is None
         or code in UNASSIGNED

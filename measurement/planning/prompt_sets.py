@@ -110,7 +110,7 @@ async def create(
     """Create a prompt set. Raises ChangeRefused, in which case nothing is stored."""
     settings = checked(settings, engines)
     await refuse_too_many(writing, 0, len(settings.prompts))
-    due = next_tick(settings.schedule, now) if settings.schedule else None
+    due = next_tick(settings.schedule, now, settings.timezone) if settings.schedule else None
     others = {"description": settings.description, "schedule": settings.schedule, "next_run_at": due}
     try:
         return await writing.prompt_sets.create(settings.brand_key, settings.draft, others, now)
@@ -180,12 +180,13 @@ def checked_place(place: SetPlace) -> SetPlace:
 
 
 def due_after(known: PromptSet, settings: PromptSetInput, now: datetime) -> datetime | None:
-    """Return the next tick: the current one, unless the schedule changed or the set was restored."""
+    """Return the next tick: the current one, unless schedule or time zone changed or the set was restored."""
     if settings.schedule is None or settings.archived:
         return None
-    if settings.schedule == known.schedule and known.next_run_at is not None:
+    unchanged = (settings.schedule, settings.timezone) == (known.schedule, known.timezone)
+    if unchanged and known.next_run_at is not None:
         return known.next_run_at
-    return next_tick(settings.schedule, now)
+    return next_tick(settings.schedule, now, settings.timezone)
 
 
 def checked(settings: PromptSetInput, engines: "Registry") -> PromptSetInput:

@@ -1,4 +1,4 @@
-"""Question templates: what buyers ask, by industry and place, from a bundled data file."""
+"""Prompt templates: what buyers ask, by what a brand sells and where, from a bundled data file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
-
-OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ def _document() -> dict[str, Any]:
 
 @cache
 def industries() -> Mapping[str, IndustryTemplates]:
-    """Return the templates by industry key; `other` is the last one and fits every business."""
+    """Return the industries that have prompts of their own, by key."""
     entries = cast(dict[str, dict[str, Any]], _document()["industries"])
     return {
         key: IndustryTemplates(key, entry["title"], tuple(entry["questions"]))
@@ -42,32 +40,32 @@ def industries() -> Mapping[str, IndustryTemplates]:
     }
 
 
-def propose_questions(brand: str, industry: str, place: str = "", field: str = "") -> list[ProposedQuestion]:
-    """Return questions for a brand: those of its industry, then those that name it.
+def propose_questions(brand: str, category: str, place: str = "") -> list[ProposedQuestion]:
+    """Return prompts for a brand: those of what it sells, then those that name it.
 
-    An unknown `industry` counts as `other`. `place` and `field` are words such as `Springfield` and
-    `accounting software`, and may be empty.
+    `category` is what a person typed, such as `espresso machines` or `Car dealer`; `place` may be empty.
     """
-    templates = industries().get(industry) or industries()[OTHER]
+    document = _document()
+    industry = industries().get(match_industry(category))
+    texts = industry.questions if industry else cast(list[str], document["category"])
     words = {
         "place": f" in {place}" if place else "",
-        "field": f" for {field}" if field else " in this field",
+        "category": category or f"products like those of {brand}",
         "brand": brand,
     }
-    branded = cast(list[str], _document()["branded"])
     return [
-        *(ProposedQuestion(_fill(text, words), False) for text in templates.questions),
-        *(ProposedQuestion(_fill(text, words), True) for text in branded),
+        *(ProposedQuestion(_fill(text, words), not category) for text in texts),
+        *(ProposedQuestion(_fill(text, words), True) for text in cast(list[str], document["branded"])),
     ]
 
 
 def match_industry(words: str) -> str:
-    """Return the industry that a text such as `auto dealer` or one of our titles means; else `other`."""
+    """Return the industry that a text such as `auto dealer` or one of our titles means, or an empty string."""
     folded = words.casefold()
     for key, templates in industries().items():
         if folded in (key, templates.title.casefold(), key.replace("_", " ")):
             return key
-    return SCHEMA_WORDS.get(folded, OTHER)
+    return SCHEMA_WORDS.get(folded, "")
 
 
 SCHEMA_WORDS: Mapping[str, str] = {
@@ -77,7 +75,6 @@ SCHEMA_WORDS: Mapping[str, str] = {
     "auto body shop": "car_repair",
     "tire shop": "car_repair",
     "motorcycle repair": "car_repair",
-    "auto parts store": "shop",
 }
 """Industries by schema.org type, in words."""
 

@@ -1,8 +1,9 @@
-"""Schedules: five cron fields in UTC, and work that runs once a night."""
+"""Schedules: five cron fields in a time zone, and work that runs once a night."""
 
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import anyio
 from cronsim import CronSim, CronSimError
@@ -21,24 +22,30 @@ def normal_form(schedule: str) -> str:
     return written
 
 
-def next_tick(schedule: str, after: datetime) -> datetime:
-    """Return when the schedule is first due after an instant. Raises ChangeRefused."""
+def next_tick(schedule: str, after: datetime, timezone: str | None = None) -> datetime:
+    """Return when the schedule is first due after an instant, in UTC. Raises ChangeRefused.
+
+    `timezone` is a name of the IANA database, None for UTC. Where clocks are set forward, a skipped time is due at
+    the first minute after it; where they are set back, a repeated time is due once.
+    """
     try:
         if len(schedule.split()) == FIELDS:
-            return next(CronSim(schedule, after.astimezone(UTC)))
+            return next(CronSim(schedule, after.astimezone(ZoneInfo(timezone or "UTC")))).astimezone(UTC)
     except (CronSimError, StopIteration):
         pass
     raise ChangeRefused(
         "schedule: the cron expression cannot be read, or is never due",
-        "Send five fields in UTC: minute, hour, day of month, month, day of week. `0 6 * * 1` is Monday at 6:00.",
+        "Send five fields: minute, hour, day of month, month, day of week. `0 6 * * 1` is Monday at 6:00.",
     )
 
 
-def count_ticks(schedule: str, after: datetime, until: datetime, most: int) -> int:
+def count_ticks(
+    schedule: str, after: datetime, until: datetime, most: int, timezone: str | None = None
+) -> int:
     """Count how often a schedule is due after `after` through `until`, up to `most`. Raises ChangeRefused."""
-    ticks, tick = 0, next_tick(schedule, after)
+    ticks, tick = 0, next_tick(schedule, after, timezone)
     while tick <= until and ticks < most:
-        ticks, tick = ticks + 1, next_tick(schedule, tick)
+        ticks, tick = ticks + 1, next_tick(schedule, tick, timezone)
     return ticks
 
 

@@ -19,12 +19,13 @@ Field = Literal[
     "website",
     "sites",
     "industry",
+    "description",
     "facts.telephone",
     "facts.address",
     "facts.openingHours",
     "facts.foundingYear",
 ]
-Basis = Literal["structured data", "page title", "visible text", "address"]
+Basis = Literal["structured data", "page title", "page description", "visible text", "address"]
 
 MOST_OF_A_FIELD = 3
 LONGEST_VALUE = 200
@@ -55,7 +56,7 @@ def propose_profile(site: SurveyedSite) -> list[Proposal]:
     for proposal in _all_proposals(site):
         value = " ".join(proposal.value.split())[:LONGEST_VALUE]
         key = (proposal.field, value.casefold())
-        limit = 1 if proposal.field in ("name", "website", "industry") else MOST_OF_A_FIELD
+        limit = 1 if proposal.field in ("name", "website", "industry", "description") else MOST_OF_A_FIELD
         if value and key not in seen and counts.get(proposal.field, 0) < limit:
             seen[key] = Proposal(proposal.field, value, proposal.url, proposal.basis)
             counts[proposal.field] = counts.get(proposal.field, 0) + 1
@@ -73,6 +74,11 @@ def _all_proposals(site: SurveyedSite) -> Iterator[Proposal]:
     for visit, node in nodes:
         yield from _node_proposals(visit, node)
     yield from _title_proposals(site)
+    home_page = site.home.page
+    if home_page is not None:
+        yield Proposal(
+            "description", home_page.description or home_page.heading("h1"), home, "page description"
+        )
     region = region_of(site)
     for visit, page in site.seen():
         for _, e164 in phones(page, region):

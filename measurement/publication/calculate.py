@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from analytics.batches import AnswerBatch, looked_at, missing_cells, repeated_answers, usable
+from analytics.batches import AnswerBatch, looked_at, missing_cells, usable
 from analytics.change import Side, baseline, compare
 from analytics.digests import SCORE_MODEL
+from analytics.market_sums import EntitySums, MarketSums
+from analytics.measured_batches import MeasuredBatches, market_sums, measured_batches, repeats_of
 from analytics.metrics import measurement_verdict
-from analytics.observation import Channel, Observation
+from analytics.observation import Channel
 from analytics.rankings import Ranking, rank_each, with_changes
 from analytics.receipts import Excluded, Versions, receipt_of
-from analytics.score import ScoreCalculation, calculate, calculate_all
+from analytics.score import AnswerIds, ScoreCalculation, calculate_all
 from measurement.extraction.channel_facts import ChannelSummary
 from measurement.extraction.observations import BatchObservations, facts_of
 from measurement.planning.brand_identity import BrandIdentity
@@ -49,8 +51,9 @@ class MeasuredView:
 
     calculation: ScoreCalculation
     used: tuple[BatchObservations, ...]
-    before: Sequence[Observation]
-    """The baseline: the brand's observations in earlier batches that share no answer with these."""
+    own: EntitySums
+    before: EntitySums | None
+    """The baseline: the brand's sums over earlier batches that share no answer with these."""
     headline: Mapping[str, Any]
     platforms: Mapping[str, Any]
     rankings: Mapping[str, Any]
@@ -93,11 +96,7 @@ def calculate_batch(
         for country in countries_of([newest])
     }
     scores = {country: shown.calculation.score for country, shown in views.items()}
-    noise = noise_points(
-        view.before,
-        usable([observed.batch for observed in view.used], identity.brand.id),
-        day_of(newest.batch.captured_at),
-    )
+    noise = noise_points(view.before, view.own, day_of(newest.batch.captured_at))
     points = (*points_of(identity, newest, view.calculation.score, scores, channel_keys), *noise)
     return Outcome(
         draft,
@@ -119,24 +118,43 @@ def measured_view(
     """Return the results of the batches, with the first of them compared with those before it."""
     brand = identity.brand.id
     batches = looked_at([observed.batch for observed in newest_first], brand)
-    earlier = repeats.of(batches)
-    calculation = calculate_all(brand, batches, identity.fingerprint, earlier)
+    current = measured_batches(batches)
+    earlier = repeated_sums(current, repeats.of(batches), brand)
+    own_earlier = earlier.entities[brand] if earlier else None
+    ids = answer_ids_of(batches, brand)
+    calculation = calculate_all(brand, current, identity.fingerprint, own_earlier, ids)
     used = tuple(observed for observed in newest_first if observed.batch.id in calculation.batches)
-    rankings, before, after = compare_with_earlier(identity, newest_first, calculation, used, earlier)
+    rankings, before, after = compare_with_earlier(
+        identity, newest_first, calculation, current, used, earlier
+    )
     changed = compare(before, after)
-    batches = [observed.batch for observed in used]
-    observations = pool_observations(identity, batches)
-    verdict = measurement_verdict(calculation.score, observations, rankings[EVERY_PLATFORM])
+    verdict = measurement_verdict(calculation.score, current.market)
     return MeasuredView(
         calculation,
         used,
-        before.observations if before else (),
+        current.market.entities[brand],
+        before.sums if before else None,
         headline=score_document(calculation, ChangeDocument.of(changed), verdict).to_json(),
-        platforms=platforms_document(
-            identity, batches, facts_of(used), observations[brand], configured, earlier
-        ).to_json(),
+        platforms=platforms_document(identity, current, facts_of(used), configured, own_earlier).to_json(),
         rankings=rankings_document(identity, rankings).to_json(),
     )
+
+
+def answer_ids_of(batches: Sequence[AnswerBatch], brand: str) -> AnswerIds:
+    """Return a function that gives the ids of the rated answers of some channels."""
+    rated = [seen for seen in usable(batches, brand) if seen.rated]
+
+    def answer_ids(channels: Sequence[Channel]) -> list[str]:
+        chosen = frozenset(channels)
+        return [seen.answer_id for seen in rated if seen.channel in chosen]
+
+    return answer_ids
+
+
+def repeated_sums(current: MeasuredBatches, repeats: Iterable[AnswerBatch], brand: str) -> MarketSums | None:
+    """Return the sums of the batches that count as repeats of those measured; None without any."""
+    earlier = [batch for batch in repeats if batch.id not in current.batches]
+    return repeats_of(current, market_sums(earlier), brand) if earlier else None
 
 
 def in_country(newest_first: Iterable[BatchObservations], country: str) -> list[BatchObservations]:
@@ -160,19 +178,13 @@ def countries_of(batches: Iterable[BatchObservations]) -> list[str]:
     )
 
 
-def pool_observations(
-    identity: BrandIdentity, batches: Sequence[AnswerBatch]
-) -> dict[str, list[Observation]]:
-    """Return the usable observations of every entity over these batches."""
-    return {entity.id: usable(batches, entity.id) for entity in identity.named}
-
-
 def compare_with_earlier(
     identity: BrandIdentity,
     newest_first: Sequence[BatchObservations],
     calculation: ScoreCalculation,
+    current: MeasuredBatches,
     used: Sequence[BatchObservations],
-    repeats: Sequence[AnswerBatch],
+    repeats: MarketSums | None,
 ) -> tuple[dict[str, Ranking], Side | None, Side]:
     """Return the rankings, the baseline calculation, and this calculation.
 
@@ -180,37 +192,34 @@ def compare_with_earlier(
     platform, with `EVERY_PLATFORM` for all of them together.
     """
     brand, analysis = identity.brand.id, identity.fingerprint
-    after = make_side(identity, calculation, used)
-    rankings = rank_platforms(identity, [observed.batch for observed in used], calculation.platforms, repeats)
+    after = make_side(identity, calculation, current, used)
+    rankings = rank_platforms(brand, current.market, calculation.platforms, repeats)
     rest = [observed for observed in newest_first if observed not in used]
     if not rest:
         return rankings, None, after
-    earlier = calculate(brand, [observed.batch for observed in rest], analysis)
+    batches = looked_at([observed.batch for observed in rest], brand)
+    former = measured_batches(batches)
+    earlier = calculate_all(brand, former, analysis, answer_ids=answer_ids_of(batches, brand))
     earlier_batches = [observed for observed in rest if observed.batch.id in earlier.batches]
-    before = baseline(after, [make_side(identity, earlier, earlier_batches)])
-    previous = rank_platforms(
-        identity, [observed.batch for observed in earlier_batches], calculation.platforms
-    )
+    before = baseline(after, [make_side(identity, earlier, former, earlier_batches)])
+    previous = rank_platforms(brand, former.market, calculation.platforms)
     moved = {platform: with_changes(ranking, previous[platform]) for platform, ranking in rankings.items()}
     return moved, before, after
 
 
 def rank_platforms(
-    identity: BrandIdentity,
-    used: Sequence[AnswerBatch],
-    platforms: Iterable[str],
-    repeats: Sequence[AnswerBatch] = (),
+    brand: str, market: MarketSums, platforms: Iterable[str], repeats: MarketSums | None = None
 ) -> dict[str, Ranking]:
     """Rank the brand and its competitors across all platforms, and on each of them."""
-    observations = pool_observations(identity, used)
-    brand, analysis = identity.brand.id, identity.fingerprint
-    earlier = repeated_answers(used, repeats, brand, observations.keys())
-    everywhere, on_each = rank_each(brand, observations, analysis, platforms, earlier)
+    everywhere, on_each = rank_each(brand, market, platforms, repeats)
     return {EVERY_PLATFORM: everywhere, **on_each}
 
 
 def make_side(
-    identity: BrandIdentity, calculation: ScoreCalculation, used: Sequence[BatchObservations]
+    identity: BrandIdentity,
+    calculation: ScoreCalculation,
+    current: MeasuredBatches,
+    used: Sequence[BatchObservations],
 ) -> Side:
     """Return a calculation as one side of a comparison."""
     served: dict[Channel, set[str]] = {}
@@ -226,7 +235,7 @@ def make_side(
         language=join_names(summary.languages for summary in summaries),
         prompts={prompt: sha256 for summary in summaries for prompt, sha256 in summary.prompts.items()},
         served={channel: frozenset(models) for channel, models in served.items()},
-        observations=usable([observed.batch for observed in used], identity.brand.id),
+        sums=current.market.entities[identity.brand.id],
         degraded=frozenset(channel for _, channel in calculation.degraded),
         missing=missing_cells([observed.batch for observed in used]),
     )

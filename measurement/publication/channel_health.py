@@ -277,7 +277,7 @@ def troubles(identity: BrandIdentity, batch: BatchRow, channels: Sequence[Channe
     """Group the notifications for the channels of a batch that did not answer as planned."""
     return AlikeDrafts(
         [trouble(identity, batch, channel) for channel in channels if end_of(channel) != "completed"],
-        lambda count: f"{count} engines did not answer all questions about {identity.brand.name}",
+        lambda count: f"{count} engines did not answer all prompts about {identity.brand.name}",
         f"/brands/{identity.brand.id}",
     )
 
@@ -289,10 +289,10 @@ def trouble(identity: BrandIdentity, batch: BatchRow, progress: ChannelProgress)
     return NotificationDraft(
         kind="system_alert",
         severity="warning",
-        title=f"{platform_name(progress.platform)} answered {progress.stored} of {progress.total} questions",
+        title=f"{platform_name(progress.platform)} answered {progress.stored} of {progress.total} requests",
         message=(
-            f"{progress.failed} questions about {identity.brand.name} had no answer from {asked}. "
-            "It is left out of the score when more than a fifth failed."
+            f"{progress.failed} requests about {identity.brand.name} had no answer from {asked}. "
+            "An engine is excluded from the score when more than a fifth of its requests fail."
         ),
         dedup_key=f"system_alert:{batch.id}:{progress.platform}:{progress.mode}:{progress.country}",
         brand_key=identity.brand.key,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 
+from analytics.measured_batches import market_sums
 from analytics.monitoring import NamedCount
 from analytics.observation import Channel
 from analytics.score import score
@@ -54,10 +55,10 @@ def looks_of_batch(identity: BrandIdentity, newest: BatchObservations) -> list[B
 
 def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel | None) -> BatchLook | None:
     brand = identity.brand.id
-    rated = [seen for seen in newest.batch.usable(brand) if seen.rated]
-    measured = score(brand, rated, identity.fingerprint).basis
+    rated = market_sums([newest.batch]).entities[brand]
+    measured = score(brand, rated, identity.fingerprint, with_factors=False).basis
     basis = [part for part in measured if part is not Part.TONE]
-    headline = score(brand, rated, identity.fingerprint, basis=basis).value
+    headline = score(brand, rated, identity.fingerprint, basis=basis, with_factors=False).value
     if headline is None:
         return None
     settled = [answer for answer in newest.answers if answer.from_set and not answer.branded]
@@ -69,8 +70,8 @@ def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel |
     return BatchLook(
         series=WatchedSeries(sha256("\n".join([*plan, *basis]).encode()).hexdigest()[:16], channel),
         value=headline / 100,
-        named=sum(seen.named for seen in rated),
-        answers=len(rated),
+        named=rated.added().named,
+        answers=rated.added().answers,
         missing=sum(missing.values()),
         planned=len(settled) - cut_off + sum(missing.values()),
     )

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from analytics.batches import AnswerBatch
+from analytics.market_sums import EntitySums, MarketSums
+from analytics.measured_batches import MeasuredBatches
 from analytics.metrics import (
     MetricName,
     ModeValues,
@@ -13,7 +14,7 @@ from analytics.metrics import (
     platform_metrics,
     side_by_side,
 )
-from analytics.observation import Channel, Observation
+from analytics.observation import Channel
 from engines.engine import SUPPLIED
 from measurement.extraction.channel_facts import ChannelFacts
 from measurement.planning.brand_identity import BrandIdentity
@@ -108,33 +109,37 @@ class PlatformsDocument(ResultDocument):
 
 def platforms_document(
     identity: BrandIdentity,
-    batches: Sequence[AnswerBatch],
+    current: MeasuredBatches,
     facts: Mapping[Channel, ChannelFacts],
-    observations: Sequence[Observation],
     configured: Sequence[str],
-    repeats: Sequence[AnswerBatch] = (),
+    earlier: EntitySums | None = None,
 ) -> PlatformsDocument:
     """Return every engine's metrics, request outcomes and citations.
 
-    `observations` are those of the brand itself over `batches`, and `facts` those of their answers by
-    channel. `repeats` are earlier batches that count as repeats.
+    `facts` are those of the measured answers by channel, and `earlier` answers of the brand count as repeats.
     """
-    platforms = platform_metrics(identity.brand.id, batches, configured, identity.fingerprint, repeats)
+    brand = identity.brand.id
+    platforms = platform_metrics(brand, current, configured, identity.fingerprint, earlier)
+    own = current.market.entities[brand]
     return PlatformsDocument(
-        platforms=tuple(platform_document(platform, facts, observations) for platform in platforms)
+        platforms=tuple(platform_document(platform, facts, own) for platform in platforms)
     )
 
 
 def never_asked(brand_id: str, platforms: Sequence[str]) -> list[PlatformDocument]:
     """Return engines that were never queried about a brand, in the same form as the others."""
-    return [platform_document(platform, {}, ()) for platform in platform_metrics(brand_id, (), platforms, "")]
+    nothing = MeasuredBatches(MarketSums({}), {}, ())
+    return [
+        platform_document(platform, {}, EntitySums({}))
+        for platform in platform_metrics(brand_id, nothing, platforms, "")
+    ]
 
 
 def platform_document(
-    platform: PlatformValues, facts: Mapping[Channel, ChannelFacts], observations: Sequence[Observation]
+    platform: PlatformValues, facts: Mapping[Channel, ChannelFacts], own: EntitySums
 ) -> PlatformDocument:
     """Return one engine with its modes."""
-    beside = side_by_side(observations, platform.platform)
+    beside = side_by_side(own, platform.platform)
     return PlatformDocument(
         **dict(engine_document(platform.total, platform.platform, facts)),
         platform=platform.platform,

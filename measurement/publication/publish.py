@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 import anyio.to_thread
 
@@ -16,8 +16,8 @@ from measurement.extraction.observations import BatchObservations, observe, obse
 from measurement.planning.brand_identity import BrandIdentity, identify
 from measurement.planning.clock import Clock
 from measurement.publication.accuracy_checks import check_batch, keep, observations
-from measurement.publication.batch_layouts import ReadBatch, lay_out_batch, read_batch
 from measurement.publication.calculate import Outcome, calculate_batch, countries_of, views_of
+from measurement.publication.channel_days import ReadBatch, channel_day_drafts, publish_totals, read_batch
 from measurement.publication.channel_health import (
     REFUSALS,
     by_channel,
@@ -26,6 +26,7 @@ from measurement.publication.channel_health import (
     engines_refused,
     troubles,
 )
+from measurement.publication.competitor_points import competitor_points
 from measurement.publication.looks import looks_of_batch, stored_looks
 from measurement.publication.receipt_seal import (
     ReceiptSigner,
@@ -47,9 +48,6 @@ from storage.workspace import Workspace
 events = logging.getLogger("seenby.events")
 
 MOST_BATCHES = 200
-EVER = datetime(1970, 1, 1, tzinfo=UTC)
-LAID_OUT_AT_ONCE = 20
-"""Number of batches from earlier releases whose daily documents are built after each measurement."""
 
 
 class Publisher:
@@ -87,23 +85,8 @@ class Publisher:
             closed = await self._close(company_id, brand_id, batch, progress_by_simulation, progress)
             if closed:
                 log_measurement(company_id, brand_id, batch, progress_by_simulation, self._now())
-                await self._lay_out_earlier(company_id, brand_id)
             if closed is not None:
                 return closed
-
-    async def _lay_out_earlier(self, company_id: str, brand_id: str) -> None:
-        """Build the daily documents of some batches that were published without them, newest first."""
-        workspace = self._database.workspace(company_id)
-        brand = await workspace.brands.find(brand_id)
-        if brand is None or brand.revision_key is None:
-            return
-        identity = await identify(workspace, brand)
-        left = await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, LAID_OUT_AT_ONCE, EVER)
-        for key in left:
-            batch = await workspace.batches.find(key)
-            read = await read_batch(workspace, identity, brand.revision_key, batch)
-            async with self._database.transaction(company_id) as writing:
-                await lay_out_batch(writing, identity, brand.revision_key, read)
 
     async def _close(
         self,
@@ -139,6 +122,8 @@ class Publisher:
             await writing.notifications.add_alike(engines_refused(refused, now), now)
             if outcome is not None:
                 await self._store(writing, identity, revision.key, read, outcome, replay_of=None, now=now)
+                days = await channel_day_drafts(writing, read)
+                await publish_totals(writing, identity.brand.key, revision.key, batch.key, days)
                 await self._notify(writing, identity, revision.key, newest, now)
             if checked is not None:
                 await keep(writing, batch.key, checked)
@@ -196,6 +181,7 @@ class Publisher:
             async with self._database.transaction(company_id) as writing:
                 await writing.batches.lock(brand.key)
                 if await is_complete(writing, state.revision):
+                    await writing.running_totals.rebuild(brand.key, state.revision.key)
                     await writing.revisions.switch(state.revision, self._now())
                     return identity, state.revision
 
@@ -211,6 +197,8 @@ class Publisher:
                 await writing.batches.lock(identity.brand.key)
                 of = replaced.key if replaced else None
                 await self._store(writing, identity, revision_key, read, outcome, replay_of=of, now=when)
+                days = await channel_day_drafts(writing, read)
+                await writing.channel_days.replace(revision_key, batch.key, days)
         for batch_key in await workspace.seals.unsealed(identity.brand.key):
             async with self._database.transaction(workspace.company_id) as writing:
                 await seal_batch(writing, self.signer, batch_key)
@@ -344,7 +332,8 @@ class Publisher:
             now=now,
         )
         await writing.daily_counts.recount(identity.brand.key, revision_key, outcome.days)
-        await lay_out_batch(writing, identity, revision_key, read)
+        points = await anyio.to_thread.run_sync(competitor_points, identity, read.observed)
+        await writing.competitor_points.replace(revision_key, batch.key, points)
 
 
 async def is_complete(workspace: Workspace, revision: Revision) -> bool:

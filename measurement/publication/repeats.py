@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 import anyio.to_thread
 
-from analytics.batches import LOOK_BACK, AnswerBatch, channels_asked_once, looked_at, usable
+from analytics.batches import LOOK_BACK, AnswerBatch, looked_at
+from analytics.measured_batches import asked_once, market_sums
 from analytics.paired_change import TOLERATED_MISSING
 from analytics.series_watch import Look, watch_series
 from measurement.extraction.observations import BatchObservations
@@ -52,7 +53,7 @@ NO_REPEATS = Repeats()
 
 def asks_once(batches: Sequence[AnswerBatch], brand_id: str) -> bool:
     """Return whether batches ask all prompts of some channel once, so that repeats add precision."""
-    return bool(channels_asked_once(usable(batches, brand_id)))
+    return bool(asked_once(market_sums(batches).entities[brand_id]))
 
 
 async def collect_repeats(

@@ -1,6 +1,7 @@
 """Verify stored results: recompute them from the raw answers and name every row that differs."""
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, cast
@@ -14,8 +15,8 @@ from measurement.extraction.observations import BatchObservations, observed
 from measurement.extraction.reparse import parse
 from measurement.planning.brand_identity import BrandIdentity, find_brand, identify
 from measurement.planning.clock import Clock
-from measurement.publication.batch_layouts import batch_documents
 from measurement.publication.calculate import calculate_batch
+from measurement.publication.competitor_points import competitor_points
 from measurement.publication.publish import Publisher
 from measurement.publication.receipt_document import receipt_id
 from measurement.publication.receipt_seal import (
@@ -28,24 +29,28 @@ from measurement.publication.receipt_seal import (
     signed_payload,
 )
 from measurement.receipts.differences import (
-    altered,
     as_object,
     different_channels,
     different_columns,
     different_countries,
+    different_paths,
     different_points,
     different_rows,
     different_sessions,
 )
+from measurement.receipts.totals_verification import different_channel_days, different_totals
 from storage.database import Database
-from storage.errors import DamagedData
+from storage.errors import DamagedData, DatabaseUnavailable
 from storage.repositories.answers.answers import AnswerText
 from storage.repositories.answers.observed_answers import ObservedAnswer, ObservedMention
 from storage.repositories.answers.readings import ExtractedAnswerRow, mention_row, reading_row
 from storage.repositories.answers.reparsed_answers import ReparsedAnswerDraft
 from storage.repositories.batches import BatchRow
 from storage.repositories.stored_results import Row, StoredCalculation
+from storage.tables.columns import parse_json, write_json
 from storage.workspace import Workspace
+
+log = logging.getLogger(__name__)
 
 CHUNK = 500
 DAYS_AT_ONCE = 31
@@ -113,7 +118,7 @@ async def verify_brand(
 ) -> list[Verification]:
     """Verify every calculation in force of a brand, newest first; empty if it was never measured.
 
-    `quick` checks digests, chain, signatures and daily counts without reading an answer.
+    `quick` checks digests, chain, signatures, texts, daily counts and running totals without reading an answer again.
     """
     workspace = database.workspace(company_id)
     brand = await find_brand(workspace, brand_name)
@@ -135,7 +140,7 @@ class BrandVerifier:
         self._revision_key = revision_key
         self._reread: dict[int, BatchObservations] = {}
         self._wrong_in_batch: dict[int, list[str]] = {}
-        self._texts: dict[int, tuple[AnswerText, str]] | None = None
+        self._texts: dict[int, AnswerText] | None = None
 
     @classmethod
     async def of(
@@ -153,26 +158,35 @@ class BrandVerifier:
         points: dict[int, list[Row]] = {}
         for point in await self._workspace.stored_results.points(self._revision_key):
             points.setdefault(point["batch_key"], []).append(point)
+        faulty = await self._faulty_texts()
         findings = _Findings()
         previous: str | None = None
         for calculation in stored:
             if only in (None, calculation.receipt_id):
-                batch_points = points.get(calculation.batch_key, [])
+                receipt, batch_points = calculation.receipt_id, points.get(calculation.batch_key, [])
+                findings.add(receipt, faulty.get(calculation.batch_key, ()))
                 findings.add(
-                    calculation.receipt_id, await self._check_digests(calculation, batch_points, previous)
+                    receipt,
+                    await self._readable("digests", self._check_digests(calculation, batch_points, previous)),
                 )
                 if not (quick or self._older_versions(calculation)):
-                    findings.add(calculation.receipt_id, await self._recalculate(calculation, batch_points))
+                    recalculated = self._recalculate(calculation, batch_points)
+                    findings.add(receipt, await self._readable("score_calculations", recalculated))
             previous = calculation.receipt_id
         if stored and only is None:
             newest = stored[-1].receipt_id
-            findings.add(newest, await self._check_other_batches(stored))
-            findings.add(newest, await self._check_rollups())
+            findings.add(newest, await self._readable("batch_seals", self._check_other_batches(stored)))
+            findings.add(newest, await self._readable("daily_rollups", self._check_rollups()))
+            findings.add(newest, await self._readable("running_totals", self._check_totals()))
             known = {calculation.batch_key for calculation in stored}
+            for batch_key in faulty.keys() - known:
+                findings.add(newest, faulty[batch_key])
             findings.add(newest, (f"metric_points of batch {key}" for key in points.keys() - known))
+            published = await self._workspace.channel_days.batches(self._revision_key)
+            findings.add(newest, (f"channel_days of batch {key}" for key in published if key not in known))
             findings.add(newest, await self._missing_calculations())
             if not quick and self._identity.parsing == 0:
-                findings.add(newest, await self._check_raw_answers())
+                findings.add(newest, await self._readable("answers", self._check_raw_answers()))
         return [
             Verification(
                 calculation.receipt_id,
@@ -184,6 +198,30 @@ class BrandVerifier:
             for calculation in reversed(stored)
             if calculation.receipt_id in findings.by_receipt
         ]
+
+    async def _faulty_texts(self) -> dict[int, list[str]]:
+        """Name every answer whose stored text is missing, damaged or another than first stored, by batch."""
+        faulty: dict[int, list[str]] = {}
+        brand_key, after = self._identity.brand.key, 0
+        texts = self._workspace.stored_results.texts
+        while chunk := await texts(brand_key, self._identity.parsing, after, CHUNK):
+            after = chunk[-1].answer_key
+            for text in chunk:
+                if text.fault:
+                    faulty.setdefault(text.batch_key, []).append(f"answers {text.answer_key}: {text.fault}")
+        return faulty
+
+    async def _readable(self, what: str, check: Awaitable[list[str]]) -> list[str]:
+        """Return what a check finds; data that it cannot read are a finding too, never the end of a verification."""
+        try:
+            return await check
+        except DatabaseUnavailable:
+            raise
+        except DamagedData as error:
+            return [f"{what}: cannot be read: {error}"]
+        except Exception:
+            log.exception("verifying %s of brand %s", what, self._identity.brand.id)
+            return [f"{what}: cannot be checked"]
 
     def _older_versions(self, stored: StoredCalculation) -> tuple[str, ...]:
         """Return the reader versions in the stored receipt that are no longer current.
@@ -234,23 +272,25 @@ class BrandVerifier:
         fresh = await anyio.to_thread.run_sync(
             calculate_batch, self._identity, evidence, unmeasured(stored), keys, stored.calculated_at, repeats
         )
-        wrong = await different_sessions(self._workspace, batch)
-        countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)
-        wrong += different_countries(countries, fresh)
-        wrong += await different_channels(self._workspace, batch, here)
-        wrong += await self._different_cells(here)
         looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
-        wrong += [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
-        return [*different_columns(stored, fresh), *different_points(points, fresh), *wrong]
+        # Rows first: what differs in a result follows from them, and only the first names are shown.
+        wrong = [name for batch_key in sorted(looked) for name in self._wrong_in_batch.get(batch_key, [])]
+        wrong += await different_sessions(self._workspace, batch)
+        wrong += await different_channels(self._workspace, batch, here)
+        wrong += await self._different_competitor_points(here)
+        wrong += await different_channel_days(self._workspace, self._revision_key, here)
+        wrong += [*different_columns(stored, fresh), *different_points(points, fresh)]
+        countries = await self._workspace.country_results.of_batch(self._revision_key, batch.key)
+        return wrong + different_countries(countries, fresh)
 
-    async def _different_cells(self, here: BatchObservations) -> list[str]:
-        """Compare the daily documents of a batch with its answers; earlier releases stored none."""
-        try:
-            stored = await self._workspace.batch_cells.of_batch(self._revision_key, here.source.key)
-        except DamagedData:
-            return ["batch_cells"]
-        wrong = stored and stored != await anyio.to_thread.run_sync(batch_documents, self._identity, here)
-        return ["batch_cells"] if wrong else []
+    async def _different_competitor_points(self, here: BatchObservations) -> list[str]:
+        """Name the places in which the stored points of competitors differ from those of a batch's answers."""
+        rows = await self._workspace.competitor_points.of_batch(self._revision_key, here.source.key)
+        points = await anyio.to_thread.run_sync(competitor_points, self._identity, here)
+        stored = {day.isoformat(): document for day, document in rows.items()}
+        fresh = {day.isoformat(): document for day, document in points.items()}
+        places = different_paths("", stored, parse_json(write_json(fresh)))
+        return [f"competitor_points {place.removeprefix('.')}" for place in places]
 
     async def _read(self, batch: BatchRow) -> BatchObservations:
         """Return a batch as its stored texts are read today, and record the stored rows that differ."""
@@ -279,9 +319,9 @@ class BrandVerifier:
             )
             fresh: list[ExtractedAnswerRow] = []
             for key in keys:
-                text, sha256 = texts[key]
-                if altered(text, sha256):
-                    wrong.append("answers.text")
+                if key not in texts:
+                    continue  # named among the faulty texts
+                text = texts[key]
                 in_prompt = self._identity.reader.matcher.named(text.prompt)
                 fresh.append(read_answer(self._identity, text, cited.get(key, []), in_prompt))
             wrong += different_rows("answer_readings", read, self._reading_rows(fresh), ("answer_key",))
@@ -296,8 +336,9 @@ class BrandVerifier:
         answers.sort(key=lambda answer: (answer.captured_at, answer.key))
         progress = await self._workspace.asks.progress(batch.key)
         failed = await self._workspace.asks.failed_cells(batch.key)
-        if sum(simulation.stored for simulation in progress) != len(stored):
-            wrong.append("answers: not as many as were asked for")
+        asked = sum(simulation.stored for simulation in progress)
+        if asked != len(stored):
+            wrong.append(f"answers of batch {batch.id}: {len(stored)} of {asked} stored")
         return observed(self._identity, batch, answers, mentions, progress, failed)
 
     def _reading_rows(self, fresh: Sequence[ExtractedAnswerRow]) -> list[dict[str, Any]]:
@@ -310,16 +351,16 @@ class BrandVerifier:
             for mention in reading.mentions
         ]
 
-    async def _all_texts(self) -> dict[int, tuple[AnswerText, str]]:
-        """Return every answer of the brand with its text and the digest of what was stored first."""
+    async def _all_texts(self) -> dict[int, AnswerText]:
+        """Return every answer of the brand with its text."""
         if self._texts is None:
             self._texts, after = {}, 0
             brand = self._identity.brand
             while chunk := await self._workspace.answers.texts(
                 brand.key, self._identity.parsing, after, CHUNK
             ):
-                after = chunk[-1][0].key
-                self._texts.update({answer.key: (answer, sha256) for answer, sha256 in chunk})
+                after = chunk[-1].key
+                self._texts.update({answer.key: answer for answer in chunk})
         return self._texts
 
     async def _check_other_batches(self, stored: Sequence[StoredCalculation]) -> list[str]:
@@ -345,6 +386,11 @@ class BrandVerifier:
             counted += await self._workspace.daily_counts.between(brand_key, self._revision_key, first, until)
             first = until + timedelta(days=1)
         return different_rows("daily_rollups", stored, counted, ("day", "entity_key", "channel_key"))
+
+    async def _check_totals(self) -> list[str]:
+        """Recount the running totals of all published answers and compare with the stored ones."""
+        brand_key = self._identity.brand.key
+        return await different_totals(self._workspace, brand_key, self._revision_key, MOST_NAMED)
 
     async def _missing_calculations(self) -> list[str]:
         brand_key = self._identity.brand.key

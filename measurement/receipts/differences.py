@@ -1,6 +1,5 @@
 """Name the differences between stored and recomputed rows: results, sessions and channels."""
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -12,7 +11,6 @@ from measurement.publication.calculate import Outcome
 from measurement.publication.channel_health import by_channel, channel_key, end_of, health_of
 from measurement.publication.receipt_document import ReceiptDocument, differing_fields
 from measurement.publication.receipt_seal import POINT_FIELDS, plain
-from storage.repositories.answers.answers import AnswerText
 from storage.repositories.asks import Progress
 from storage.repositories.batches import BatchRow
 from storage.repositories.country_results import CountryDraft
@@ -31,11 +29,6 @@ COUNTS = (
     "truncated",
 )
 """Parts of a channel's health that follow from its requests and answers alone."""
-
-
-def altered(answer: AnswerText, sha256: str) -> bool:
-    """Return whether a text differs from the one that was stored first."""
-    return hashlib.sha256(answer.text.encode()).hexdigest() != sha256
 
 
 def as_object(stored: object) -> Mapping[str, Any]:

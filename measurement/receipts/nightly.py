@@ -18,7 +18,7 @@ HOUR = time(3, 17)
 MOST_ANSWERS = 20_000
 """Answers of a brand up to which its results are recomputed.
 
-Above that number, only digests and daily counts are checked.
+Above that number, digests, texts and totals are checked, and no answer is read again.
 """
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 NAMED = 3
@@ -37,7 +37,10 @@ class NightlyVerification:
         await repeat_nightly(HOUR, self._now, self.verify_all)
 
     async def verify_all(self) -> int:
-        """Verify every measured brand; return how many do not hold. A failure of one does not stop the others."""
+        """Verify every measured brand; return how many do not hold or cannot be verified.
+
+        A failure of one does not stop the others.
+        """
         failed = 0
         async with self._database.presence.alone("nightly verification"):
             for brand in await self._database.operators.brands.measured(EVER):
@@ -45,6 +48,7 @@ class NightlyVerification:
                     failed += not await self._holds(brand)
                 except Exception:
                     log.exception("verifying brand %s", brand.id)
+                    failed += 1
         return failed
 
     async def _holds(self, measured: MeasuredBrand) -> bool:

@@ -6,17 +6,12 @@ from datetime import UTC, date, timedelta
 
 from engines.engine import SUPPLIED
 from measurement.extraction.captured_lines import UNKNOWN_MODEL
-from measurement.publication.kept_results import KeptResults
-from measurement.statistics.daily_reads import ByPlace, read_each_day
+from measurement.statistics.period_sums import channel_of_day, days_of, has_channel
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.period_readings import ServedModel
 from storage.repositories.brands import Brand
+from storage.repositories.channel_days import ChannelDay
 from storage.repositories.prompt_sets import AskedVersion
 from storage.workspace import Workspace
-
-MOST_DAYS = 10_000
-"""Size limit of the cache in days of all periods. An entry is valid until one of its days is recomputed."""
-KEPT = KeptResults[tuple[ServedModel, ...]](MOST_DAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,35 +29,24 @@ class ModelChange:
 
 
 async def load_model_changes(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> list[ModelChange]:
-    """Return when other models were first served or requested on each platform in chosen answers, oldest first."""
+    """Return when other models were first served or requested on each platform in chosen channels, oldest first."""
     if brand.revision_key is None:
         return []
-    revision_key = brand.revision_key
-    readings = workspace.period_readings
-
-    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[tuple[ServedModel, ...]]:
-        models: dict[tuple[int, date], tuple[ServedModel, ...]] = {}
-        for place, model in await readings.served_models_by_day(revision_key, within, batch_keys):
-            models[place] = (*models.get(place, ()), model)
-        return models
-
-    by_day = await read_each_day(workspace, brand, chosen, KEPT, "models", read, ())
-    if by_day is None:
-        return find_model_changes(await readings.served_models(brand.key, revision_key, chosen))
-    return find_model_changes([model for models in by_day for model in models])
+    days = await workspace.channel_days.of_period(brand.revision_key, *days_of(chosen))
+    answered = (day for day in days if day.last_valid_at is not None)
+    return find_model_changes([day for day in answered if has_channel(chosen, channel_of_day(day))])
 
 
-def find_model_changes(models: Sequence[ServedModel]) -> list[ModelChange]:
+def find_model_changes(days: Sequence[ChannelDay]) -> list[ModelChange]:
     """Return the models first served or requested after the first day of their platform, oldest first."""
     first: dict[str, date] = {}
     served: dict[tuple[str, str], date] = {}
     requested: dict[tuple[str, str], date] = {}
-    for model in models:
-        day = model.first.astimezone(UTC).date()
-        first[model.platform] = min(day, first.get(model.platform, day))
-        for name, days in ((model.model, served), (model.requested, requested)):
-            if name:
-                days[model.platform, name] = min(day, days.get((model.platform, name), day))
+    for day in days:
+        first[day.platform] = min(day.day, first.get(day.platform, day.day))
+        for names, known in ((day.served_models, served), (day.requested_models, requested)):
+            for name in filter(None, names):
+                known[day.platform, name] = min(day.day, known.get((day.platform, name), day.day))
     changes = [
         ModelChange(day, platform, name) for (platform, name), day in served.items() if day > first[platform]
     ]

@@ -9,30 +9,23 @@ from analytics.answers.citations import Citation, OwnerClass, normalize_url
 from analytics.answers.source_kinds import SourceKind, kind_of
 from analytics.prompt_results import PromptChange, PromptRate, change_of
 from measurement.planning.brand_identity import sites_of
-from measurement.publication.kept_results import KeptResults
-from measurement.statistics.batches import begin_of
-from measurement.statistics.daily_reads import ByPlace, read_days, read_each_day
+from measurement.statistics.period_sums import begin_of
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
-from storage.repositories.source_counts import MOST_ADDRESSES, DomainCount, SourceExample
+from storage.repositories.source_counts import MOST_ADDRESSES, SourceExample
 from storage.workspace import Workspace
 
 GroupBy = Literal["domain", "url"]
 When = Literal["brand_named", "rival_named_instead", "nobody_named"]
 
 
-MOST_ROWS = 20_000
-"""Size limit of the caches, in rows of all periods."""
-DOMAINS = KeptResults[list[DomainCount]](MOST_ROWS)
-EXAMPLES = KeptResults[list[SourceExample]](MOST_ROWS)
-MEASURABLE = KeptResults[int](MOST_ROWS)
 DAYS_BACK = (0, 7, 56)
 """How many days before the newest one to search for examples, before searching the whole period."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCount:
-    """One domain or page; `addresses` are the stored forms of a page that differ only in tracking parameters."""
+    """One domain or page; `addresses` are the URLs under which a page is cited, most cited first."""
 
     source: str
     title: str | None
@@ -65,7 +58,7 @@ async def cited_sources(
     """Return what counted answers of a period cite, by domain or by page, filtered by owner and kind."""
     if brand.revision_key is None:
         return CitedSources((), 0, cut=False)
-    measurable = await _measurable(workspace, brand, brand.revision_key, period, when)
+    measurable = await workspace.source_counts.measurable(brand.key, brand.revision_key, period, when)
     if group_by == "domain":
         sources = await _domains(workspace, brand, brand.revision_key, period, when)
         cut = False
@@ -79,7 +72,7 @@ async def cited_sources(
 async def _domains(
     workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
 ) -> list[SourceCount]:
-    counts = await _domain_counts(workspace, brand, revision_key, period, when)
+    counts = await workspace.source_counts.domains(brand.key, revision_key, period, when)
     return [
         SourceCount(
             count.domain,
@@ -93,45 +86,10 @@ async def _domains(
     ]
 
 
-async def _domain_counts(
-    workspace: Workspace,
-    brand: Brand,
-    revision_key: int,
-    period: AnswerFilter,
-    when: When | None,
-    domains: tuple[str, ...] | None = None,
-) -> list[DomainCount]:
-    """Return how often domains are cited, either all of them or the given ones."""
-    counts = workspace.source_counts
-    return await read_days(
-        workspace,
-        brand,
-        period,
-        DOMAINS,
-        ("domains", when, domains),
-        lambda: counts.domains(brand.key, revision_key, period, when, domains),
-    )
-
-
-async def _measurable(
-    workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
-) -> int:
-    """Return how many counted answers have known citations."""
-    counts = workspace.source_counts
-
-    async def read(batch_keys: Sequence[int], within: AnswerFilter) -> ByPlace[int]:
-        return dict(await counts.measurable_by_day(revision_key, within, when, batch_keys))
-
-    by_day = await read_each_day(workspace, brand, period, MEASURABLE, ("measurable", when), read, 0)
-    if by_day is None:
-        return await counts.measurable(brand.key, revision_key, period, when)
-    return sum(by_day)
-
-
 async def _pages(
     workspace: Workspace, brand: Brand, revision_key: int, period: AnswerFilter, when: When | None
 ) -> list[SourceCount]:
-    """Count by page; addresses that differ only in tracking parameters are one page."""
+    """Count by page; URLs with one normal form are one page."""
     ownership = (await sites_of(workspace, brand)).ownership
     pages: dict[str, SourceCount] = {}
     for count in await workspace.source_counts.addresses(brand.key, revision_key, period, when):
@@ -159,9 +117,10 @@ async def _pages(
 async def addresses_of_page(
     workspace: Workspace, brand: Brand, chosen: AnswerFilter, page: str
 ) -> tuple[str, ...]:
-    """Return the stored addresses of one page, which differ only in tracking parameters."""
+    """Return the URLs under which a page is cited, given any of its URLs."""
     if brand.revision_key is None:
         return ()
+    page = normalize_url(page)
     counts = await workspace.source_counts.addresses(brand.key, brand.revision_key, chosen, None)
     return tuple(count.url for count in counts if normalize_url(count.url) == page)
 
@@ -203,9 +162,9 @@ async def changes_of(
     """Return how the share of some domains changed since the period `before`, by domain."""
     if brand.revision_key is None or not sources:
         return {}
-    earlier = await _measurable(workspace, brand, brand.revision_key, before, when)
-    counts = await _domain_counts(
-        workspace, brand, brand.revision_key, before, when, tuple(source.source for source in sources)
+    earlier = await workspace.source_counts.measurable(brand.key, brand.revision_key, before, when)
+    counts = await workspace.source_counts.domains(
+        brand.key, brand.revision_key, before, when, [source.source for source in sources]
     )
     cited = {count.domain: count.answers for count in counts}
     return {
@@ -264,14 +223,7 @@ async def _examples(
     if addresses := [address for source in sources for address in source.addresses]:
         return await workspace.source_counts.address_examples(*place, addresses, most)
     domains = [source.source for source in sources]
-    return await read_days(
-        workspace,
-        brand,
-        window,
-        EXAMPLES,
-        ("examples", when, domains, most),
-        lambda: workspace.source_counts.domain_examples(*place, domains, most),
-    )
+    return await workspace.source_counts.domain_examples(*place, domains, most)
 
 
 def _by_source(

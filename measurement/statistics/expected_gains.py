@@ -10,8 +10,8 @@ import anyio
 from analytics.change import Channel, common_answers, comparable_channels, endpoint_cells
 from analytics.intervention import ExpectedGain, prompt_gains
 from measurement.planning.brand_identity import identify
-from measurement.statistics.batches import begin_of
-from measurement.statistics.period_rows import newest_side
+from measurement.statistics.period_sides import load_side
+from measurement.statistics.period_sums import begin_of
 from storage.repositories.actions import Action, ActionChoice, ActionOutline
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
@@ -58,12 +58,12 @@ async def headline_values(
 ) -> Mapping[tuple[str, Channel], float]:
     """Return the mean headline value (0 to 1) of each prompt on each channel; empty without answers.
 
-    The days are whole UTC days, including today, because whole days are read from precomputed documents.
+    The days are whole UTC days, including today, because these need no single answer.
     """
     today = now.astimezone(UTC).date()
     since, until = (begin_of(today + timedelta(days=days)) for days in (-RECENT_DAYS, 1))
     chosen = AnswerFilter(since=since, until=until)
-    side = await newest_side(workspace, brand, await identify(workspace, brand), chosen)
+    side = await load_side(workspace, brand, await identify(workspace, brand), chosen)
     if side is None:
         return {}
     _, cells = endpoint_cells(common_answers(side, side, comparable_channels(side, side)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from analytics.intervals import ALPHA, holm_levels
 from analytics.observation import Channel
 from analytics.paired_change import PairedDifference
-from analytics.prompt_results import PromptChange, PromptRate, Verdict
+from analytics.prompt_results import ChangeReason, PromptChange, PromptRate, Verdict
 from analytics.ratio_change import CountedShare, paired_share
 from measurement.planning.brand_identity import BRAND_KEY
 
@@ -17,10 +17,10 @@ PromptRates = dict[str, EntityRates]
 
 @dataclass(frozen=True, slots=True)
 class CountedPeriod:
-    """The rates of one period, and the channels of its answers; None if the channels were not counted."""
+    """The rates of one period, and the channels of its answers."""
 
     rates: PromptRates
-    channels: frozenset[Channel] | None
+    channels: frozenset[Channel]
 
 
 def naming_changes(
@@ -33,7 +33,7 @@ def naming_changes(
     """
     named = {key for rates in now.rates.values() for key, rate in rates.items() if rate.named}
     common = sorted(now.rates.keys() & before.rates.keys())
-    alike = now.channels is not None and now.channels == before.channels
+    alike = now.channels == before.channels
     counting = _SharesOf(before.rates, common), _SharesOf(now.rates, common)
     earlier = {key: counting[0].of(key) for key in entities if key in named}
     tested = {
@@ -41,8 +41,14 @@ def naming_changes(
     }
     family = {key: difference for key, difference in tested.items() if difference is not None}
     levels = dict(zip(family, holm_levels([difference.p for difference in family.values()]), strict=True))
+    obstacle: ChangeReason = "too_few_prompts" if alike else "channels_changed"
+    if not before.rates:
+        obstacle = "no_earlier_answers"
     return {
-        key: _conclude(difference, levels.get(key, 1), earlier[key]) for key, difference in tested.items()
+        key: PromptChange("not_comparable", _total(earlier[key]), reason=obstacle)
+        if difference is None
+        else _conclude(difference, levels[key], earlier[key])
+        for key, difference in tested.items()
     }
 
 
@@ -59,11 +65,12 @@ class _SharesOf:
         return CountedShare([rate.named if rate else 0 for rate in rates], self._answers)
 
 
-def _conclude(difference: PairedDifference | None, divisor: int, earlier: CountedShare) -> PromptChange:
-    before = PromptRate(sum(earlier.answers), sum(earlier.hits))
-    if difference is None:
-        return PromptChange("not_comparable", before, None, None)
+def _total(share: CountedShare) -> PromptRate:
+    return PromptRate(sum(share.answers), sum(share.hits))
+
+
+def _conclude(difference: PairedDifference, divisor: int, earlier: CountedShare) -> PromptChange:
     verdict: Verdict = "no_detectable_change"
     if difference.p < ALPHA / divisor:
         verdict = "rose" if difference.delta > 0 else "fell"
-    return PromptChange(verdict, before, difference.delta, difference.interval(divisor))
+    return PromptChange(verdict, _total(earlier), difference.delta, difference.interval(divisor))

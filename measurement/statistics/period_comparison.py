@@ -1,33 +1,36 @@
-"""Comparison of two periods of a brand: the verdict on change, its contributions, and what is missing."""
+"""Comparison of two periods or channel selections of a brand: the verdict, its contributions, and what is missing."""
 
-from collections import defaultdict
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import anyio.to_thread
 
 from analytics.change import ScoreChange, Side, common_answers, comparable_channels, compare
 from analytics.contributions import Contributions, contributions
+from analytics.market_sums import MarketSums
+from analytics.observation import Channel
 from analytics.prompt_means import CellKey
-from analytics.ratio_change import Namings, Ratio, RatioChange, compare_ratios
-from analytics.score import Score, score_cells
+from analytics.ratio_change import Ratio, RatioChange, compare_ratios
+from analytics.score import Score, score
 from analytics.score_inputs import Part
 from measurement.planning.brand_identity import BrandIdentity, identify
-from measurement.publication.kept_results import KeptResults
-from measurement.statistics.batches import days_of, is_laid_out
-from measurement.statistics.period_rows import (
-    NOTHING,
-    PeriodRows,
-    is_from_set,
-    join_laid_out,
-    load_period,
+from measurement.statistics.period_sides import (
+    MoveChannel,
+    Period,
+    channel_differences,
+    load_compared_period,
+    moved_market,
+    moved_side,
     period_side,
 )
-from measurement.statistics.periods import content_digest, find_period, read_period
 from storage.repositories.answers.answer_filters import AnswerFilter
-from storage.repositories.answers.period_readings import BatchFailures
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
+
+UNKNOWN = ScoreChange(None, "not_comparable", "insufficient_data")
+POOLED = Channel("", "")
+"""The channel of all answers of a side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class PeriodComparison:
     """Both periods, the verdict and its contributions; a period without a rated answer is None.
 
     `platforms` are the scores of the later period by platform, and `ratios` the metrics that are not part of
-    the score.
+    the score. `pooled` says that no channel of one side pairs with one of the other, so that the answers of all were
+    compared.
     """
 
     before: Side | None
@@ -43,152 +47,114 @@ class PeriodComparison:
     change: ScoreChange
     contributions: Contributions
     platforms: Mapping[str, Score]
-    cut: bool
     ratios: Sequence[RatioChange] = ()
-
-    def without_answers(self) -> "PeriodComparison":
-        """Return the comparison without the answers behind it, which its readers do not need."""
-        before, after = (
-            side and replace(side, laid_out={}, prompts={}, missing={}) for side in (self.before, self.after)
-        )
-        return replace(self, before=before, after=after)
-
-
-MOST_CONTRIBUTIONS = 20_000
-"""Size limit of the cache, in prompts of all comparisons, each with its share of a change."""
-KEPT = KeptResults[PeriodComparison](MOST_CONTRIBUTIONS)
+    pooled: bool = False
 
 
 async def compare_periods(
     workspace: Workspace, brand: Brand, before: AnswerFilter, after: AnswerFilter, part: Part | None
 ) -> PeriodComparison:
-    """Compare the answers of two periods as the revision in force read them.
+    """Compare the answers that two filters choose, as the revision in force read them.
 
-    Reads precomputed documents and computes in a thread. The failed requests of a batch that reaches into
-    both periods count in the later one.
+    The filters differ in their periods, or name different platforms, modes or countries, whose answers to the same
+    prompts are then paired. The failed requests of a batch that reaches into both periods count in the later one.
     """
     if brand.revision_key is None:
-        return compare_rows(None, NOTHING, NOTHING, part)
+        return PeriodComparison(None, None, UNKNOWN, Contributions((), (), ()), {})
     identity = await identify(workspace, brand)
-    chosen = before, after
-    if await is_laid_out(workspace, brand, before) and await is_laid_out(workspace, brand, after):
-        return await compare_laid_out(workspace, identity, chosen, part)
-    later = await load_period(workspace, brand, after)
-    earlier = await load_period(workspace, brand, before, later.degraded)
-    return await anyio.to_thread.run_sync(compare_rows, identity, earlier, later, part)
+    others = channel_differences(before, after)
+    later = await load_compared_period(workspace, identity, after)
+    earlier = await load_compared_period(workspace, identity, before, () if others else later.batch_keys)
+    return await anyio.to_thread.run_sync(compare_sums, identity, earlier, later, part, others)
 
 
-async def compare_laid_out(
-    workspace: Workspace,
+def compare_sums(
     identity: BrandIdentity,
-    chosen: tuple[AnswerFilter, AnswerFilter],
+    before: Period,
+    after: Period,
     part: Part | None,
+    others: Mapping[str, str] = MappingProxyType({}),
 ) -> PeriodComparison:
-    """Compare whole days from precomputed documents, cached until a day is recomputed or failures change.
+    """Compare two periods; pure.
 
-    Most commits of a company, such as a single new answer, change no precomputed day.
+    `others` are the platform, mode and country of `after` where `before` has another one.
     """
-    brand = identity.brand
-    days = days_of(chosen[0]), days_of(chosen[1])
-    before, after = [await find_period(workspace, brand, of_period) for of_period in days]
-    failures = [
-        await workspace.period_readings.failed(period.batch_keys, of_period)
-        for period, of_period in zip((before, after), chosen, strict=True)
-    ]
-
-    def digest() -> str:
-        asked = [replace(of_period, since=None, until=None) for of_period in chosen]
-        by_whom = identity.brand.id, identity.fingerprint, identity.named
-        return content_digest(by_whom, before.digest, after.digest, asked, part, failures)
-
-    if (kept := KEPT.find(digest())) is not None:
-        return kept
-    before = await read_period(workspace, brand, days[0], before)
-    after = await read_period(workspace, brand, days[1], after)
-
-    def compare() -> PeriodComparison:
-        later = join_laid_out(after.batches or (), chosen[1], after.asked)
-        earlier = join_laid_out(before.batches or (), chosen[0], before.asked)
-        sides = [
-            replace(earlier, failures=_failures_of(failures[0], earlier.degraded, later.degraded)),
-            replace(later, failures=_failures_of(failures[1], later.degraded)),
-        ]
-        made = compare_rows(identity, sides[0], sides[1], part)
-        return KEPT.keep(digest(), 1 + len(made.contributions.prompts), made.without_answers())
-
-    return await anyio.to_thread.run_sync(compare)
-
-
-def _failures_of(
-    failures: Sequence[BatchFailures], batches: Container[int], later: Container[int] = ()
-) -> list[BatchFailures]:
-    """Return the failed requests of batches with a chosen answer, without those that a later period has."""
-    return [row for row in failures if row.batch_key in batches and row.batch_key not in later]
-
-
-def compare_rows(
-    identity: BrandIdentity | None, before: PeriodRows, after: PeriodRows, part: Part | None
-) -> PeriodComparison:
-    """Compare the stored data of two periods; pure."""
-    earlier = period_side(identity, before) if identity else None
-    later = period_side(identity, after) if identity else None
-    if identity is None or earlier is None or later is None:
-        nothing = ScoreChange(None, "not_comparable", "insufficient_data")
+    earlier, later = period_side(identity, before), period_side(identity, after)
+    markets = before.sums.market, after.sums.market
+    if earlier is None or later is None:
         return PeriodComparison(
             before=earlier,
             after=later,
-            change=nothing,
+            change=UNKNOWN,
             contributions=Contributions((), (), ()),
             platforms=platform_scores(later) if later else {},
-            cut=before.cut or after.cut,
-            ratios=compare_namings(identity, (before, after), (), nothing) if identity else (),
+            ratios=compare_namings(identity, markets, (), UNKNOWN),
         )
-    common = common_answers(earlier, later, comparable_channels(earlier, later))
-    change = compare(earlier, later, part, common)
+    paired_before, paired_after, pooled = earlier, later, False
+    if others:
+        moves = _pairing_moves(earlier, later, others)
+        markets = moved_market(markets[0], moves[0]), moved_market(markets[1], moves[1])
+        paired_before, paired_after = moved_side(earlier, moves[0]), moved_side(later, moves[1])
+        pooled = moves[1] is _pooled
+        paired_before = _other_selection(
+            paired_before, paired_after, same_engine=set(others) == {"country"} and not pooled
+        )
+    common = common_answers(paired_before, paired_after, comparable_channels(paired_before, paired_after))
+    change = compare(paired_before, paired_after, part, common)
     return PeriodComparison(
         before=earlier,
         after=later,
         change=change,
         contributions=contributions(common, part),
         platforms=platform_scores(later),
-        cut=before.cut or after.cut,
-        ratios=compare_namings(
-            identity, (before, after), common.before.part_cells[Part.PRESENCE].keys(), change
-        ),
+        ratios=compare_namings(identity, markets, common.before.sums.keys(), change),
+        pooled=pooled,
     )
+
+
+def _pairing_moves(before: Side, after: Side, others: Mapping[str, str]) -> tuple[MoveChannel, MoveChannel]:
+    """Return for either side the channel under which the answers of each of its channels are paired.
+
+    A channel pairs with the one that differs in nothing but `others`. Where no channel has such a partner, as with
+    engines that only answer from memory and others that only search, all channels of a side are pooled.
+    """
+
+    def partner(channel: Channel) -> Channel:
+        return channel._replace(**others)
+
+    has_partner = not after.channels.isdisjoint(map(partner, before.channels))
+    return (partner, _same) if has_partner else (_pooled, _pooled)
+
+
+def _other_selection(before: Side, after: Side, *, same_engine: bool) -> Side:
+    """Return a side with the place and language of the other, and its models unless they should be the same.
+
+    Two selections are asked from different places, and two engines or modes have different models by nature.
+    """
+    alike = replace(before, country=after.country, language=after.language)
+    return alike if same_engine else replace(alike, served=after.served)
+
+
+def _same(channel: Channel) -> Channel:
+    return channel
+
+
+def _pooled(channel: Channel) -> Channel:
+    return POOLED
 
 
 def compare_namings(
     identity: BrandIdentity,
-    periods: tuple[PeriodRows, PeriodRows],
+    markets: tuple[MarketSums, MarketSums],
     common: Collection[CellKey],
     change: ScoreChange,
 ) -> tuple[RatioChange, ...]:
     """Compare share of voice and average rank over the `common` cells of the score comparison.
 
-    A brand without competitors has no share of voice, nor is there one where answers were read one by one,
-    because that does not count mentions of competitors.
+    A brand without competitors has no share of voice.
     """
-    counts_rivals = all(rows.counts_rivals for rows in periods)
-    ratios: list[Ratio] = ["shareOfVoice"] if counts_rivals and len(identity.named) > 1 else []
-    before, after = (lay_out_namings(rows) for rows in periods)
-    return compare_ratios(before, after, common, change, [*ratios, "averagePosition"])
-
-
-def lay_out_namings(rows: PeriodRows) -> dict[CellKey, Namings]:
-    """Return by cell how a period's rated answers name and rank the brand, without degraded channels."""
-    mentions: dict[CellKey, list[tuple[int, int]]] = defaultdict(list)
-    ranks: dict[CellKey, list[int]] = defaultdict(list)
-    for cell, count in rows.mentions.items():
-        if is_from_set(cell, rows.set_prompts):
-            mentions[cell.prompt_id, cell.channel] += [(int(cell.own), cell.mentions)] * count
-    for cell, count in rows.counts.items():
-        rank = cell.reading.rank
-        if rank is None or not cell.reading.valid or cell.reading.branded:
-            continue
-        if is_from_set(cell, rows.set_prompts):
-            ranks[cell.prompt_id, cell.channel] += [rank] * count
-    return {key: Namings(mentions.get(key, ()), ranks.get(key, ())) for key in mentions.keys() | ranks.keys()}
+    ratios: list[Ratio] = ["shareOfVoice"] if len(identity.named) > 1 else []
+    return compare_ratios(identity.brand.id, *markets, common, change, [*ratios, "averagePosition"])
 
 
 def platform_scores(side: Side) -> dict[str, Score]:
@@ -197,11 +163,11 @@ def platform_scores(side: Side) -> dict[str, Score]:
     if len(platforms) == 1:
         return {platforms[0]: side.score}
     return {
-        platform: score_cells(
+        platform: score(
             side.score.entity,
-            {key: answers for key, answers in side.cells.items() if key[1].platform == platform},
-            (),
+            side.sums.restricted(lambda key, platform=platform: key[1].platform == platform),
             side.analysis,
+            with_factors=False,
         )
         for platform in platforms
     }

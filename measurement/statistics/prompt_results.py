@@ -1,40 +1,36 @@
 """Results of single prompts over a period and the one before it: rates, competitors, outcome, change."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 
 import anyio.to_thread
 
-from analytics.observation import Channel
+from analytics.prompt_means import CellKey
 from analytics.prompt_results import Outcome, PromptChange, PromptRate, change_of, outcome_of
 from measurement.planning.brand_identity import BRAND_KEY
-from measurement.publication.days import LaidOutDay, count_namings
-from measurement.publication.kept_results import KeptResults
-from measurement.publication.readings import AlikeReading
-from measurement.statistics.batches import begin_of, days_of
-from measurement.statistics.choices import Choice, has_channel, is_chosen_prompt
 from measurement.statistics.naming_changes import CountedPeriod, PromptRates, naming_changes
-from measurement.statistics.periods import content_digest, find_period, read_period
+from measurement.statistics.period_sums import load_period
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand, EntityNames
-from storage.repositories.prompt_results import AskedPrompt, PromptNaming
+from storage.repositories.prompt_results import AskedPrompt
 from storage.workspace import Workspace
 
 NOTHING = PromptRate(0, 0)
-NOBODY_ASKED = CountedPeriod({}, frozenset())
-MOST_RATES = 50_000
-"""Size limit of the cache: rates of all periods, each of one entity in the answers to one prompt."""
-KEPT = KeptResults[CountedPeriod](MOST_RATES)
 
 
 @dataclass(frozen=True, slots=True)
 class RivalRate:
-    """A competitor's rate on the same answers."""
+    """A competitor's rate on the same answers, and on a single prompt its rate in the earlier period."""
 
     name: str
     rate: PromptRate
+    before: PromptRate | None = None
+
+    @property
+    def change(self) -> PromptChange | None:
+        """Its change on a single prompt, computed only where it is shown; None over several prompts."""
+        return None if self.before is None else change_of(self.rate, self.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +50,17 @@ class PromptResult:
         return best - (self.own.rate or 0.0)
 
 
-def in_period(chosen: AnswerFilter, length: timedelta, now: datetime) -> AnswerFilter:
-    """Return a filter with both ends: its own, or by default now and `length` before that.
+def in_period(chosen: AnswerFilter, length: timedelta, today: datetime) -> AnswerFilter:
+    """Return a filter with both ends: its own, or by default the end of today and `length` before that.
 
     An end after today becomes the end of today, because only days up to today can hold answers. A period that
     lies entirely in the future is not changed.
     """
-    begin_of_day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    end_of_today = now if now == begin_of_day else begin_of_day + timedelta(days=1)
-    until = chosen.until or now
+    end_of_today = today + timedelta(days=1)
+    until = chosen.until or end_of_today
     if until > end_of_today and not (chosen.since and chosen.since >= end_of_today):
         until = end_of_today
     return replace(chosen, since=chosen.since or until - length, until=until)
-
-
-def period_before(chosen: AnswerFilter) -> AnswerFilter:
-    """Return the filter of the period of the same length that ends where this one begins."""
-    assert chosen.since is not None
-    assert chosen.until is not None
-    return replace(chosen, since=chosen.since - (chosen.until - chosen.since), until=chosen.since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +68,13 @@ class PeriodResults:
     """The result of every prompt, and the change in how often each competitor is named, by its name.
 
     There are no changes for a single competitor, because their tests are corrected for the number of all
-    competitors.
+    competitors. `cells` are the rates of each entity by prompt and channel, and `names` the competitors by key.
     """
 
     prompts: Sequence[PromptResult]
     changes: Mapping[str, PromptChange]
+    cells: Mapping[int, Sequence[tuple[CellKey, PromptRate]]]
+    names: Mapping[int, str]
 
 
 async def prompt_results(
@@ -99,20 +89,35 @@ async def prompt_results(
     Changes are relative to the period `before`. If `competitor` is given, only that one is compared with the
     brand.
     """
-    names = await rival_names(workspace, brand, competitor)
+    entities = [
+        entity
+        for entity in await workspace.brands.entities(brand)
+        if competitor is None or entity.key in (BRAND_KEY, competitor.key)
+    ]
+    names = {entity.key: entity.name for entity in entities if entity.key != BRAND_KEY}
     prompts = {prompt.id: prompt for prompt in await workspace.prompt_results.asked(brand.key)}
     prompts = {prompt_id: prompt for prompt_id, prompt in prompts.items() if matches(prompt, chosen)}
-    now, earlier = await _count_periods(workspace, brand, [chosen, before])
+    cells = await _rates_by_cell(workspace, brand, chosen, entities)
+    now = counted_period(cells)
+    earlier = counted_period(await _rates_by_cell(workspace, brand, before, entities))
     answered = await workspace.prompt_results.prompts(sorted(now.rates))
     changes: dict[int, PromptChange] = {}
     if competitor is None:
         changes = await anyio.to_thread.run_sync(naming_changes, now, earlier, names)
     return PeriodResults(
         [
-            _result(prompt, now.rates.get(prompt.id, {}), earlier.rates.get(prompt.id, {}), names)
+            _result(
+                prompt,
+                now.rates.get(prompt.id, {}),
+                earlier.rates.get(prompt.id, {}),
+                names,
+                lists_unnamed=competitor is not None,
+            )
             for prompt in {**prompts, **answered}.values()
         ],
         {name: changes[key] for key, name in names.items() if key in changes},
+        cells,
+        names,
     )
 
 
@@ -127,151 +132,41 @@ def matches(prompt: AskedPrompt, chosen: AnswerFilter) -> bool:
     )
 
 
-async def _count_periods(
-    workspace: Workspace, brand: Brand, periods: Sequence[AnswerFilter]
-) -> list[CountedPeriod]:
-    """Return the rates of each period, from precomputed whole days and from single answers for the rest."""
+async def _rates_by_cell(
+    workspace: Workspace, brand: Brand, chosen: AnswerFilter, entities: Sequence[EntityNames]
+) -> dict[int, Sequence[tuple[CellKey, PromptRate]]]:
+    """Return the rates of each entity by cell, where an answer is rated."""
     if brand.revision_key is None:
-        return [NOBODY_ASKED for _ in periods]
-    parted = [part_days(period) for period in periods]
-    counted = await _laid_out_rates(workspace, brand, [whole for whole, _ in parted])
-    counts: list[CountedPeriod] = []
-    for place, (_, cuts) in enumerate(parted):
-        left = [periods[place]] if counted is None else cuts
-        parts = [await _counted_rates(workspace, brand, cut) for cut in left]
-        if counted is None or any(parts):
-            whole = [] if counted is None else [counted[place].rates]
-            counts.append(CountedPeriod(_joined([*whole, *parts]), None))
-        else:
-            counts.append(counted[place])
-    return counts
-
-
-def part_days(period: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFilter]]:
-    """Split a period with both ends into its whole UTC days (None if it has none) and what is left around them."""
-    assert period.since is not None
-    assert period.until is not None
-    since, until = period.since.astimezone(UTC), period.until.astimezone(UTC)
-    last = datetime.combine(until.date(), time(), UTC)
-    first = datetime.combine(since.date(), time(), UTC)
-    first += timedelta(days=1) if first < since else timedelta()
-    if first >= last:
-        return None, [period]
-    ends = [(since, first), (last, until)]
-    return replace(period, since=first, until=last), [
-        replace(period, since=begin, until=end) for begin, end in ends if begin < end
-    ]
-
-
-async def _laid_out_rates(
-    workspace: Workspace, brand: Brand, wholes: Sequence[AnswerFilter | None]
-) -> list[CountedPeriod] | None:
-    """Return the rates for each filter of whole days; None if not all of them are precomputed."""
-    assert brand.revision_key is not None
-    begins = [days_of(whole)[0] for whole in wholes if whole is not None]
-    if not begins:
-        return [NOBODY_ASKED for _ in wholes]
-    if await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, begin_of(min(begins))):
-        return None
-    return [
-        NOBODY_ASKED if whole is None else await _rates_of_whole_days(workspace, brand, whole)
-        for whole in wholes
-    ]
-
-
-async def _rates_of_whole_days(workspace: Workspace, brand: Brand, whole: AnswerFilter) -> CountedPeriod:
-    """Return the rates of whole days, cached until one of them is recomputed."""
-    days = days_of(whole)
-    period = await find_period(workspace, brand, days)
-    whatever_time = replace(whole, since=None, until=None)
-    if (kept := KEPT.find(content_digest(period.digest, whatever_time))) is not None:
-        return kept
-    period = await read_period(workspace, brand, days, period)
-
-    def count() -> CountedPeriod:
-        counted = _rates_of_days(
-            [day for batch in period.batches or () for day in batch.days], whole, period.asked
-        )
-        size = 1 + sum(map(len, counted.rates.values()))
-        return KEPT.keep(content_digest(period.digest, whatever_time), size, counted)
-
-    return await anyio.to_thread.run_sync(count)
-
-
-def _rates_of_days(
-    days: Sequence[LaidOutDay], whole: AnswerFilter, asked: Mapping[str, AskedPrompt]
-) -> CountedPeriod:
-    """Count the rated answers of some days; pure."""
-    prompts = {prompt.id for prompt in asked.values() if is_chosen_prompt(prompt, whole)}
-    of_set = {prompt.id for prompt in asked.values() if prompt.set_id is not None}
-
-    def is_chosen(prompt_id: str, channel: Channel) -> bool:
-        return (
-            prompt_id in prompts
-            and has_channel(whole, channel)
-            and (prompt_id in of_set or channel.source == "import")
-        )
-
-    choice = Choice(is_chosen)
-    alike = Counter[AlikeReading]()
-    for day in days:
-        day.count(choice.cells(day), alike)
-    answers, namings = count_namings(alike)
-    rates: PromptRates = {
-        prompt_id: {BRAND_KEY: PromptRate(count, 0)} for prompt_id, count in answers.items()
-    }
-    for (prompt_id, entity_key), counts in namings.items():
-        rates[prompt_id][entity_key] = PromptRate(
-            answers[prompt_id], counts.named, counts.ranked, counts.rank_sum, counts.cited
-        )
-    channels = frozenset(reading.channel for reading in alike if reading.prompt_id in answers)
-    return CountedPeriod(rates, channels)
-
-
-async def _counted_rates(workspace: Workspace, brand: Brand, chosen: AnswerFilter) -> PromptRates:
-    """Return the rates of the answers of a filter, counted one by one."""
-    assert brand.revision_key is not None
-    counts, namings = await workspace.prompt_results.counts(brand.key, brand.revision_key, chosen)
-    rates = {count.prompt.id: {BRAND_KEY: PromptRate(answers=count.answers, named=0)} for count in counts}
-    for naming in namings:
-        answers = rates[naming.prompt_id][BRAND_KEY].answers
-        rates[naming.prompt_id][naming.entity_key] = rate_of(answers, naming)
-    return rates
-
-
-def _joined(parts: Sequence[PromptRates]) -> PromptRates:
-    """Add up the rates of parts that share no answer."""
-    joined: PromptRates = {}
-    for part in parts:
-        for prompt_id, of_part in part.items():
-            entities = joined.setdefault(prompt_id, {BRAND_KEY: NOTHING})
-            for key, rate in of_part.items():
-                entities[key] = added_rates(entities.get(key, NOTHING), rate)
-    for entities in joined.values():
-        answers = entities[BRAND_KEY].answers
-        for key, rate in entities.items():
-            entities[key] = replace(rate, answers=answers)
-    return joined
-
-
-async def rival_names(workspace: Workspace, brand: Brand, competitor: EntityNames | None) -> dict[int, str]:
-    """Return the competitors to compare the brand with, by key."""
+        return {entity.key: () for entity in entities}
+    market = (await load_period(workspace, brand, chosen, entities)).market
     return {
-        entity.key: entity.name
-        for entity in await workspace.brands.entities(brand)
-        if entity.key != BRAND_KEY and (competitor is None or entity.key == competitor.key)
+        entity.key: [
+            (key, PromptRate(sums.answers, sums.named, sums.ranked, sums.rank_sum, sums.citing))
+            for key, sums in market.entities[entity.id].cells.items()
+            if sums.answers
+        ]
+        for entity in entities
     }
 
 
-def rate_of(answers: int, naming: PromptNaming) -> PromptRate:
-    """Return the rate of an entity from its counts and the number of answers."""
-    return PromptRate(answers, naming.named, naming.ranked, naming.rank_sum, naming.cited)
+def counted_period(cells: Mapping[int, Sequence[tuple[CellKey, PromptRate]]]) -> CountedPeriod:
+    """Return the rates of each prompt with a rated answer, and the channels of these answers; pure."""
+    rates: PromptRates = {}
+    for entity_key, of_entity in cells.items():
+        for (prompt, _), rate in of_entity:
+            of_prompt = rates.setdefault(prompt, {})
+            of_prompt[entity_key] = added_rates(of_prompt.get(entity_key, NOTHING), rate)
+    return CountedPeriod(rates, frozenset(channel for (_, channel), _ in cells[BRAND_KEY]))
 
 
 def rival_rates(rates: Mapping[int, PromptRate], names: Mapping[int, str]) -> tuple[RivalRate, ...]:
     """Return the competitors that are named at all, most often first."""
     rivals = [RivalRate(name, rates[key]) for key, name in names.items() if key in rates and rates[key].named]
-    return tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name)))
+    return tuple(sorted(rivals, key=_most_often_first))
+
+
+def _most_often_first(rival: RivalRate) -> tuple[int, str]:
+    return -rival.rate.named, rival.name
 
 
 def _result(
@@ -279,15 +174,27 @@ def _result(
     now: dict[int, PromptRate],
     before: dict[int, PromptRate],
     names: dict[int, str],
+    *,
+    lists_unnamed: bool,
 ) -> PromptResult:
-    own = now.get(BRAND_KEY, NOTHING)
-    rivals = rival_rates(now, names)
+    """Return one prompt's result; `lists_unnamed` includes competitors that are not named, or no longer."""
+    own, own_before = now.get(BRAND_KEY, NOTHING), before.get(BRAND_KEY, NOTHING)
+
+    def rate_of(key: int, rates: dict[int, PromptRate], whole: PromptRate) -> PromptRate:
+        return rates.get(key, PromptRate(whole.answers, 0))
+
+    listed = [
+        RivalRate(name, rate, rate_of(key, before, own_before))
+        for key, name in names.items()
+        if (rate := rate_of(key, now, own)).named or lists_unnamed
+    ]
+    rivals = tuple(sorted(listed, key=_most_often_first))
     return PromptResult(
         prompt=prompt,
         own=own,
         rivals=rivals,
         outcome=outcome_of(own, [rival.rate for rival in rivals]),
-        change=change_of(own, before.get(BRAND_KEY, NOTHING)),
+        change=change_of(own, own_before),
     )
 
 
@@ -308,8 +215,10 @@ def overall_rates(results: Sequence[PromptResult]) -> OverallRates:
     for result in results:
         for rival in result.rivals:
             named[rival.name] = added_rates(named.get(rival.name, NOTHING), rival.rate)
-    rivals = [RivalRate(name, replace(rate, answers=own.answers)) for name, rate in named.items()]
-    return OverallRates(own, tuple(sorted(rivals, key=lambda rival: (-rival.rate.named, rival.name))))
+    rivals = [
+        RivalRate(name, replace(rate, answers=own.answers)) for name, rate in named.items() if rate.named
+    ]
+    return OverallRates(own, tuple(sorted(rivals, key=_most_often_first)))
 
 
 def added_rates(first: PromptRate, second: PromptRate) -> PromptRate:
@@ -323,15 +232,22 @@ def added_rates(first: PromptRate, second: PromptRate) -> PromptRate:
     )
 
 
+def _largest_rival_change(result: PromptResult) -> float:
+    changes = (rival.change for rival in result.rivals)
+    return max((abs(change.difference or 0.0) for change in changes if change), default=0.0)
+
+
 def sort_results(results: Sequence[PromptResult], by: str, outcome: str | None = None) -> list[PromptResult]:
-    """Return the results with an outcome, or all of them, sorted by `gap`, `rate` or `change`.
+    """Return the results with an outcome, or all of them, sorted by `gap`, `rate`, `change` or `rivalChange`.
 
     `gap` puts the widest loss first or, for wins alone, the widest win. `rate` puts the lowest first and
-    those not measured last. `change` puts the largest first.
+    those not measured last. `change` puts the largest change of the brand first, `rivalChange` that of a competitor.
     """
     results = [result for result in results if outcome in (None, result.outcome)]
     if by == "rate":
         return sorted(results, key=lambda result: (result.own.rate is None, result.own.rate or 0.0))
     if by == "change":
         return sorted(results, key=lambda result: -abs(result.change.difference or 0.0))
+    if by == "rivalChange":
+        return sorted(results, key=lambda result: -_largest_rival_change(result))
     return sorted(results, key=lambda result: result.gap if outcome == "win" else -result.gap)

@@ -111,7 +111,7 @@ def _policy_blind(site: SurveyedSite) -> CheckOutcome | None:
         limits={"one": 1, "two": 2},
     ),
     sources=(RFC9309, agents.OPENAI, agents.GOOGLE),
-    fix="Remove the Disallow lines that keep search bots out of home, vehicle and service pages.",
+    fix="Remove the Disallow lines that keep search bots out of your pages.",
     gate=True,
 )
 @unless(_policy_blind)

@@ -126,10 +126,15 @@ def canonical(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     ),
     command=Command.XML,
     sources=(SITEMAPS,),
-    fix="Publish a valid sitemap of live vehicle and service pages with lastmod; name it in robots.txt.",
+    fix="Publish a valid sitemap of live pages with lastmod; name it in robots.txt.",
 )
 def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Check the sitemap. A sampled URL is dead when it returns 404 or 410.
+    """Check the sitemap of an automotive site."""
+    return grade_sitemap(site, rule)
+
+
+def grade_sitemap(site: SurveyedSite, rule: Rule, *, general: bool = False) -> CheckOutcome:
+    """Check the sitemap; of a general site every page is useful. A sampled URL is dead when it returns 404 or 410.
 
     When only JavaScript shells were read and no listed page is a known vehicle or service page, the result is unknown.
     """
@@ -165,6 +170,7 @@ def sitemap(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             *(page.url for page in site.pages if page.role in DETAIL_ROLES),
         )
     )
+    useful = useful or (listed if general else set[str]())
     if not useful and site.only_shells:
         return unknown(Reason.JAVASCRIPT_ONLY)
     padded = any(read.state == "padded" for _, read in files)

@@ -219,7 +219,6 @@ def same_site(host: str, other: str) -> bool:
     return first == second if first and second else host == other
 
 
-@lru_cache(maxsize=4096)
 def registrable(host: str) -> str:
     """Registrable domain of a canonical host by the bundled public suffix list, or an empty string."""
     return _suffixes().privatesuffix(host) or ""

@@ -248,3 +248,9 @@ MAKES = _any(
 )  # fmt: skip
 YEAR = re.compile(r"(?<!\d)(?<!\d{4}[-–])(?:19[5-9]\d|20[0-4]\d)(?!\d)(?!\s?[-–]\s?(?:19|20)\d\d(?!\d))")
 """A year; `2016-2021` are those that a part fits."""
+AUTOMOTIVE = re.compile(
+    r"\b(?:auto(?:s|haus|mobil\w{0,4}|motive|bedrijf)?|cars?|vehicles?|motors?|garage|t[iy]res?|kfz|fahrzeuge?|werkstatt"
+    r"|voitures?|coches?|taller|officina)\b",
+    re.I,
+)
+"""Words for vehicle businesses, in the supported languages."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from readiness import agents
-from readiness.checks.catalog import MODEL_VERSION, catalogue_sha256, of_group
+from readiness.checks.catalog import MODEL_VERSION, catalogue_sha256
 from readiness.checks.check import Group
 from readiness.fetching import urls
 from readiness.report.document import (
@@ -16,7 +16,7 @@ from readiness.report.document import (
     ScanBudget,
     SiteTypeReport,
 )
-from readiness.report.grading import check_result, grade, group_report, page_visits, top_fixes
+from readiness.report.grading import check_results, grade, group_report, page_visits, top_fixes
 from readiness.report.notices import notices, unmeasured
 from readiness.report.score import band
 from readiness.survey.evidence import excerpt
@@ -73,7 +73,7 @@ def build_report(site: SurveyedSite, frame: ReportFrame) -> Report:
             service=group_report(Group.SERVICE, graded, site),
             handoff=group_report(Group.HANDOFF, graded, site),
         ),
-        emerging=[check_result(check, graded.answers[check.id], site) for check in of_group(Group.EMERGING)],
+        emerging=check_results(Group.EMERGING, graded, site),
         topFixes=top_fixes(graded),
         pages=page_visits(site),
         budget=frame.budget,

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from readiness.checks.check import CheckStatus
 from readiness.fetching.errors import Reason
+from readiness.survey.site_kind import kind_words
 from storage.errors import DamagedData, UnknownDocumentVersion
 
 SCHEMA_VERSION = 1
@@ -301,7 +302,7 @@ def markdown(report: Report) -> str:
     Text from the scanned site appears only in code spans.
     """
     day = f"{report.scannedAt:%Y-%m-%d}"
-    kind = report.siteType.value.replace("_", " ")
+    kind = kind_words(report.siteType.value)
     lines = [
         f"# Agentic readiness of {report.host} ({kind}, {day})",
         "",

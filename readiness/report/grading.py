@@ -17,6 +17,7 @@ from readiness.checks.check import (
     not_applicable,
     unknown,
 )
+from readiness.checks.general import for_kind
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.reading.isolation import TookTooLong, limit_processor_time
@@ -33,7 +34,7 @@ from readiness.report.line_changes import line_changes
 from readiness.report.score import GroupScore, Mark, Overall, band, group_score, overall_score
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind, SiteState
-from readiness.survey.site_type import SiteType
+from readiness.survey.site_type import SiteType, detect
 
 TOP_FIXES = 5
 CHECK_SECONDS, GRADING_SECONDS = 2.0, 20.0
@@ -56,7 +57,8 @@ def grade(site: SurveyedSite, site_type: SiteType) -> Graded:
     ends = time.process_time() + GRADING_SECONDS
     down = unknown(Reason.HTTP_ERROR) if site.is_down else None
     answers = {
-        check.id: down or answered(check, site, min(CHECK_SECONDS, ends - time.process_time()))
+        check.id: down
+        or answered(for_kind(check, site_type.value), site, min(CHECK_SECONDS, ends - time.process_time()))
         if check.group not in JOURNEYS or (check.group in journeys and check.applies(site_type))
         else not_applicable("site_type")
         for check in CATALOG
@@ -115,7 +117,8 @@ class SiteAnswers:
 def ask_site(site: SurveyedSite, names: Iterable[str]) -> SiteAnswers:
     """Answer the checks of these ids, for who needs no report, and list the denied bots of each tier."""
     wanted = frozenset(names)
-    checks = {check.id: answered(check, site) for check in CATALOG if check.id in wanted}
+    kind = detect(site).value
+    checks = {check.id: answered(for_kind(check, kind), site) for check in CATALOG if check.id in wanted}
     pages = [site.home.final_url or site.home.url, *(visit.url for visit in site.pages)]
     denied = {
         tier: tuple(
@@ -162,7 +165,7 @@ SIGNALS = {
 def group_report(group: Group, graded: Graded, site: SurveyedSite) -> GroupReport:
     """One group of the report."""
     score = graded.scores[group]
-    results = [check_result(check, graded.answers[check.id], site) for check in of_group(group)]
+    results = check_results(group, graded, site)
     statuses = [result.status for result in results]
     return GroupReport(
         applicable=any(status is not CheckStatus.NOT_APPLICABLE for status in statuses),
@@ -215,6 +218,12 @@ def _as_bot(header: str, quoted: str) -> str:
 def described_commands() -> Iterable[tuple[str, str]]:
     """Each code with its template, for the methodology."""
     return ((code.value, template) for code, template in COMMANDS.items())
+
+
+def check_results(group: Group, graded: Graded, site: SurveyedSite) -> list[CheckResult]:
+    """The checks of a group of the report, in the words for this kind of site."""
+    kind = graded.site_type.value
+    return [check_result(for_kind(check, kind), graded.answers[check.id], site) for check in of_group(group)]
 
 
 def check_result(check: Check, answer: CheckOutcome, site: SurveyedSite) -> CheckResult:
@@ -283,7 +292,8 @@ def top_fixes(graded: Graded) -> list[TopFix]:
         else:
             gain = after - before
         if gain > 0 or graded.scores[check.group].score is None:
-            fixes.append((position, TopFix(checkId=check.id, gain=gain, fix=check.fix)))
+            fix = for_kind(check, graded.site_type.value).fix
+            fixes.append((position, TopFix(checkId=check.id, gain=gain, fix=fix)))
     return [fix for _, fix in sorted(fixes, key=lambda pair: (-pair[1].gain, pair[0]))[:TOP_FIXES]]
 
 

@@ -13,6 +13,11 @@ class Kind(StrEnum):
     NOT_AUTOMOTIVE = "not_automotive"
 
 
+def kind_words(kind: str) -> str:
+    """Return what a reader calls a site of this kind."""
+    return "general site" if kind == Kind.NOT_AUTOMOTIVE else kind.replace("_", " ")
+
+
 DECLARABLE = (Kind.DEALER, Kind.REPAIR_SHOP, Kind.SERVICE_SITE)
 
 

@@ -68,6 +68,8 @@ def detect(site: SurveyedSite, declared: Kind | None = None) -> SiteType:
     points = {kind.value: sum(SIGNS[n].points for n in seen if SIGNS[n].kind is kind) for kind in DECLARABLE}
     readable = site.home.ok and not site.only_shells
     detected = _winner(points, seen) if seen or readable else Kind.UNDETERMINED
+    if detected is Kind.UNDETERMINED and readable and not vocabulary.AUTOMOTIVE.search(_words(site)):
+        detected = Kind.NOT_AUTOMOTIVE
     value = declared or detected
     dealer_and_shop = min(points[Kind.DEALER], points[Kind.REPAIR_SHOP]) >= NEEDED
     department = value is Kind.DEALER and (
@@ -154,6 +156,13 @@ def _may_list_vehicles(inventory: SiteVisit | None) -> bool:
     page = inventory.page
     hidden = page.is_shell or page.frames or page.inline_data or page.interfaces
     return bool(hidden) or lists_vehicles(page)
+
+
+def _words(site: SurveyedSite) -> str:
+    """Return what a site calls itself: its host, the titles and headings of its pages, its structured types."""
+    seen = site.seen()
+    types = (name for _, page in seen for node in page.nodes for name in node.types)
+    return " ".join([site.host, *types, *(f"{page.title} {page.heading('h1')}" for _, page in seen)])
 
 
 def _text(site: SurveyedSite) -> str:

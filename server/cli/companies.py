@@ -8,7 +8,7 @@ import typer
 from measurement.errors import UnknownName, WorkError
 from measurement.planning.clock import utc_now
 from server.cli.session import Session, command, find_company
-from storage.plans import PLANS
+from storage.plans import PLANS, UNLIMITED
 from storage.repositories.spending import SpendingBudget
 from workflows.credits import balance, period_of
 
@@ -29,7 +29,7 @@ async def create(
     session: Session,
     name: str,
     email: Annotated[str, typer.Option(help="The owner's address.")],
-    plan: Annotated[str, typer.Option(help="free, growth or scale.")] = "growth",
+    plan: Annotated[str, typer.Option(help=f"{', '.join(PLANS)}.")] = UNLIMITED,
 ) -> None:
     """Create a company with its owner."""
     check_plan(plan)

@@ -18,6 +18,7 @@ from server.cli.output import Output
 from server.cli.probes import interval_texts, run_probe, show_score
 from server.cli.servers import read_serving_settings, serve_http
 from server.cli.session import JsonOption, Session, run_command
+from server.demo.history import EMAIL as SYNTHETIC_EMAIL
 from server.demo.history import load_history
 from server.demo.sample_site import serve_sample_site
 from server.demo.synthetic_market import ENGINES, WEEKS
@@ -75,7 +76,9 @@ def run_step(work: Callable[[Session], Awaitable[int | None]], as_json: bool) ->
 
 async def show_history(session: Session, site: str | None = None) -> None:
     """Load the synthetic history and print where to open it."""
-    stored, pages = await load_history(session.service, site)
+    service = session.service
+    stored, company = await load_history(service.database, service.publisher.signer, site)
+    pages = await accounts.invite(service.site(), company.id, SYNTHETIC_EMAIL, "owner", None)
     if stored:
         session.output.say(
             f"{stored} synthetic answers of {WEEKS} weeks, {len(ENGINES)} engines and two countries."

@@ -19,12 +19,13 @@ from engines.smollm import INSTALL
 from measurement.errors import InvalidFile, WorkError
 from measurement.planning.brand_files import BrandFile, parse_brands, save_brands
 from measurement.planning.clock import utc_now
-from measurement.planning.question_templates import industries, match_industry, propose_questions
+from measurement.planning.question_templates import propose_questions
 from server.cli.companies import check_plan
 from server.cli.session import JsonOption, Session, run_command
 from server.environment import PREFIX
 from server.settings import SECRET_FILES, InvalidSettings, Settings
 from server.settings_file import change_settings_file, read_settings_file, settings_path
+from storage.plans import PLANS, UNLIMITED
 from storage.repositories.companies import Company
 
 BRAND_FILE = Path("brands.json")
@@ -55,7 +56,7 @@ def init(
     email: Annotated[str, typer.Option(help="Its owner's address.")] = "",
     brand: Annotated[str, typer.Option(help="Name of the brand to measure.")] = "",
     website: Annotated[str, typer.Option(help="Address of the brand's main site.")] = "",
-    industry: Annotated[str, typer.Option(help="Industry, such as car dealer.")] = "",
+    industry: Annotated[str, typer.Option(help="What the brand sells, such as espresso machines.")] = "",
     competitor: Annotated[list[str] | None, typer.Option(help="A competitor. Repeatable.")] = None,
     engine: Annotated[
         list[str] | None, typer.Option(help=f"Engine to query: {', '.join(ENGINES)}. Repeatable.")
@@ -65,7 +66,7 @@ def init(
         str,
         typer.Option(help="Address of the service for clients; https sets it up for production."),
     ] = "",
-    plan: Annotated[str, typer.Option(help="free, growth or scale.")] = "growth",
+    plan: Annotated[str, typer.Option(help=f"{', '.join(PLANS)}.")] = UNLIMITED,
     brand_file: Annotated[
         Path, typer.Option(help="File of brands; written when it does not exist.")
     ] = BRAND_FILE,
@@ -104,7 +105,7 @@ def ask_missing(setup: Setup) -> Setup:
     email = asked("Your e-mail address", setup.email)
     brand = asked("Brand to measure", setup.brand, company)
     website = asked("Its site", setup.website, "")
-    industry = asked(f"Industry ({', '.join(industries())})", setup.industry, "other")
+    industry = asked("What it sells, such as espresso machines", setup.industry, "")
     competitors = setup.competitors or split(asked("Competitors, separated by commas", "", ""))
     engines = setup.engines or split(asked(f"Engines to query ({', '.join(ENGINES)})", "", LOCAL))
     database = setup.database or asked("URL of the database", "", "SQLite file in the data folder")
@@ -252,7 +253,7 @@ def write_brand_file(setup: Setup) -> bool:
 
 def sample_brand(setup: Setup) -> str:
     """Return a brand as JSON, with the prompts that the templates of its industry propose."""
-    questions = propose_questions(setup.brand, match_industry(setup.industry))
+    questions = propose_questions(setup.brand, setup.industry)
     host = urlsplit(setup.website if "://" in setup.website else f"//{setup.website}").hostname
     brand = {
         "name": setup.brand,
@@ -264,7 +265,7 @@ def sample_brand(setup: Setup) -> str:
             {
                 "name": f"What buyers ask about {setup.brand}",
                 "repeats": REPEATS,
-                "prompts": [question.text for question in questions if not question.branded],
+                "prompts": [prompt.text for prompt in questions if not (prompt.branded and setup.industry)],
             }
         ],
     }

@@ -22,6 +22,7 @@ class ConnectionState:
 
     lost: bool = False
     stopping: bool = False
+    receives_body: bool = False
 
     def is_stopping(self) -> bool:
         """Return whether the server is shutting down: long streams end then."""
@@ -41,7 +42,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().__init__(*arguments, **named)
         self._deadline: TimerHandle | None = None
         self._awaits_head = True
-        self._receives_body = False
         self._state = ConnectionState()
 
     def connection_made(self, transport: Any) -> None:
@@ -62,7 +62,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on; a head that these bytes leave open has to be completed in time."""
-        self._awaits_head = self._awaits_head or not self._receives_body
+        self._awaits_head = self._awaits_head or not self._state.receives_body
         super().data_received(data)
         if self._awaits_head and self._deadline is None:
             self._start_deadline()
@@ -75,7 +75,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Hand the request to the application."""
         self._awaits_head = False
-        self._receives_body = True
+        self._state.receives_body = True
         self._clear_deadline()
         extensions = {CONNECTION: self._state, STOPPING: self._state.is_stopping}
         cast("dict[str, Any]", self.scope)["extensions"] = extensions
@@ -83,7 +83,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Expect the next head."""
-        self._receives_body = False
+        self._state.receives_body = False
         super().on_message_complete()
 
     def _start_deadline(self) -> None:

@@ -25,7 +25,7 @@ Observe: TypeAlias = Callable[[str, int, float], None]
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 CONNECTION: Final = "seenby.connection"
-"""Key in `scope["extensions"]`: the state of the connection, which has a field `lost`."""
+"""Key in `scope["extensions"]`: the state of the connection: `lost`, `receives_body`."""
 
 BODY_SECONDS: Final = 30.0
 """How long a request's body may take to arrive, from the end of its head."""
@@ -109,7 +109,8 @@ class HttpExchange:
 
     async def receive(self) -> Message:
         """Pass on what came, and note that the client hung up; a body that is late is answered with 408."""
-        if not self._awaits_body:
+        whole = self._connection is not None and not self._connection.receives_body
+        if whole or not self._awaits_body:  # a body that came with its head, as nearly all do, sets no timer
             message = await self._receive()
         else:
             try:

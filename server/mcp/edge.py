@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import anyio
@@ -53,7 +53,7 @@ _NO_STORE: Final = (b"cache-control", b"no-store")
 _ALLOW: Final = (b"allow", b"GET, HEAD, POST, OPTIONS")
 _REWRITTEN: Final = frozenset({b"accept", b"content-type", b"content-length", b"mcp-session-id"})
 _VERSION: Final = b"mcp-protocol-version"
-_READ: Final = frozenset({_VERSION, b"authorization", b"user-agent", b"accept"})
+_READ: Final = frozenset({_VERSION, b"authorization", b"user-agent", b"accept", b"idempotency-key"})
 _STATUS: Final = {Cause.AUTHENTICATION_REQUIRED: 401, Cause.UNDER_SCOPED: 403, Cause.RATE_LIMITED: 429}
 _CHAT_CLIENTS: Final = (b"openai", b"chatgpt")
 
@@ -74,13 +74,14 @@ class _EdgeRequest:
     `version` is the protocol version, or None when a request has two version headers.
     """
 
-    __slots__ = ("accept", "authorizations", "path", "scope", "user_agent", "version")
+    __slots__ = ("accept", "authorizations", "has_idempotency_key", "path", "scope", "user_agent", "version")
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.path: str = scope["path"].rstrip("/")
         self.authorizations: list[str] = []
         self.user_agent = self.accept = b""
+        self.has_idempotency_key = False
         versions: list[str] = []
         for name, value in scope["headers"]:
             if name not in _READ:
@@ -91,6 +92,8 @@ class _EdgeRequest:
                 self.authorizations.append(value.decode("latin-1"))
             elif name == b"user-agent":
                 self.user_agent = value.lower()
+            elif name == b"idempotency-key":
+                self.has_idempotency_key = True
             else:
                 self.accept += value.lower() + b","
         self.version = None if len(versions) > 1 else versions[0] if versions else UNNAMED_VERSION
@@ -182,7 +185,7 @@ class Edge:
             return _rpc_error(400, PARSE_ERROR, "Parse error")
         caller = Caller(principal, request.address)
         if isinstance(value, list):
-            return await self._batch(request, cast(list[Any], value), _looking_anew(caller))
+            return await self._batch(request, cast(list[Any], value), caller)
         message = read_message(value)
         if isinstance(message, Malformed):
             return EdgeResponse(400, error(message.identifier, INVALID_REQUEST, message.reason), [_JSON])
@@ -238,8 +241,9 @@ class Edge:
         elif version is not None and is_handshake_version(version):
             if not message.expects_answer:
                 return EdgeResponse(202)
-            if self._lane is not None and self._lane.takes(message):
-                answered = await self._lane.answer(message, caller, request.path)
+            lane = None if request.has_idempotency_key else self._lane
+            if lane is not None and lane.takes(message):
+                answered = await lane.answer(message, caller, request.path)
                 return EdgeResponse(200, answered.body, [_JSON], answered.refusal)
         if message.method is None or (lenient and message.identifier is None):
             return EdgeResponse(202)
@@ -272,8 +276,12 @@ class Edge:
             answer.headers.append((b"retry-after", b"%d" % (refusal.retry_after or 1)))
         elif refusal.scope is not None:
             missing = refusal.cause is Cause.AUTHENTICATION_REQUIRED
-            write = self._challenges.missing if missing else self._challenges.under_scoped
-            answer.headers += [(b"www-authenticate", write(refusal.scope, path).encode()), _NO_STORE]
+            challenge = (
+                self._challenges.missing(path)
+                if missing
+                else self._challenges.under_scoped(refusal.scope, path)
+            )
+            answer.headers += [(b"www-authenticate", challenge.encode()), _NO_STORE]
             if missing and not self._challenges.oauth:
                 answer.body = error(None, UNAUTHORIZED, MISSING)
                 answer.status = 401
@@ -330,11 +338,6 @@ def _first_of_each(answers: Sequence[EdgeResponse]) -> Headers:
             first.setdefault(name, value)
     first.pop(_JSON[0], None)
     return list(first.items())
-
-
-def _looking_anew(caller: Caller) -> Caller:
-    """Return the caller without a seen version: one message of a batch may change what the next one reads."""
-    return Caller(replace(caller.principal, seen=None) if caller.principal else None, caller.address)
 
 
 async def _send(answer: EdgeResponse, send: Send, *, with_body: bool) -> None:

@@ -10,8 +10,9 @@ from typing import Any, Final, cast
 
 from oauth.challenges import Challenges
 from oauth.principal import Caller
+from server.mcp.arguments import normalized
 from server.mcp.jsonrpc import INVALID_PARAMS, JsonRpcMessage, error, result
-from server.mcp.results import result_challenge, result_document
+from server.mcp.results import result_challenge, result_json
 from tools.calls.dispatch import Dispatcher, Refusal
 from tools.calls.errors import UnknownTool
 
@@ -50,13 +51,14 @@ class FastLane:
         """Answer a request that the lane takes."""
         params, identifier = message.params, message.identifier
         try:
-            outcome = await self._dispatcher.call(params["name"], params.get("arguments") or {}, caller)
+            arguments = normalized(self._dispatcher.table, params["name"], params.get("arguments"))
+            outcome = await self._dispatcher.call(params["name"], arguments, caller)
         except UnknownTool as unknown:
             return LaneAnswer(error(identifier, INVALID_PARAMS, f"Unknown tool: {unknown.name}"))
         if isinstance(outcome, Refusal):
             challenge = result_challenge(outcome, self._challenges, endpoint)
-            return LaneAnswer(result(identifier, result_document(outcome, challenge)), outcome)
-        return LaneAnswer(result(identifier, result_document(outcome, None)))
+            return LaneAnswer(result(identifier, result_json(outcome, challenge)), outcome)
+        return LaneAnswer(result(identifier, result_json(outcome, None)))
 
 
 def _plain_meta(params: Mapping[str, Any]) -> bool:

@@ -28,12 +28,14 @@ from starlette.requests import HTTPConnection
 
 from oauth.challenges import Challenges
 from oauth.principal import Caller
+from server.mcp.arguments import normalized
 from server.mcp.chart_views import ChartViews, chart_uri
 from server.mcp.measurement_method import measurement_method
 from server.mcp.prompts import filled_prompt, listed_prompts
 from server.mcp.resources import ResourceContent, ResourceLibrary, ResourceProvider, tools_guide
 from server.mcp.results import result_challenge, result_model
 from server.mcp.server import Context
+from server.mcp.versions import is_handshake_version
 from server.mcp.workspace_resources import MOST_SUGGESTIONS, TEMPLATES, WorkspaceResources, may_read
 from tools.calls.dispatch import Dispatcher, Refusal
 from tools.calls.errors import Cause, UnknownTool
@@ -53,17 +55,23 @@ SET_THE_KEY = (
 )
 """What helps a client over stdio, which can neither sign in nor send a header."""
 IDEMPOTENCY_KEY = "seenby/idempotencyKey"
+IDEMPOTENCY_HEADER = "Idempotency-Key"
 LONGEST_IDEMPOTENCY_KEY = 200
+RESOURCE_NOT_FOUND = -32002
+"""The code of the handshake versions, which 2026-07-28 replaced."""
 
 
-def _idempotency_key(params: CallToolRequestParams) -> str | None:
-    """The key under which a client may repeat a write, if it sent one of a proper length."""
-    key = (params.meta or {}).get(IDEMPOTENCY_KEY)
+def _idempotency_key(ctx: Context, params: CallToolRequestParams) -> str | None:
+    """The key under which a client may repeat a write: of the call, or else the header of its request."""
+    place, key = f"_meta[{IDEMPOTENCY_KEY}]", (params.meta or {}).get(IDEMPOTENCY_KEY)
+    request = cast(object, ctx.request)
+    if key is None and isinstance(request, HTTPConnection):
+        place, key = IDEMPOTENCY_HEADER, request.headers.get(IDEMPOTENCY_HEADER)
     if key is None:
         return None
     if not isinstance(key, str) or not 1 <= len(key) <= LONGEST_IDEMPOTENCY_KEY:
         bounds = f"a string of 1 to {LONGEST_IDEMPOTENCY_KEY} characters"
-        raise MCPError(INVALID_PARAMS, f"_meta[{IDEMPOTENCY_KEY}] must be {bounds}")
+        raise MCPError(INVALID_PARAMS, f"{place} must be {bounds}")
     return key
 
 
@@ -78,7 +86,9 @@ class ServiceHandlers:
         local_caller: Caller | None = None,
     ) -> None:
         self._dispatcher = dispatcher
-        self._tools = [row.wire_tool(chart=chart_uri()) for row in dispatcher.table.values()]
+        self._tools = [
+            row.wire_tool(oauth=challenges.oauth, chart=chart_uri()) for row in dispatcher.table.values()
+        ]
         self._library = library
         self._challenges = challenges
         self._local_caller = local_caller
@@ -98,8 +108,9 @@ class ServiceHandlers:
         """Answer tools/call."""
         state, caller = _edge_state(ctx), self._caller(ctx)
         try:
+            arguments = normalized(self._dispatcher.table, params.name, params.arguments)
             outcome = await self._dispatcher.call(
-                params.name, params.arguments or {}, caller, idempotency_key=_idempotency_key(params)
+                params.name, arguments, caller, idempotency_key=_idempotency_key(ctx, params)
             )
         except UnknownTool as unknown:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {unknown.name}") from None
@@ -175,7 +186,9 @@ class ServiceHandlers:
         if document is None:
             document = await self._workspace.read(uri, self._caller(ctx))
         if document is None:
-            raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": uri})
+            handshake = is_handshake_version(ctx.protocol_version)
+            code = RESOURCE_NOT_FOUND if handshake else INVALID_PARAMS
+            raise MCPError(code, "Resource not found", {"uri": uri})
         content = document if isinstance(document, ResourceContent) else ResourceContent(document)
         return ReadResourceResult(
             contents=[

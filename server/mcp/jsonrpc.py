@@ -73,9 +73,9 @@ def error(identifier: Identifier | None, code: int, message: str, data: Any = _A
     return compact({"jsonrpc": "2.0", "id": identifier, "error": body})
 
 
-def result(identifier: Identifier | None, value: Any) -> bytes:
-    """Serialize a success answer."""
-    return compact({"jsonrpc": "2.0", "id": identifier, "result": value})
+def result(identifier: Identifier | None, written: bytes) -> bytes:
+    """Return a success answer with a result that is JSON already."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (compact(identifier), written)
 
 
 def compact(value: Any) -> bytes:

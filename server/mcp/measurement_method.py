@@ -1,7 +1,6 @@
 """The measurement method as a public document, written from the constants that compute."""
 
-from collections.abc import Callable, Mapping
-from inspect import cleandoc
+from collections.abc import Mapping
 
 from analytics.batches import ENOUGH_ANSWERS, ENOUGH_PROMPTS, LOOK_BACK
 from analytics.change import COMMON_PROMPTS
@@ -9,20 +8,24 @@ from analytics.digests import SCORE_MODEL
 from analytics.intervals import ALPHA
 from analytics.paired_change import TOLERATED_MISSING
 from analytics.score import FEWEST_ANSWERS, FEWEST_PROMPTS
-from analytics.score_inputs import FULLY_JUDGED, WEIGHTS, Part, citation, presence, prominence
+from analytics.score_inputs import FULLY_JUDGED, WEIGHTS, Part
 from server.mcp.resources import Document, ResourceEntry
 
 MEASUREMENT_METHOD = "seenby://method/measurement"
 
-_DEFINED_BY: Mapping[Part, Callable[..., object]] = {
-    Part.PRESENCE: presence,
-    Part.PROMINENCE: prominence,
-    Part.CITATION: citation,
+_DEFINITIONS: Mapping[Part, str] = {
+    Part.PRESENCE: "1 if the answer names the entity, else 0.",
+    Part.PROMINENCE: (
+        "Ranked: 1/log2(rank + 1), at least 0.25; unranked: from 0.25 at the start down to 0.125; not named: 0."
+    ),
+    Part.CITATION: (
+        "1 if the answer names the entity and cites its site, else 0; left out if that could not be seen."
+    ),
+    Part.TONE: (
+        "Positive 1, neutral 0.5, negative 0, not named 0; a named answer that was not judged counts the mean of the "
+        f"judged ones. The weight grows with the number of judged mentions and is full from {FULLY_JUDGED} on."
+    ),
 }
-_TONE = (
-    "Positive 1, neutral 0.5, negative 0, not named 0; a named answer that was not judged counts the mean of the "
-    "judged ones. The weight grows with the number of judged mentions and is full from {} on."
-)
 
 
 def measurement_method() -> Document:
@@ -45,7 +48,7 @@ def _text() -> str:
         "",
         "| Part | Weight | An answer counts |",
         "|---|---|---|",
-        *(f"| {part} | {weight:g} | {_defined(part)} |" for part, weight in WEIGHTS.items()),
+        *(f"| {part} | {weight:g} | {_DEFINITIONS[part]} |" for part, weight in WEIGHTS.items()),
         "",
         "A part that could not be measured drops out, and the weights of the others grow in proportion.",
         "",
@@ -65,10 +68,3 @@ def _text() -> str:
         "- Two entities whose difference has an interval around zero are tied.",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _defined(part: Part) -> str:
-    function = _DEFINED_BY.get(part)
-    if function is None:
-        return _TONE.format(FULLY_JUDGED)
-    return cleandoc(function.__doc__ or "").replace("|", "\\|")

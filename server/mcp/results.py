@@ -3,7 +3,7 @@
 from typing import Any
 
 from mcp.types import CallToolResult
-from pydantic_core import from_json
+from pydantic_core import to_json
 
 from oauth.challenges import Challenges
 from tools.calls.dispatch import Refusal, Success
@@ -15,41 +15,39 @@ MEASUREMENT_KEY = "seenby/measurement"
 """Key under which a result describes the measurement behind its numbers."""
 
 
-def success_result(success: Success) -> dict[str, Any]:
-    """Build a success: the text content is the JSON of the structured content."""
-    document: dict[str, Any] = {
-        "content": [{"type": "text", "text": success.body.decode()}],
-        "structuredContent": from_json(success.body),
-        "isError": False,
-    }
-    if success.measurement:
-        return {"_meta": {MEASUREMENT_KEY: from_json(success.measurement)}, **document}
-    return document
+def success_result(success: Success) -> bytes:
+    """Write a success: the text content is the JSON of the structured content, which is written only once."""
+    meta = (
+        b'"_meta":{"%b":%b},' % (MEASUREMENT_KEY.encode(), success.measurement)
+        if success.measurement
+        else b""
+    )
+    return b'{%b"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
+        meta,
+        to_json(success.body.decode()),
+        success.body,
+    )
 
 
-def refusal_result(refusal: Refusal, challenge: str | None) -> dict[str, Any]:
-    """Build a failure result for the model. `challenge` lets a connector offer a sign-in."""
+def refusal_result(refusal: Refusal, challenge: str | None) -> bytes:
+    """Write a failure result for the model. `challenge` lets a connector offer a sign-in."""
     error = {"code": str(refusal.code), "message": refusal.message, "hint": refusal.hint}
     result: dict[str, Any] = {
-        "content": [
-            # Some clients show only the first block: the message is its first line, the hint its second.
-            {"type": "text", "text": f"{refusal.message}\nHint: {refusal.hint}"},
-            {"type": "text", "text": f"Hint: {refusal.hint}"},
-        ],
+        "content": [{"type": "text", "text": f"{refusal.message}\nHint: {refusal.hint}"}],
         "isError": True,
         "structuredContent": {"error": error, "_hint": refusal.hint},
     }
-    return result if challenge is None else {"_meta": {CHALLENGE_KEY: [challenge]}, **result}
+    return to_json(result if challenge is None else {"_meta": {CHALLENGE_KEY: [challenge]}, **result})
 
 
-def result_document(outcome: Success | Refusal, challenge: str | None) -> dict[str, Any]:
-    """Build the result of either outcome."""
+def result_json(outcome: Success | Refusal, challenge: str | None) -> bytes:
+    """Write the result of either outcome."""
     return success_result(outcome) if isinstance(outcome, Success) else refusal_result(outcome, challenge)
 
 
 def result_model(outcome: Success | Refusal, challenge: str | None) -> CallToolResult:
     """Return the same result as the SDK's own model."""
-    return CallToolResult.model_validate(result_document(outcome, challenge), by_name=False)
+    return CallToolResult.model_validate_json(result_json(outcome, challenge), by_name=False)
 
 
 def result_challenge(refusal: Refusal, challenges: Challenges, endpoint: str) -> str | None:
@@ -57,7 +55,7 @@ def result_challenge(refusal: Refusal, challenges: Challenges, endpoint: str) ->
     if refusal.scope is None or not challenges.oauth:
         return None
     if refusal.cause is Cause.AUTHENTICATION_REQUIRED:
-        return challenges.sign_in(refusal.scope, endpoint)
+        return challenges.sign_in(endpoint)
     if refusal.cause is Cause.UNDER_SCOPED:
         return challenges.under_scoped(refusal.scope, endpoint)
     return None

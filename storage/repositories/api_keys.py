@@ -11,7 +11,6 @@ from storage.queries import Query
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.accounts import provider_credentials
-from storage.tables.columns import TELLS_NOTHING
 from storage.tables.companies import api_keys, users
 
 
@@ -23,7 +22,6 @@ def moved_forward(table: Table) -> Update:
         update(table)
         .where(table.c.id == bindparam("used_id"), later)
         .values(last_used_at=bindparam("moment"))
-        .execution_options(**TELLS_NOTHING)
     )
 
 
@@ -49,10 +47,23 @@ class ApiKey:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class KeyAccess:
+    """The company and permissions of a request's API key."""
+
+    id: str
+    company_id: str
+    status: str
+    scopes: Mapping[str, Any]
+    expires_at: datetime | None
+
+
 COLUMNS = row_columns(ApiKey, api_keys)
-BY_DIGEST = Query(
-    select(*COLUMNS).where(api_keys.c.digest.in_([bindparam("now_digest"), bindparam("former")])),
-    ApiKey,
+ACCESS = Query(
+    select(*row_columns(KeyAccess, api_keys)).where(
+        api_keys.c.digest.in_([bindparam("now_digest"), bindparam("former")])
+    ),
+    KeyAccess,
     brief=True,
 )
 ALL = Query(select(*COLUMNS).order_by(api_keys.c.created_at, api_keys.c.id), ApiKey)
@@ -68,9 +79,9 @@ OF_COMPANY = Query(
 class ApiKeyRepository(Repository):
     """The keys of every company, for the one who checks credentials and for the operator."""
 
-    async def by_digests(self, digests: tuple[str, str]) -> ApiKey | None:
-        """Return the key stored under one of the digests, whatever its status."""
-        return await self._first(BY_DIGEST, now_digest=digests[0], former=digests[1])
+    async def access(self, digests: tuple[str, str]) -> KeyAccess | None:
+        """Return the access of the key stored under one of the digests, whatever its status."""
+        return await self._first(ACCESS, now_digest=digests[0], former=digests[1])
 
     async def all(self) -> list[ApiKey]:
         """Return every key, oldest first."""

@@ -52,15 +52,15 @@ INSTALLATION = frozenset(
         *("oauth_clients", "oauth_grants", "oauth_codes", "oauth_tokens", "idempotency_keys"),
         *("workflow_runs", "run_agents", "findings", "credit_ledger", "mails"),
         *("wordpress_sites", "wordpress_posts"),
-        "change_counts",
         "counted_log_lines",  # digests under this installation's secret
     }
 )
 DERIVED = frozenset(
     {
         *("analysis_revisions", "answer_readings", "mentions"),
-        *("score_calculations", "metric_points", "daily_rollups", "batch_cells", "batch_seals"),
+        *("score_calculations", "metric_points", "daily_rollups", "competitor_points", "batch_seals"),
         *("country_calculations", "suggestion_looks"),
+        *("cells", "running_totals", "channel_days"),
     }
 )
 SHARED = {"channels": ("platform", "mode", "source", "country"), "cited_urls": ("url", "title")}

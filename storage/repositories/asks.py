@@ -263,20 +263,34 @@ class AskRepository(Repository):
             update(asks).where(lost, asks.c.state == "submitted").values(claimed_by=None, poll_after=now)
         )
 
-    async def claim(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
-        """Take one ask before it is sent; False when another process has it, it is settled or its batch is."""
+    async def claim(self, waiting: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
+        """Take asks before they are sent; return the keys of those that no other process has and that may be sent.
+
+        An ask may not be sent once it or its batch has ended.
+        """
         again = case((asks.c.state == "sent", asks.c.resent + 1), else_=asks.c.resent)
         running = (
             select(simulations.c.key)
             .join(run_batches, run_batches.c.key == simulations.c.batch_key)
-            .where(simulations.c.key == ask.simulation_key, run_batches.c.status == "running")
+            .where(simulations.c.key == asks.c.simulation_key, run_batches.c.status == "running")
         )
-        taken = await self._write(
+        claimed = {"state": "sent", "claimed_by": executor, "sent_at": now, "resent": again}
+        return await self._change(waiting, claimed, WAITING, exists(running))
+
+    async def _change(
+        self, chosen: Sequence[OpenAsk], values: Mapping[str, Any], *conditions: ColumnElement[bool]
+    ) -> set[int]:
+        """Change those of these asks that meet the conditions; return their keys."""
+        if not chosen:
+            return set()
+        changed = await self._write(
             update(asks)
-            .where(asks.c.key == ask.key, asks.c.company_id == self.company_id, WAITING, exists(running))
-            .values(state="sent", claimed_by=executor, sent_at=now, resent=again)
+            .where(asks.c.key.in_([ask.key for ask in chosen]), asks.c.company_id == self.company_id)
+            .where(*conditions)
+            .values(**values)
+            .returning(asks.c.key)
         )
-        return taken.rowcount == 1
+        return set(changed.scalars())
 
     async def submit(
         self, ask: OpenAsk, executor: str, task: Mapping[str, Any], poll_after: datetime
@@ -325,26 +339,19 @@ class AskRepository(Repository):
         [(due_at,)] = await self._all(NEXT_LOOK, batch_key=batch_key)
         return due_at
 
-    async def hold(self, ask: OpenAsk, executor: str, now: datetime, until: datetime) -> bool:
-        """Claim a submitted ask for polling; a claim of a process that dies is free to others from `until` on."""
-        held = await self._write(
-            update(asks)
-            .where(asks.c.key == ask.key, asks.c.company_id == self.company_id)
-            .where(asks.c.state == "submitted", asks.c.poll_after <= now)
-            .values(claimed_by=executor, poll_after=until)
-        )
-        return held.rowcount == 1
+    async def hold(self, due: Sequence[OpenAsk], executor: str, now: datetime, until: datetime) -> set[int]:
+        """Claim submitted asks for polling; return the keys of those that no other process polls.
 
-    async def settle(self, ask: OpenAsk, executor: str, now: datetime) -> bool:
-        """Mark an ask as stored; False when this executor does not hold it any more."""
-        done = await self._write(
-            update(asks)
-            .where(
-                asks.c.key == ask.key, asks.c.state.in_(("sent", "submitted")), asks.c.claimed_by == executor
-            )
-            .values(state="stored", settled_at=now, task=None)
-        )
-        return done.rowcount == 1
+        A claim of a process that dies is free to others from `until` on.
+        """
+        held = {"claimed_by": executor, "poll_after": until}
+        return await self._change(due, held, asks.c.state == "submitted", asks.c.poll_after <= now)
+
+    async def settle(self, answered: Sequence[OpenAsk], executor: str, now: datetime) -> set[int]:
+        """Mark asks as stored; return the keys of those that this executor still held."""
+        settled = {"state": "stored", "settled_at": now, "task": None}
+        is_held = (asks.c.state.in_(("sent", "submitted")), asks.c.claimed_by == executor)
+        return await self._change(answered, settled, *is_held)
 
     async def fail(
         self, ask: OpenAsk, executor: str, code: str, message: str, *, possibly_billed: bool, now: datetime
@@ -381,14 +388,7 @@ class AskRepository(Repository):
 
     async def cancel_submitted(self, waiting: Sequence[OpenAsk], now: datetime) -> set[int]:
         """Mark what waits at data providers as cancelled and billed; return the keys of what had not ended yet."""
-        given_up = await self._write(
-            update(asks)
-            .where(asks.c.key.in_([ask.key for ask in waiting]), asks.c.company_id == self.company_id)
-            .where(asks.c.state == "submitted")
-            .values(**CANCELLED, settled_at=now)
-            .returning(asks.c.key)
-        )
-        return {row[0] for row in given_up}
+        return await self._change(waiting, {**CANCELLED, "settled_at": now}, asks.c.state == "submitted")
 
     async def abandon(self, batch_key: int, executor: str, now: datetime) -> None:
         """Mark what an executor had on its way as cancelled and possibly billed."""

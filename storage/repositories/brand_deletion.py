@@ -18,6 +18,7 @@ from storage.tables.monitors import monitor_results
 from storage.tables.prompts import asks, prompt_sets, prompts, run_batches, simulations
 from storage.tables.results import daily_rollups, metric_points
 from storage.tables.runs import credit_ledger, workflow_runs
+from storage.tables.totals import cells, channel_days
 
 AT_ONCE = 500
 """Rows of a step that take only rows of a known small number with them."""
@@ -85,8 +86,15 @@ FIRST_DAYS: Mapping[Table, Query[Any]] = {
         .limit(1),
         plain,
     )
-    for table in (metric_points, daily_rollups)
+    for table in (metric_points, daily_rollups, channel_days)
 }
+CELLS = Query(
+    select(cells.c.key)
+    .where(cells.c.company_id == bindparam("company_id"), cells.c.revision_key.in_(REVISIONS))
+    .limit(bindparam("limit")),
+    int,
+)
+"""A cell takes its running totals with it: one for each day and entity."""
 SET_PROMPTS = query(
     select(prompts.c.key)
     .where(prompts.c.company_id == bindparam("company_id"), prompts.c.prompt_set_key == bindparam("set_key"))
@@ -155,6 +163,7 @@ class BrandDeletionRepository(Repository):
             self._delete_answers,
             lambda key: self._delete_rows((ASKS,), key),
             self._delete_days,
+            self._delete_cell,
             self._delete_batch,
             self._delete_runs,
             self._delete_set,
@@ -193,7 +202,7 @@ class BrandDeletionRepository(Repository):
         await self._write(delete(column.table).where(column.in_(keys)))
 
     async def _delete_days(self, brand_key: int) -> bool:
-        """Delete one day of one revision's counts or points."""
+        """Delete one day of one revision's counts, points or channels."""
         for table, first_day in FIRST_DAYS.items():
             oldest = await self._first(first_day, brand_key=brand_key)
             if oldest is not None:
@@ -208,6 +217,12 @@ class BrandDeletionRepository(Repository):
                 await self._write(delete(table).where(rows))
                 return True
         return False
+
+    async def _delete_cell(self, brand_key: int) -> bool:
+        keys = await self._all(CELLS, brand_key=brand_key, limit=1)
+        if keys:
+            await self._delete_keys(cells.c.key, keys)
+        return bool(keys)
 
     async def _delete_batch(self, brand_key: int) -> bool:
         keys = await self._all(BATCH_KEYS, brand_key=brand_key, limit=BATCHES)

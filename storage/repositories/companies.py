@@ -10,7 +10,6 @@ from storage.ids import new_id
 from storage.queries import Query
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
-from storage.tables.changes import change_counts
 from storage.tables.companies import companies, users
 
 
@@ -117,9 +116,5 @@ class CompanyDeletionRepository(Repository):
         await self._write(update(companies).where(row).values(delete_at=delete_at))
 
     async def delete(self) -> None:
-        """Delete the company with whatever is still its own; its brands, which hold the most, go before.
-
-        Its counts go after it: a transaction that still writes has locked the company first and would wait.
-        """
+        """Delete the company with whatever is still its own; its brands, which hold the most, go before."""
         await self._write(delete(companies).where(companies.c.id == self.company_id))
-        await self._write(delete(change_counts))

@@ -119,13 +119,22 @@ PAGE = Listing(
     COUNTED,
     ListedIssue,
 )
+SEVERITIES = ("critical", "warning", "info")
 COUNTS = Query(
-    select(issues.c.severity, func.count())
-    .where(OF_BRAND, issues.c.state == "open")
-    .group_by(issues.c.severity),
+    select(
+        *(
+            select(func.count())
+            .where(
+                issues.c.brand_key == brands.c.key, issues.c.state == "open", issues.c.severity == severity
+            )
+            .scalar_subquery()
+            for severity in SEVERITIES
+        )
+    ).where(brands.c.company_id == bindparam("company_id"), brands.c.key == bindparam("brand_key")),
     plain,
     brief=True,
 )
+"""Each count is read from the index alone."""
 COMPANY_COUNTS = Query(
     select(issues.c.severity, func.count())
     .select_from(ON_BRAND)
@@ -162,7 +171,8 @@ class IssueRepository(Repository):
         """
         if brand_key is None:
             return dict(await self._all(COMPANY_COUNTS))
-        return dict(await self._all(COUNTS, brand_key=brand_key))
+        counted = await self._first(COUNTS, brand_key=brand_key) or ()
+        return {severity: number for severity, number in zip(SEVERITIES, counted, strict=False) if number}
 
     async def hold(self, brand_key: int, kind: str) -> dict[str, Issue]:
         """Return a brand's issues of one kind by fingerprint; no other transaction moves them until the end."""

@@ -122,16 +122,6 @@ LABELS = Query(
     .distinct(),
     plain,
 )
-OUT_OF_SETS = Query(
-    select(prompts.c.key)
-    .where(
-        prompts.c.company_id == bindparam("company_id"),
-        prompts.c.prompt_set_key.is_(None),
-        prompts.c.active.is_(False),
-    )
-    .order_by(prompts.c.key),
-    int,
-)
 STANDALONE_PROMPT = Query(
     select(*PROMPT_COLUMNS)
     .where(
@@ -160,10 +150,6 @@ class PromptRepository(Repository):
         """Return every current or former tag and intent of the company's prompts."""
         rows = await self._all(LABELS)
         return {tag for tags, _ in rows for tag in tags}, {intent for _, intent in rows if intent}
-
-    async def out_of_sets(self) -> list[int]:
-        """Return the keys of prompts of deleted sets, whose answers no longer count."""
-        return await self._all(OUT_OF_SETS)
 
     async def save(
         self, set_key: int, present: Sequence[Prompt], drafts: Sequence[PromptDraft], now: datetime

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import LargeBinary, and_, bindparam, delete, func, insert, select, type_coerce
+from sqlalchemy import LargeBinary, and_, bindparam, delete, insert, select, type_coerce
 
 from storage.filters import MembershipFilter
 from storage.ids import new_id
@@ -13,7 +13,7 @@ from storage.queries import Query, plain
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.brands import brands
-from storage.tables.prompts import prompt_sets, run_batches
+from storage.tables.prompts import run_batches
 from storage.tables.results import score_calculations
 
 
@@ -87,20 +87,6 @@ DOCUMENTS = Query(
     plain,
     brief=True,
 )
-ASKED_OF_BRAND = and_(
-    prompt_sets.c.company_id == bindparam("company_id"),
-    prompt_sets.c.brand_key.is_(None) | (prompt_sets.c.brand_key == bindparam("brand_key")),
-)
-MEASURED_STATE = Query(
-    select(
-        select(score_calculations.c.key).where(OURS).order_by(*NEWEST).limit(1).scalar_subquery(),
-        select(func.count()).select_from(prompt_sets).where(ASKED_OF_BRAND).scalar_subquery(),
-        select(func.max(prompt_sets.c.updated_at)).where(ASKED_OF_BRAND).scalar_subquery(),
-    ),
-    plain,
-    brief=True,
-)
-"""One row that differs after each calculation of a brand and after each change of a set that is asked about it."""
 PLATFORMS = Query(
     select(score_calculations.c.platforms, score_calculations.c.calculated_at, score_calculations.c.receipt)
     .where(OURS)
@@ -180,17 +166,6 @@ class ResultRepository(Repository):
     async def newest_documents(self, brand_key: int, revision_key: int) -> tuple[bytes, bytes] | None:
         """Return headline and receipt of the newest calculation as they are stored: `parse_packed` reads them."""
         return await self._first(DOCUMENTS, brand_key=brand_key, revision_key=revision_key)
-
-    async def measured_state(
-        self, brand_key: int, revision_key: int
-    ) -> tuple[int | None, int, datetime | None]:
-        """Return a value that changes with a brand's measurements.
-
-        The newest calculation, how many sets of prompts are asked, and when one of them was changed last.
-        """
-        state = await self._first(MEASURED_STATE, brand_key=brand_key, revision_key=revision_key)
-        assert state is not None
-        return state
 
     async def platforms(
         self, brand_key: int, revision_key: int

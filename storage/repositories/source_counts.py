@@ -9,22 +9,23 @@ from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, cast, func,
 from sqlalchemy.sql.selectable import TableValuedAlias
 
 from storage.filters import MembershipFilter, OptionalCondition, optional
-from storage.queries import Query, one_value
+from storage.queries import Query, one_value, plain
 from storage.repositories.answers.answer_filters import (
     CONDITIONS,
     COUNTED,
-    DAYS_SINCE_1970,
     JOINED,
     NAMES_ANYBODY,
     NAMES_US,
+    OF_CHANNEL,
     AnswerFilter,
-    day_of,
     joined_for,
 )
+from storage.repositories.day_numbers import day_bounds, is_within
 from storage.repository import Repository
-from storage.tables.answers import answer_readings, answers, citations, cited_urls
+from storage.tables.answers import answer_readings, answers, channels, citations, cited_urls
 from storage.tables.columns import domain_owner
-from storage.tables.prompts import prompts
+from storage.tables.prompts import prompts, run_batches
+from storage.tables.totals import channel_days
 
 MOST_ADDRESSES = 5000
 """Maximum number of cited URLs that a grouping by URL reads, most cited first."""
@@ -38,6 +39,19 @@ class DomainCount:
     owner: str
     answers: int
     prompts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelDomainCount:
+    """One domain with its owner class and the number of answers of a channel that cite it."""
+
+    platform: str
+    mode: str
+    source: str
+    country: str
+    owner: str
+    domain: str
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +132,30 @@ def domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
     )
 
 
+def channel_domain_counts(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
+    """Count all published answers by channel and domain; the optional part `batch_keys` restricts the batches."""
+    place = (channels.c.platform, channels.c.mode, channels.c.source, channels.c.country)
+    return (
+        select(*place, source.c.value, source.c.key, func.count())
+        .select_from(JOINED)
+        .join(source, source.c.key.is_not(None))
+        .where(
+            *ALWAYS[:2],
+            run_batches.c.status == "success",
+            *optional(CONDITIONS),
+            OptionalCondition(MembershipFilter(answers.c.batch_key, "batch_keys"), "batch_keys"),
+        )
+        .group_by(*place, source.c.key, source.c.value)
+    )
+
+
+def channel_domain_count(
+    platform: str, mode: str, source: str, country: str, owner: int | str, domain: str, answers: int
+) -> ChannelDomainCount:
+    """Build the counts of one domain in one channel."""
+    return ChannelDomainCount(platform, mode, source, country, domain_owner(int(owner)), domain, answers)
+
+
 def domain_examples(source: TableValuedAlias) -> Select[*tuple[Any, ...]]:
     """Find the newest answers that cite some domains."""
     citing = (
@@ -167,6 +205,22 @@ NEWEST = Query(
 )
 """When the newest answer of a brand was captured, optionally before an instant."""
 DOMAIN_COUNTS = on_both(domain_counts, domain_count)
+CHANNEL_DOMAIN_COUNTS = on_both(channel_domain_counts, channel_domain_count)
+DOMAINS_OF_DAYS = Query(
+    select(
+        channels.c.platform, channels.c.mode, channels.c.source, channels.c.country, channel_days.c.domains
+    )
+    .select_from(channel_days.join(channels, channels.c.key == channel_days.c.channel_key))
+    .where(
+        channel_days.c.company_id == bindparam("company_id"),
+        channel_days.c.revision_key == bindparam("revision_key"),
+        *optional({name: CONDITIONS[name] for name in sorted(OF_CHANNEL)}),
+        OptionalCondition(is_within(channel_days.c.day), "days"),
+        OptionalCondition(MembershipFilter(channel_days.c.batch_key, "batch_keys"), "batches"),
+    ),
+    plain,
+)
+"""The domains of channel days. They are added up in Python: 2,569 of them take 100 ms, in SQLite 580."""
 DOMAIN_EXAMPLES = on_both(domain_examples, SourceExample)
 CITING = JOINED.join(
     citations, and_(citations.c.answer_key == answers.c.key, citations.c.kind == "cited")
@@ -198,25 +252,6 @@ CITING_ANSWERS = Query(
 MEASURABLE_COUNT = Query(select(func.count()).select_from(JOINED_ANSWERS).where(*LOOKED_AT), int)
 
 
-def measurable_of_day(batch_key: int, days_since_1970: int, answers: int) -> tuple[tuple[int, date], int]:
-    """Build the count of a batch and a day."""
-    return (batch_key, day_of(days_since_1970)), answers
-
-
-MEASURABLE_BY_DAY = Query(
-    select(answers.c.batch_key, DAYS_SINCE_1970, func.count())
-    .select_from(JOINED_ANSWERS)
-    .where(
-        answers.c.company_id == bindparam("company_id"),
-        MembershipFilter(answers.c.batch_key, "batch_keys"),
-        *LOOKED_AT[2:],
-    )
-    .group_by(answers.c.batch_key, DAYS_SINCE_1970),
-    measurable_of_day,
-)
-"""The same by batch and day: batches belong to one brand, and their index leads to their answers."""
-
-
 def names_of(when: str | None, chosen: AnswerFilter) -> tuple[str, ...]:
     """Return the names of the optional parts that a filter requires."""
     return (when, *chosen.names) if when else chosen.names
@@ -231,14 +266,6 @@ class SourceCountRepository(Repository):
         """Return how many counted answers have known citations."""
         values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
         return await self._first(MEASURABLE_COUNT.of(names_of(when, chosen)), **values) or 0
-
-    async def measurable_by_day(
-        self, revision_key: int, chosen: AnswerFilter, when: str | None, batch_keys: Sequence[int]
-    ) -> list[tuple[tuple[int, date], int]]:
-        """Return the same count for each UTC day of some batches, with the key of the batch and the day."""
-        query = MEASURABLE_BY_DAY.of(names_of(when, chosen))
-        values = {"revision_key": revision_key, **chosen.values}
-        return await self._all(query, **values, batch_keys=list(batch_keys))
 
     async def domains(
         self,
@@ -255,6 +282,49 @@ class SourceCountRepository(Repository):
         return await self._all(
             DOMAIN_COUNTS.of((*names_of(when, chosen), "domains")), **values, domains=list(domains)
         )
+
+    async def domains_by_channel(
+        self, brand_key: int, revision_key: int, chosen: AnswerFilter, batch_keys: Sequence[int] | None = None
+    ) -> list[ChannelDomainCount]:
+        """Return how many published answers of each channel cite each domain, whether rates count them or not."""
+        values = {"brand_key": brand_key, "revision_key": revision_key, **chosen.values}
+        if batch_keys is None:
+            return await self._all(CHANNEL_DOMAIN_COUNTS.of(chosen.names), **values)
+        query = CHANNEL_DOMAIN_COUNTS.of((*chosen.names, "batch_keys"))
+        return await self._all(query, **values, batch_keys=list(batch_keys))
+
+    async def domains_of_days(
+        self,
+        revision_key: int,
+        chosen: AnswerFilter,
+        first: date | None,
+        last: date | None,
+        batch_keys: Sequence[int] | None = None,
+    ) -> list[ChannelDomainCount]:
+        """Return how many answers of each chosen channel cite each domain, on these days or in some batches.
+
+        All other parts of the filter are ignored.
+        """
+        names = [name for name in chosen.names if name in OF_CHANNEL]
+        values: dict[str, Any] = {
+            "revision_key": revision_key,
+            **{name: chosen.values[name] for name in names},
+        }
+        if batch_keys is None:
+            query, values = DOMAINS_OF_DAYS.of((*names, "days")), values | day_bounds(first, last)
+        else:
+            query, values = DOMAINS_OF_DAYS.of((*names, "batches")), values | {"batch_keys": list(batch_keys)}
+        counts: dict[tuple[str, str, str, str, str], dict[str, int]] = {}
+        for platform, mode, source, country, by_owner in await self._all(query, **values):
+            for owner, domains in by_owner.items():
+                added = counts.setdefault((platform, mode, source, country, owner), {})
+                for domain, cited in domains.items():
+                    added[domain] = added.get(domain, 0) + cited
+        return [
+            ChannelDomainCount(*place, domain, cited)
+            for place, domains in counts.items()
+            for domain, cited in domains.items()
+        ]
 
     async def newest(self, brand_key: int, chosen: AnswerFilter) -> datetime | None:
         """Return when the newest answer before the end of a filter's period was captured, ignoring its other parts."""

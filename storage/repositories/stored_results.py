@@ -7,10 +7,20 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, func, select
 
+from storage.encoding import sha256_of, unpacked, unpacked_exchanges
+from storage.errors import DamagedData
 from storage.queries import Query, plain
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
-from storage.tables.answers import answer_readings, answers, channels, mentions
+from storage.tables.answers import (
+    answer_exchanges,
+    answer_readings,
+    answer_texts,
+    answers,
+    channels,
+    mentions,
+    reparsed_answers,
+)
 from storage.tables.brands import analysis_revisions
 from storage.tables.columns import unproven
 from storage.tables.prompts import prompts, run_batches
@@ -37,6 +47,40 @@ class StoredCalculation:
     replay_of: int | None
     calculated_at: datetime
     signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """The stored text of an answer, and what is wrong with it: `fault` is empty if it is as first stored."""
+
+    answer_key: int
+    batch_key: int
+    fault: str
+
+
+def checked_text(
+    answer_key: int,
+    batch_key: int,
+    text: bytes | None,
+    sha256: str,
+    exchanges: bytes | None,
+    parsed: bytes | None,
+    parsed_sha256: str | None,
+) -> CheckedText:
+    """Compare a stored text and the text of a later parser with their digests, and unpack the raw exchanges."""
+    fault = ""
+    try:
+        if text is None:
+            fault = "text is missing"
+        elif sha256_of(words := unpacked(text)) != sha256:
+            fault = "text differs from its digest"
+        elif exchanges is not None:
+            unpacked_exchanges(exchanges, words)
+        if parsed is not None and sha256_of(unpacked(parsed)) != parsed_sha256:
+            fault = "parsed text differs from its digest"
+    except DamagedData:
+        fault = "text or raw exchange is damaged"
+    return CheckedText(answer_key, batch_key, fault)
 
 
 def columns(table: Table) -> list[str]:
@@ -100,6 +144,34 @@ DAYS = Query(
         run_batches.c.status == "success",
     ),
     plain,
+)
+TEXTS = Query(
+    select(
+        answers.c.key,
+        answers.c.batch_key,
+        answer_texts.c.text,
+        answers.c.text_sha256,
+        answer_exchanges.c.exchanges,
+        reparsed_answers.c.text,
+        reparsed_answers.c.text_sha256,
+    )
+    .outerjoin(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .outerjoin(answer_exchanges, answer_exchanges.c.answer_key == answers.c.key)
+    .outerjoin(
+        reparsed_answers,
+        and_(
+            reparsed_answers.c.answer_key == answers.c.key,
+            reparsed_answers.c.parsing == bindparam("parsing", type_=reparsed_answers.c.parsing.type),
+        ),
+    )
+    .where(
+        answers.c.company_id == bindparam("company_id"),
+        answers.c.brand_key == bindparam("brand_key"),
+        answers.c.key > bindparam("after"),
+    )
+    .order_by(answers.c.key)
+    .limit(bindparam("limit")),
+    checked_text,
 )
 OF_BATCH = (
     select(answers.c.key)
@@ -175,6 +247,10 @@ class StoredResultRepository(Repository):
         """Return the first and the last day of a brand's published answers, UTC."""
         span = await self._first(DAYS, brand_key=brand_key)
         return (span[0].date(), span[1].date()) if span and span[0] is not None else None
+
+    async def texts(self, brand_key: int, parsing: int, after: int, limit: int) -> list[CheckedText]:
+        """Compare the next stored texts of a brand, by key, with what was written first and by a parsing."""
+        return await self._all(TEXTS, brand_key=brand_key, parsing=parsing, after=after, limit=limit)
 
     async def asked(self, batch_key: int) -> tuple[list[list[Any]], list[list[Any]]]:
         """Return the prompts with answers in a batch (key, text), and the channels that gave them."""

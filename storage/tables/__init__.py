@@ -7,7 +7,6 @@ from storage.tables import (
     answers,
     audits,
     brands,
-    changes,
     companies,
     crawler_visits,
     custom_workflows,
@@ -26,6 +25,7 @@ from storage.tables import (
     runs,
     spending,
     suggestions,
+    totals,
     webhooks,
 )
 from storage.tables.columns import metadata
@@ -37,7 +37,6 @@ __all__ = [
     "answers",
     "audits",
     "brands",
-    "changes",
     "companies",
     "crawler_visits",
     "custom_workflows",
@@ -57,5 +56,6 @@ __all__ = [
     "runs",
     "spending",
     "suggestions",
+    "totals",
     "webhooks",
 ]

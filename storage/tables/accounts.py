@@ -2,7 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Table, Text
 
-from storage.tables.columns import IN_NO_RESULT, UtcTime, company_column, created_column, metadata
+from storage.tables.columns import UtcTime, company_column, created_column, metadata
 
 
 def user_column(name: str, *, nullable: bool = False, kept: bool = False) -> Column[str]:
@@ -21,7 +21,6 @@ sessions = Table(
     created_column(),
     Index("ix_sessions_user", "user_id"),
     Index("ix_sessions_created", "created_at"),
-    info=IN_NO_RESULT,
 )
 
 invitations = Table(

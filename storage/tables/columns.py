@@ -35,12 +35,6 @@ metadata = MetaData(
 
 OF_NOBODY = {"owner": "nobody"}
 """Marks a table of names that are the same for every company."""
-IN_NO_RESULT = {"results": "none"}
-"""Marks a table that no tool result depends on: changing only its rows does not count as a company's change."""
-OF_CREDENTIALS = {"credentials": "told"}
-"""Marks a table whose rows define the permissions of a credential, or whose deletions cascade to such rows."""
-TELLS_NOTHING = {"seenby_tells_nothing": True}
-"""Marks a statement that records when a credential was used; no cached value depends on it."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)

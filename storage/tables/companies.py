@@ -3,8 +3,6 @@
 from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
 
 from storage.tables.columns import (
-    IN_NO_RESULT,
-    OF_CREDENTIALS,
     JsonText,
     UtcTime,
     company_column,
@@ -24,7 +22,6 @@ companies = Table(
     Column("plan", Text, nullable=False),
     created_column(),
     Column("delete_at", UtcTime),
-    info=OF_CREDENTIALS,
 )
 
 users = Table(
@@ -38,7 +35,6 @@ users = Table(
     Column("password_hash", Text),
     created_column(),
     CheckConstraint("role IN ('owner', 'member', 'viewer')", name="role"),
-    info=OF_CREDENTIALS,
 )
 
 api_keys = Table(
@@ -57,7 +53,6 @@ api_keys = Table(
     created_column(),
     CheckConstraint("status IN ('active', 'revoked')", name="status"),
     Index("ix_api_keys_company", "company_id", "created_at"),
-    info=IN_NO_RESULT | OF_CREDENTIALS,
 )
 
 company_notifications = Table(

@@ -4,7 +4,6 @@ from sqlalchemy import CheckConstraint, Column, Date, Index, Integer, PrimaryKey
 
 from storage.tables.accounts import user_column
 from storage.tables.columns import (
-    IN_NO_RESULT,
     JsonText,
     UtcTime,
     company_column,
@@ -58,7 +57,6 @@ mails = Table(
     Index("uq_mails_dedup", "company_id", "dedup_key", unique=True),
     Index("ix_mails_due", "state", "due_at"),
     Index("ix_mails_page", "company_id", "created_at"),
-    info=IN_NO_RESULT,
 )
 """`sealed` is a link that signs a person in, until the mail has ended; `reply` the server's last SMTP code."""
 
@@ -71,7 +69,6 @@ password_resets = Table(
     Column("expires_at", UtcTime, nullable=False),
     created_column(),
     Index("ix_password_resets_user", "user_id"),
-    info=IN_NO_RESULT,
 )
 
 announcements = Table(

@@ -3,8 +3,6 @@
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text
 
 from storage.tables.columns import (
-    IN_NO_RESULT,
-    OF_CREDENTIALS,
     JsonText,
     UtcTime,
     company_column,
@@ -23,7 +21,6 @@ oauth_clients = Table(
     Column("last_used_at", UtcTime),
     CheckConstraint("source IN ('registration', 'document')", name="source"),
     Index("ix_oauth_clients_created", "created_at"),
-    info=IN_NO_RESULT | OF_CREDENTIALS,
 )
 
 oauth_pinned_clients = Table(
@@ -33,7 +30,6 @@ oauth_pinned_clients = Table(
     Column("name", Text, nullable=False),
     Column("redirect_uris", JsonText, nullable=False),
     created_column(),
-    info=IN_NO_RESULT,
 )
 
 oauth_requests = Table(
@@ -44,7 +40,6 @@ oauth_requests = Table(
     Column("document", JsonText, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Index("ix_oauth_requests_expires", "expires_at"),
-    info=IN_NO_RESULT,
 )
 
 oauth_grants = Table(
@@ -65,7 +60,6 @@ oauth_grants = Table(
     Index("ix_oauth_grants_company", "company_id", "created_at"),
     Index("ix_oauth_grants_user", "user_id", "client_id"),
     Index("ix_oauth_grants_client", "client_id"),
-    info=IN_NO_RESULT | OF_CREDENTIALS,
 )
 
 oauth_codes = Table(
@@ -79,7 +73,6 @@ oauth_codes = Table(
     Column("used_at", UtcTime),
     Index("ix_oauth_codes_grant", "grant_id"),
     Index("ix_oauth_codes_expires", "expires_at"),
-    info=IN_NO_RESULT,
 )
 
 oauth_tokens = Table(
@@ -95,5 +88,4 @@ oauth_tokens = Table(
     CheckConstraint("kind IN ('access', 'refresh')", name="kind"),
     Index("ix_oauth_tokens_grant", "grant_id"),
     Index("ix_oauth_tokens_expires", "expires_at"),
-    info=IN_NO_RESULT | OF_CREDENTIALS,
 )

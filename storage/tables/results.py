@@ -1,6 +1,6 @@
 """What was calculated: scores with their receipts, points of a trend, counts of a day."""
 
-from sqlalchemy import CheckConstraint, Column, Date, Float, Index, Integer, LargeBinary, Table, Text
+from sqlalchemy import CheckConstraint, Column, Date, Float, Index, Integer, Table, Text
 
 from storage.tables.columns import (
     Key,
@@ -102,22 +102,18 @@ daily_rollups = Table(
 )
 """Counts of one day, channel and entity over successful batches, recounted when one of them changes."""
 
-batch_cells = Table(
-    "batch_cells",
+competitor_points = Table(
+    "competitor_points",
     metadata,
     Column("revision_key", Key, primary_key=True, autoincrement=False),
-    reference("batch_key", "run_batches.key", primary_key=True),
     Column("day", Date, primary_key=True),
+    reference("batch_key", "run_batches.key", primary_key=True),
     company_column(),
-    Column("cells", LargeBinary, nullable=False),
-    Column("rivals", LargeBinary, nullable=False),
-    Column("digest", Text, nullable=False, server_default=""),
-    Index("ix_batch_cells_batch", "batch_key", "revision_key", "day", "digest"),
+    Column("points", PackedJson, nullable=False),
+    Index("ix_competitor_points_batch", "batch_key"),
+    sqlite_with_rowid=False,
 )
-"""What a revision read in the answers of one batch and day, and the metrics of competitors: two packed documents.
-
-`digest` is that of `cells` as they are stored; the index has it, so that no document is read.
-"""
+"""The metrics of all competitors in one batch on one day, by metric and country: a document, because they are many."""
 
 batch_seals = Table(
     "batch_seals",

@@ -3,7 +3,6 @@
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text
 
 from storage.tables.columns import (
-    IN_NO_RESULT,
     JsonText,
     UtcTime,
     company_column,
@@ -55,7 +54,6 @@ webhook_deliveries = Table(
     Index("uq_webhook_deliveries_dedup", "webhook_id", "dedup_key", unique=True),
     Index("ix_webhook_deliveries_due", "state", "due_at"),
     Index("ix_webhook_deliveries_page", "company_id", "created_at"),
-    info=IN_NO_RESULT,
 )
 """`reply` is the HTTP status of the last attempt, and `outcome` its result as one of our codes."""
 

@@ -41,10 +41,10 @@ def test_a_reader_and_its_readings_cross_process_borders() -> None:
 
 def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
-    assert versions["matcher"] == "matcher/10"
-    assert versions["rank"] == "rank/10"
+    assert versions["matcher"] == "matcher/11"
+    assert versions["rank"] == "rank/11"
     assert versions["tone"] == "lexicon-en/7"
-    assert versions["ownership"] == "ownership/2"
+    assert versions["ownership"] == "ownership/3"
     assert versions["aliasSet"].startswith("sha256:")
     assert set(versions) == {"matcher", "aliasSet", "rank", "ownership", "tone", "suffixList"}
 

@@ -10,8 +10,8 @@ from analytics.change import ChangeResult, ScoreChange, Side, baseline, compare
 from analytics.observation import Channel, Observation
 from analytics.paired_change import PairedCells, check_missing, paired_difference
 from analytics.prompt_means import CellKey, Cells, cell
-from analytics.score import score
 from analytics.score_inputs import Part
+from tests.analytics.observed import rated_sums, score
 
 Make = Callable[..., Observation]
 Hits = Mapping[Channel, Mapping[str, Sequence[int]]]
@@ -119,9 +119,9 @@ def test_cells_that_lost_every_answer_are_filled_too() -> None:
 
 @pytest.fixture
 def side(seen: Make) -> MakeSide:
-    """Makes a side from 0/1 per repeat, by channel and prompt."""
+    """Makes a side from 0/1 per repeat, by channel and prompt; its sums are of answers that also have `said`."""
 
-    def make(hits: Hits, **more: Any) -> Side:
+    def make(hits: Hits, said: Mapping[str, Any] | None = None, **more: Any) -> Side:
         observations = [
             seen(prompt, channel, named=bool(hit))
             for channel, prompts in hits.items()
@@ -135,7 +135,7 @@ def side(seen: Make) -> MakeSide:
             "language": "en",
             "prompts": {prompt: f"text of {prompt}" for prompts in hits.values() for prompt in prompts},
             "served": {channel: frozenset({"model-1"}) for channel in hits},
-            "observations": observations,
+            "sums": rated_sums([replace(one, **(said or {})) for one in observations]),
             **more,
         }
         return Side(**fields)
@@ -309,17 +309,15 @@ def test_no_common_channel_is_not_comparable(side: MakeSide, memory: Channel, se
 
 
 def test_another_basis_is_compared_on_presence(side: MakeSide, memory: Channel) -> None:
-    before, after = side({memory: BEFORE}), side({memory: AFTER})
-    citing = [replace(answer, citation_measurable=True, cites_owned=True) for answer in after.observations]
-    change = compare(before, replace(after, observations=citing))
+    citing = {"citation_measurable": True, "cites_owned": True}
+    change = compare(side({memory: BEFORE}), side({memory: AFTER}, said=citing))
     assert (change.value, change.reason, change.endpoint) == (None, "basis_changed", "presence")
     assert (change.verdict, primary(change).p) == ("changed", pytest.approx(0.0207, abs=5e-5))
 
 
 def test_both_sides_weigh_tone_by_the_smaller_judged_number(side: MakeSide, memory: Channel) -> None:
     before = side({memory: prompts(*[1] * 30)})
-    judged = [replace(answer, tone="negative") for answer in before.observations]
-    change = compare(before, replace(side({memory: prompts(*[1] * 30)}), observations=judged))
+    change = compare(before, side({memory: prompts(*[1] * 30)}, said={"tone": "negative"}))
     assert (change.value, change.verdict) == (0.0, "no_detectable_change")
     assert [result.part for result in change.parts] == [Part.PRESENCE, Part.PROMINENCE]
 
@@ -361,7 +359,8 @@ def test_swapping_the_sides_turns_the_sign_and_keeps_the_verdict(data: st.DataOb
         ]
         texts = {answer.prompt_id: "text" for answer in observations}
         served = {channel: frozenset({"m"})}
-        sides.append(Side(score("acme", observations, "r"), "r", "US", "en", texts, served, observations))
+        result = score("acme", observations, "r")
+        sides.append(Side(result, "r", "US", "en", texts, served, rated_sums(observations)))
     there, back = compare(sides[0], sides[1]), compare(sides[1], sides[0])
     assert there.verdict == back.verdict
     assert primary(there).p == pytest.approx(primary(back).p)

@@ -7,7 +7,7 @@ from analytics.answers.citations import (
     CitationKind,
     OwnerClass,
     Ownership,
-    markdown_links,
+    links_of_text,
     normalize_url,
 )
 from analytics.matching.aliases import Alias, Entity
@@ -44,31 +44,147 @@ def test_a_url_has_exactly_this_registrable_domain(url: str, domain: str | None)
     ("url", "normalized"),
     [
         ("HTTPS://ACME.com.:443/A?b=1#c", "https://acme.com/A?b=1"),
-        ("http://acme.com:80", "http://acme.com/"),
-        ("http://acme.com:443/", "http://acme.com:443/"),
-        ("https://acme.com/?utm_source=openai&x=1&UTM_Medium=y&gclid=2", "https://acme.com/?x=1"),
-        ("https://acme.com/?fbclid=1&msclkid=2&srsltid=3", "https://acme.com/"),
-        ("https://acme.com/a%20b?q=%C3%A9&empty", "https://acme.com/a%20b?q=%C3%A9&empty"),
-        ("http://münchen-auto.de/ä", "http://xn--mnchen-auto-thb.de/ä"),
-        (
-            "https://www.google.com/url?sa=t&q=https%3A%2F%2Facme.com%2Fx%3Futm_id%3D1%26y%3D2",
-            "https://acme.com/x?y=2",
-        ),
-        ("https://google.co.uk/url?url=https://acme.com/", "https://acme.com/"),
-        ("https://google.com/url?q=not-a-url", "https://google.com/url?q=not-a-url"),
-        ("https://notgoogle.com/url?q=https://acme.com/", "https://notgoogle.com/url?q=https://acme.com/"),
+        ("http://acme.com:80", "https://acme.com/"),
+        ("http://acme.com:443/", "https://acme.com/"),
+        ("https://acme.com/a%20b?q=%C3%A9&empty", "https://acme.com/a%20b?empty=&q=%C3%A9"),
+        ("http://münchen-auto.de/ä", "https://xn--mnchen-auto-thb.de/%C3%A4"),
         ("https://user:word@acme.com/", "https://acme.com/"),
         ("https://acme.com@evil.com/", "https://evil.com/"),
-        ("http://[2001:DB8::1]:8080/", "http://[2001:db8::1]:8080/"),
+        ("http://[2001:DB8::1]:8080/", "https://[2001:db8::1]:8080/"),
+        ("http://www.acme.com:8080/x/", "https://acme.com:8080/x"),
         ("acme.com/x", "https://acme.com/x"),
+        ("https://www.com/", "https://www.com/"),
+        ("https://www.github.io/", "https://www.github.io/"),
+        ("http://www.localhost/", "https://www.localhost/"),
+        ("https://acme.com\u3002/", "https://acme.com/"),
+        ("https://acme.com.\xad/", "https://acme.com/"),
         (" mailto:info@acme.com ", "mailto:info@acme.com"),
         ("http://[broken", "http://[broken"),
         ("http://acme.com:port/", "http://acme.com:port/"),
         ("", ""),
     ],
 )
-def test_a_url_is_normalised_to_exactly_this(url: str, normalized: str) -> None:
+def test_a_url_is_normalized_to_exactly_this(url: str, normalized: str) -> None:
     assert normalize_url(url) == normalized
+
+
+PAGE = "https://acme.com/caf%C3%A9/~team?a=1&b=2"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://acme.com/caf%C3%A9/~team?a=1&b=2",
+        "https://www.acme.com/caf%C3%A9/~team?a=1&b=2",
+        "https://acme.com/caf%C3%A9/~team/?a=1&b=2",
+        "https://acme.com/caf%c3%a9/~team?a=1&b=2",
+        "https://acme.com/café/~team?a=1&b=2",
+        "https://acme.com/caf%C3%A9/%7Eteam?a=1&b=2",
+        "https://acme.com/./x/../caf%C3%A9/~team?a=1&b=2",
+        "https://acme.com/caf%C3%A9/~team?b=2&a=1",
+        "https://acme.com/caf%C3%A9/~team?a=1&b=2#:~:text=team",
+        *(
+            f"{PAGE}&{parameter}"
+            for parameter in (
+                "utm_source=openai", "UTM_Medium=y", "gclid=2", "fbclid=1", "msclkid=2", "srsltid=3", "gbraid=1",
+                "wbraid=1", "gad_source=1", "gad_campaignid=1", "dclid=1", "yclid=1", "mc_cid=1", "mc_eid=1",
+                "_hsenc=1", "_hsmi=1", "igshid=1", "igsh=1", "_ga=2.1", "_gl=1*1", "mkt_tok=1", "ttclid=1",
+                "twclid=1", "li_fat_id=1", "ref=chatgpt", "ref=chatgpt.com", "ref=Perplexity", "source=chatgpt.com",
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_a_page_under_several_addresses_is_one_page(url: str) -> None:
+    assert normalize_url(url) == PAGE
+
+
+@pytest.mark.parametrize(
+    "different",
+    [
+        "https://acme.com/Caf%C3%A9/~team?a=1&b=2",
+        "https://acme.com/caf%C3%A9%2F~team?a=1&b=2",
+        "https://shop.acme.com/caf%C3%A9/~team?a=1&b=2",
+        f"{PAGE}&ref=42",
+        f"{PAGE}&source=catalog",
+        f"{PAGE}&page=2",
+    ],
+)
+def test_another_page_stays_another_page(different: str) -> None:
+    assert normalize_url(different) != PAGE
+
+
+AMP = "https://www.google.com/amp/s/amp.acme.com/tools/"
+
+
+@pytest.mark.parametrize(
+    ("redirect", "target"),
+    [
+        (
+            "https://www.google.com/url?sa=t&q=https%3A%2F%2Facme.com%2Fx%3Futm_id%3D1%26y%3D2",
+            "https://acme.com/x?y=2",
+        ),
+        ("https://google.co.uk/url?url=https://acme.com/", "https://acme.com/"),
+        ("https://www.google.com/url?q=&url=https://acme.com/", "https://acme.com/"),
+        (AMP, "https://amp.acme.com/tools"),
+        ("https://www.google.de/amp/acme.com/tools", "https://acme.com/tools"),
+        ("https://acme-com.cdn.ampproject.org/c/s/acme.com/tools?a=1", "https://acme.com/tools?a=1"),
+        ("https://cdn.ampproject.org/v/s/www.acme.com/?amp_js_v=0.1&usqp=mq331", "https://acme.com/"),
+        ("https://www-acme-com.translate.goog/t/?_x_tr_sl=de&_x_tr_tl=en&p=1", "https://acme.com/t?p=1"),
+        ("https://my--acme-co-uk.translate.goog/", "https://my-acme.co.uk/"),
+        ("https://translate.google.com/translate?hl=en&sl=de&u=https://acme.com/t", "https://acme.com/t"),
+        (
+            "https://www.bing.com/ck/a?!&&p=00ff&ptn=3&ver=2&u=a1aHR0cHM6Ly93d3cuYWNtZS5jb20vdG9vbHM_YT0x&ntb=1",
+            "https://acme.com/tools?a=1",
+        ),
+        ("https://duckduckgo.com/l/?uddg=https%3A%2F%2Facme.com%2Fa%2520b&rut=1", "https://acme.com/a%20b"),
+        ("https://duckduckgo.com/l/?kh=-1&uddg=https%3A%2F%2Facme.com%2F", "https://acme.com/"),
+        (
+            "https://r.search.yahoo.com/_ylt=A;_ylu=Y/RV=2/RE=17/RO=10/RU=https%3a%2f%2fwww.acme.com%2fx%3fa%3d1/RK=2/RS=q-",
+            "https://acme.com/x?a=1",
+        ),
+        (
+            "https://www.youtube.com/redirect?event=d&redir_token=Q&q=https%3A%2F%2Facme.com",
+            "https://acme.com/",
+        ),
+        ("https://www.linkedin.com/safety/go?url=https%3A%2F%2Facme.com%2Fx&trk=y", "https://acme.com/x"),
+        ("https://www.linkedin.com/safety/go/?url=https%3A%2F%2Facme.com%2Fx", "https://acme.com/x"),
+        ("https://l.facebook.com/l.php?u=https%3A%2F%2Facme.com%2F&h=AT1", "https://acme.com/"),
+        ("https://web.archive.org/web/20240101000000/https://acme.com/x?a=1", "https://acme.com/x?a=1"),
+        ("https://web.archive.org/web/2024id_/http://www.acme.com/", "https://acme.com/"),
+        ("https://web.archive.org/web/*/acme.com/x", "https://acme.com/x"),
+        ("https://archive.ph/20240101/https://acme.com/x", "https://acme.com/x"),
+        (
+            "https://www.google.com/url?q=https%3A%2F%2Fwww.google.com%2Famp%2Fs%2Facme.com%2Fx",
+            "https://acme.com/x",
+        ),
+    ],
+)
+def test_a_redirect_that_shows_its_target_counts_for_the_target(redirect: str, target: str) -> None:
+    assert normalize_url(redirect) == target
+    owned = OWNERSHIP.classify(Citation(redirect))
+    assert owned.url == redirect
+    if target.startswith("https://acme.com"):
+        assert (owned.owner, owned.domain) == (OwnerClass.OWNED, "acme.com")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "https://google.com/url?q=not-a-url",
+        "https://notgoogle.com/url?q=https%3A%2F%2Facme.com%2F",
+        "https://google.com/search?q=https%3A%2F%2Facme.com%2F",
+        "https://bing.com/ck/a?u=a1%21%21",
+        "https://bing.com/search?u=a1aHR0cHM6Ly93d3cuYWNtZS5jb20vdG9vbHM_YT0x",
+        "https://youtube.com/watch?q=https%3A%2F%2Facme.com%2F",
+        "https://linkedin.com/company/acme",
+        "https://web.archive.org/about",
+        "https://archive.ph/AbCdE",
+        "https://example.org/?uddg=https%3A%2F%2Facme.com%2F",
+        "https://translate.goog/",
+    ],
+)
+def test_a_page_that_is_no_redirect_stays_itself(page: str) -> None:
+    assert normalize_url(page) == page
 
 
 @given(st.one_of(st.text(), st.text().map("https://acme.com/".__add__), st.text().map("http://".__add__)))
@@ -124,18 +240,50 @@ def test_links_of_the_text_are_cited_when_the_engine_reports_none() -> None:
     text = "\n".join(
         [
             '[Acme](https://acme.com/a_(b)?utm_source=openai "Acme"), ![logo](https://img.example/x.png),',
-            "<https://bravo.co.uk/>, [mail](mailto:a@acme.com), `[no](https://no.example)`, [ref][1], https://bare.example",
+            "<https://bravo.co.uk/>, [mail](mailto:a@acme.com), `[no](https://no.example)`, [ref][1].",
             "",
             "[1]: https://ref.example/ü",
         ]
     )
-    assert [link.url for link in markdown_links(text)] == [
+    assert [link.url for link in links_of_text(text)] == [
         "https://acme.com/a_(b)?utm_source=openai",
         "https://bravo.co.uk/",
         "https://ref.example/ü",
     ]
     read = OWNERSHIP.read((), text)
     assert OWNERSHIP.cited_owners(read) == {"acme", "bravo"}
+
+
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("See https://acme.com/tools, or https://bravo.co.uk.", ["https://acme.com/tools", "https://bravo.co.uk"]),
+        ("(https://acme.com/a_(b)) and **https://acme.com/c**", ["https://acme.com/a_(b)", "https://acme.com/c"]),
+        ("Quelle: http://acme.com/preise?a=1&b=2!", ["http://acme.com/preise?a=1&b=2"]),
+        ("来源：https://acme.com/价格。其他", ["https://acme.com/价格"]),
+        ("Go to www.acme.com/tools.", ["https://www.acme.com/tools"]),
+        ("| Site |\n|---|\n| https://acme.com/x |", ["https://acme.com/x"]),
+        ("1. Acme\n   - https://acme.com/x", ["https://acme.com/x"]),
+        ('See <a href="https://acme.com/x?a=1&amp;b=2" target="_blank">Acme</a>.', ["https://acme.com/x?a=1&b=2"]),
+        ("<p>See <a class=x href='https://acme.com/x'>Acme</a> or https://bravo.co.uk/y.</p>",
+         ["https://acme.com/x", "https://bravo.co.uk/y"]),
+        ("<a href=\"https://acme.com/x\">https://acme.com/x</a>", ["https://acme.com/x"]),
+        ("[https://acme.com/x](https://acme.com/x)", ["https://acme.com/x"]),
+        ("https://acme.com/a and [Bravo](https://bravo.co.uk/)", ["https://acme.com/a", "https://bravo.co.uk/"]),
+        ("\ue200url\ue202Acme\ue202https://acme.com/x\ue201 \ue200cite\ue202turn0search0\ue201", ["https://acme.com/x"]),
+        ("`https://no.example/`\n\n```\nhttps://no.example/\n```", []),
+        ("Booking.com beats acme.com, write to a@acme.com", []),
+        ('<img src="https://no.example/x.png"> <a href="/x">here</a> <a href="mailto:a@acme.com">mail</a>', []),
+        ("https:// and http", []),
+    ],
+)  # fmt: skip
+def test_bare_urls_and_html_anchors_are_read_as_markdown_links_are(text: str, urls: list[str]) -> None:
+    assert [link.url for link in links_of_text(text)] == urls
+
+
+@given(st.text(alphabet="<>a href=\"'https://www.acme.com[]()*_`|\n"))
+def test_reading_links_never_fails(text: str) -> None:
+    links_of_text(text)
 
 
 def test_a_retrieved_page_is_not_cited() -> None:
@@ -169,7 +317,7 @@ def test_a_redirect_belongs_to_the_site_that_metadata_or_title_name(
 ) -> None:
     citation = OWNERSHIP.classify(Citation(REDIRECT, CitationKind.CITED, title, site))
     assert (citation.owner, citation.domain, citation.resolved) == (owner, domain, True)
-    assert citation.normalized == REDIRECT
+    assert citation.url == citation.normalized == REDIRECT
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,10 @@ def test_a_name_needs_ranked_lists_in_answers_to_three_prompts() -> None:
             "| Rank | Shop |\n|--|--|\n| 1 | House of Boots |\n| 2 | Cars.com |",
             ["Cars.com", "House of Boots"],
         ),
+        (
+            '1. \ue200entity\ue202["company","Contoso",0]\ue201 \ue200cite\ue202turn0search0\ue201\n2. **Fabrikam**',
+            ["Contoso", "Fabrikam"],
+        ),
         ("1. 靴の店\n2. 丰田", ["丰田", "靴の店"]),
         ("1. Check the price\n2. look around", []),
         ("1. of\n2. 24/7", []),

@@ -1,7 +1,4 @@
-from collections.abc import Mapping, Sequence
-from math import sqrt
-from statistics import mean as plain_mean
-from statistics import variance
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +7,7 @@ from hypothesis import strategies as st
 from analytics.intervals import (
     ALPHA,
     IntervalPair,
+    RatioSums,
     holm_levels,
     interval_pair,
     ratio_pair,
@@ -18,10 +16,18 @@ from analytics.intervals import (
 from analytics.observation import Channel
 from analytics.prompt_means import Cell, CellKey, cell, estimate
 from analytics.student import quantile, two_sided_p
+from tests.analytics.naive_intervals import (
+    Answers,
+    all_questions,
+    pooled_rate,
+    prompt_values,
+    ratio_all_questions,
+    ratio_these_prompts,
+    these_prompts,
+)
 
 A, B, C = (Channel(name, "visibility") for name in "abc")
 THIRDS = [0, 1, 2, 3, 1, 0, 0, 2, 1, 0]
-Answers = Mapping[CellKey, Sequence[float]]
 
 
 def repeated(named: Sequence[int], repeats: int = 3) -> dict[CellKey, list[float]]:
@@ -104,7 +110,7 @@ def test_earlier_answers_in_which_nothing_changed_count_as_repeats() -> None:
     cells = {key: cell(values) for key, values in table("1", "0", "1", "0").items()}
     value = estimate(cells)
     assert value is not None
-    steady = {key: [current.mean] * 4 for key, current in cells.items()}
+    steady = {key: cell([current.mean] * 4) for key, current in cells.items()}
     sharper = interval_pair(cells, value, earlier=steady)
     bounded = interval_pair(cells, value)
     assert (sharper.noise_source, bounded.noise_source) == ("earlier_answers", "upper_bound")
@@ -122,58 +128,6 @@ def test_ends_are_exact_and_rounding_decides_nothing(rate: float) -> None:
     assert (whole.all_questions if rate == 0 else whole.all_questions[::-1])[0] == rate
 
 
-# A second implementation, straight from the published formulas, without a line shared with ours.
-def naive_prompt_values(answers: Answers) -> tuple[float, list[float]]:
-    prompts, channels = sorted({p for p, _ in answers}), sorted({c for _, c in answers})
-    x = {key: plain_mean(values) for key, values in answers.items()}
-    prompts_by_channel = {c: [p for p in prompts if (p, c) in x] for c in channels}
-    m_c = {c: plain_mean(x[p, c] for p in prompts_by_channel[c]) for c in channels}
-    m = plain_mean(m_c.values())
-    values = [
-        m
-        + sum(len(prompts) / len(prompts_by_channel[c]) * (x[p, c] - m_c[c]) for c in channels if (p, c) in x)
-        / len(channels)
-        for p in prompts
-    ]
-    return m, values
-
-
-def naive_all_questions(answers: Answers) -> tuple[float, float] | None:
-    m, values = naive_prompt_values(answers)
-    count, b = len(values), m * (1 - m)
-    if count < 2:
-        return None
-    n = float(count)
-    if 1e-9 < m < 1 - 1e-9:
-        k = min(sum(y > 1e-9 for y in values), sum(y < 1 - 1e-9 for y in values))
-        s = (k * variance(values) + b) / (k + 1)
-        n = min(max(1.0, b * count / s), float(sum(map(len, answers.values()))))
-    q = quantile(0.975, count - 1)
-    middle, half = m + q * q / 2 / n, q * sqrt(max(0.0, b) / n + q * q / 4 / n / n)
-    low, high = (middle - half) / (1 + q * q / n), (middle + half) / (1 + q * q / n)
-    return (0.0 if m <= 1e-9 else low), (1.0 if m >= 1 - 1e-9 else high)
-
-
-def naive_these_prompts(answers: Answers) -> tuple[float, float] | None:
-    m, _ = naive_prompt_values(answers)
-    channels = {c for _, c in answers}
-    sizes = {c: sum(key[1] == c for key in answers) for c in channels}
-    several = [values for values in answers.values() if len(values) > 1]
-    if not several or not 1e-9 < m < 1 - 1e-9:
-        return None
-    pooled = sum((len(v) - 1) * variance(v) for v in several) / sum(len(v) - 1 for v in several)
-    noise = coin = 0.0
-    for (_, c), values in answers.items():
-        a = 1 / (len(channels) * sizes[c]) ** 2
-        noise += a * (variance(values) if len(values) > 1 else pooled) / len(values)
-        coin += a * m * (1 - m) / len(values)
-    means = [plain_mean(values) for values in answers.values()]
-    k = min(sum(mean > 1e-9 for mean in means), sum(mean < 1 - 1e-9 for mean in means))
-    n, q = m * (1 - m) / ((k * min(noise, coin) + coin) / (k + 1)), 1.959964
-    middle, half = m + q * q / 2 / n, q * sqrt(m * (1 - m) / n + q * q / 4 / n / n)
-    return (middle - half) / (1 + q * q / n), (middle + half) / (1 + q * q / n)
-
-
 holed_answers = st.dictionaries(
     st.tuples(st.sampled_from([f"p{i}" for i in range(9)]), st.sampled_from([A, B, C])),
     st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=5),
@@ -183,14 +137,27 @@ holed_answers = st.dictionaries(
 
 
 @settings(max_examples=120, deadline=None)
-@given(holed_answers)
-def test_both_intervals_agree_with_a_second_implementation(answers: Answers) -> None:
+@given(holed_answers, holed_answers, st.booleans())
+def test_both_intervals_agree_with_a_second_implementation(
+    answers: Answers, others: Answers, asked_once: bool
+) -> None:
+    if asked_once:
+        answers = {key: values[:1] for key, values in answers.items()}
+    others = {key: values for key, values in others.items() if values[0]}
+    cells = {key: cell(values) for key, values in answers.items()}
+    value = estimate(cells)
+    assert value is not None
     intervals = pair(answers)
-    assert rounded(intervals.all_questions) == rounded(naive_all_questions(answers))
-    again = naive_all_questions(answers)
+    again = all_questions(answers)
     assert intervals.all_questions == (again if again is None else pytest.approx(again, abs=1e-9))
-    same = naive_these_prompts(answers)
-    assert same is None or intervals.these_prompts == pytest.approx(same, abs=1e-9)
+    assert pair(answers, yes_or_no=False).all_questions == (
+        again if again is None else pytest.approx(all_questions(answers, yes_or_no=False), abs=1e-9)
+    )
+    for earlier in (None, others):
+        same, source = these_prompts(answers, earlier)
+        repeats = None if earlier is None else {key: cell(values) for key, values in earlier.items()}
+        known = interval_pair(cells, value, yes_or_no=True, earlier=repeats)
+        assert (known.these_prompts, known.noise_source) == (pytest.approx(same, abs=1e-9), source)
 
 
 @settings(max_examples=60, deadline=None)
@@ -198,7 +165,7 @@ def test_both_intervals_agree_with_a_second_implementation(answers: Answers) -> 
 def test_prompt_values_average_to_the_estimate(answers: Answers) -> None:
     value = estimate({key: cell(values) for key, values in answers.items()})
     assert value is not None
-    m, values = naive_prompt_values(answers)
+    m, values = prompt_values(answers)
     assert value.mean == pytest.approx(m, abs=1e-12)
     assert list(value.values) == pytest.approx(values, abs=1e-12)
     assert sum(value.values) / len(value.values) == pytest.approx(m, abs=1e-12)
@@ -209,17 +176,50 @@ def test_no_cell_has_no_estimate() -> None:
     assert cell([0.25, 0.75]) == Cell(0.5, 2, 0.125)
 
 
+def ratio_sums(answers: Sequence[tuple[int, int]]) -> RatioSums:
+    """The sums of a cell from the hit, 0 or 1, and the trials of each answer."""
+    return RatioSums(
+        answers=len(answers),
+        hits=sum(hit for hit, _ in answers),
+        trials=sum(trials for _, trials in answers),
+        hit_trials=sum(hit * trials for hit, trials in answers),
+        trial_squares=sum(trials * trials for _, trials in answers),
+    )
+
+
 def test_a_pooled_rate_has_the_prompt_values_of_a_ratio() -> None:
     groups = {
         (f"p{i}", A): [(hit, 1) for hit in hits] for i, hits in enumerate([(1, 1, 0), (0, 0, 0), (1, 0, 1)])
     }
-    rate, intervals = ratio_pair(groups) or (0.0, None)
+    rate, intervals = ratio_pair({key: ratio_sums(answers) for key, answers in groups.items()}) or (0.0, None)
     balanced = pair({key: [float(hit) for hit, _ in answers] for key, answers in groups.items()})
     assert rate == pytest.approx(4 / 9)
     assert intervals is not None
     assert intervals.all_questions == pytest.approx(balanced.all_questions)
     assert intervals.these_prompts == pytest.approx(balanced.these_prompts)
-    assert ratio_pair({("p0", A): [(0, 0)]}) is None
+    assert ratio_pair({("p0", A): ratio_sums([(0, 0)])}) is None
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from([f"p{i}" for i in range(6)]), st.sampled_from([A, B])),
+        st.lists(st.sampled_from([(0, 0), (0, 1), (1, 1), (0, 3), (1, 2), (1, 4)]), min_size=1, max_size=5),
+        min_size=1,
+    )
+)
+def test_a_pooled_rate_has_the_intervals_of_its_linearized_answers(
+    groups: dict[CellKey, list[tuple[int, int]]],
+) -> None:
+    pooled = ratio_pair({key: ratio_sums(answers) for key, answers in groups.items()})
+    assert (pooled is None) == (not any(trial for answers in groups.values() for _, trial in answers))
+    if pooled is not None:
+        rate, intervals = pooled
+        assert rate == pooled_rate(groups)[0]
+        same, source = ratio_these_prompts(groups)
+        assert (intervals.these_prompts, intervals.noise_source) == (pytest.approx(same, abs=1e-9), source)
+        others = ratio_all_questions(groups)
+        assert intervals.all_questions == (others if others is None else pytest.approx(others, abs=1e-9))
 
 
 def test_wilson_solves_its_defining_equation() -> None:

@@ -10,17 +10,20 @@ from analytics.metrics import (
     Metric,
     MetricName,
     average_score,
-    measurement_verdict,
-    metrics,
-    platform_metrics,
     shown,
     side_by_side,
 )
 from analytics.observation import Channel, Observation
-from analytics.rankings import rank
-from analytics.score import score
+from tests.analytics.observed import (
+    measurement_verdict,
+    metrics,
+    platform_metrics,
+    rated_sums,
+    score,
+)
 
 Make = Callable[..., Observation]
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Found = dict[str, list[Observation]]
 
 
@@ -30,7 +33,7 @@ def unnamed(observations: list[Observation]) -> list[Observation]:
 
 def all_metrics(found: Found) -> dict[MetricName, Metric]:
     headline = score("acme", found["acme"], "r1")
-    return metrics("acme", found, found["acme"], headline)
+    return metrics("acme", found, headline)
 
 
 def test_the_published_example_in_every_metric(worked: list[Observation]) -> None:
@@ -159,6 +162,21 @@ def test_a_degraded_platform_has_mentions_but_no_score(batch: AnswerBatch) -> No
     assert total.metrics[MetricName.MENTION_COUNT].value == 12
 
 
+def test_a_platform_with_custom_queries_alone_is_measured_without_a_score(
+    seen: Make, search: Channel
+) -> None:
+    asked = {search: ChannelAsks(1, 1)}
+    found = {"acme": [seen("c1", search, named=True, custom=True)]}
+    (values,) = platform_metrics("acme", [AnswerBatch("b1", NOON, asked, found)], [], "r1")
+    assert (values.total.status, values.total.reason, values.total.last_measured) == (
+        "measured",
+        None,
+        found["acme"][0].captured_at,
+    )
+    assert values.total.metrics[MetricName.MENTION_COUNT] == Metric(1, 1)
+    assert values.total.metrics[MetricName.VISIBILITY_SCORE].reason == "not_measured"
+
+
 def test_memory_and_search_stand_side_by_side(seen: Make) -> None:
     memory, search = Channel("chatgpt", "visibility"), Channel("chatgpt", "readiness")
     table = {"p1": (1, 1), "p2": (1, 0), "p3": (0, 1), "p4": (0, 0)}
@@ -172,7 +190,7 @@ def test_memory_and_search_stand_side_by_side(seen: Make) -> None:
         seen("p4", Channel("grok", "readiness"), named=True),
         seen("p4", search, named=True, branded=True),
     ]
-    result = side_by_side(observations, "chatgpt")
+    result = side_by_side(rated_sums(observations), "chatgpt")
     assert (result.both, result.memory_only, result.search_only, result.neither) == (
         ("p1",),
         ("p2",),
@@ -201,7 +219,7 @@ def test_the_measurement_is_judged_before_the_number(
     if rival is not None:
         observations["bravo"] = [replace(one, named=i < rival) for i, one in enumerate(first)]
     headline = score("acme", observations["acme"], "r1")
-    assert measurement_verdict(headline, observations, rank("acme", observations, "r1")) == expected
+    assert measurement_verdict(headline, observations) == expected
 
 
 def test_brands_without_a_score_are_counted_apart_from_the_average() -> None:

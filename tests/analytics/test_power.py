@@ -9,6 +9,7 @@ from analytics.power import (
     power,
     smallest_detectable_change,
 )
+from tests.analytics.observed import rated_sums
 
 
 def test_power_of_a_plan_as_published() -> None:
@@ -61,10 +62,10 @@ def test_the_noise_of_answers_is_learned_from_cells_that_were_asked_twice(
     mixed = [seen(f"m{number}", named=named) for number in range(5) for named in (True, False)]
     steady = [seen(f"s{number}", named=True) for number in range(5) for _ in range(2)]
     once = [seen("o", named=True)]
-    learned = learned_answer_variance(mixed + steady + once)
+    learned = learned_answer_variance(rated_sums(mixed + steady + once))
     assert learned is not None
     assert (learned.variance, learned.degrees) == (pytest.approx(NAMED**2 / 2 / 2), 10)
-    assert learned_answer_variance(once) is None
+    assert learned_answer_variance(rated_sums(once)) is None
 
 
 def test_prompt_variance_excludes_variance_within_answers(
@@ -72,15 +73,15 @@ def test_prompt_variance_excludes_variance_within_answers(
 ) -> None:
     before = [seen(f"p{number}") for number in range(4)]
     after = [seen(f"p{number}", named=number == 0) for number in range(4)]
-    learned = learned_prompt_wobble(before, after, 0.01)
+    learned = learned_prompt_wobble(rated_sums(before), rated_sums(after), 0.01)
     assert learned is not None
     assert (learned.variance, learned.degrees) == (pytest.approx(NAMED**2 / 4 - 2 * 0.01), 3)
-    twice = learned_prompt_wobble([*before, *before], after, 0.01)
+    twice = learned_prompt_wobble(rated_sums([*before, *before]), rated_sums(after), 0.01)
     assert twice is not None
     assert twice.variance == pytest.approx(NAMED**2 / 4 - 0.01 / 2 - 0.01), (
         "of two answers the mean wobbles half"
     )
-    calm = learned_prompt_wobble(before, after, 1 / 6)
+    calm = learned_prompt_wobble(rated_sums(before), rated_sums(after), 1 / 6)
     assert calm is not None
     assert calm.variance == 0
-    assert learned_prompt_wobble(before[:1], after[:1], 0.01) is None
+    assert learned_prompt_wobble(rated_sums(before[:1]), rated_sums(after[:1]), 0.01) is None

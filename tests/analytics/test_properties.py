@@ -1,6 +1,7 @@
 import time
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from itertools import pairwise
 from typing import Protocol
@@ -12,10 +13,16 @@ from hypothesis import strategies as st
 from analytics.answers.answer_reading import Reader
 from analytics.answers.citations import Citation
 from analytics.answers.ranks import list_ranks
+from analytics.intervals import IntervalPair
 from analytics.matching.aliases import Alias, Entity, folded_name, loose_forms, spellings
 from analytics.matching.inflection import changed_forms
 from analytics.matching.mentions import Matcher
+from analytics.observation import Observation
 from analytics.text.folding import fold
+from tests.analytics.drawn_answers import some_answers
+from tests.analytics.naive_intervals import Answers, all_questions, these_prompts
+from tests.analytics.naive_score import NaiveScore
+from tests.analytics.observed import score
 
 NAMES = (
     "Acme", "Škoda", "Acme Motors", "Demand IQ", "Al-Futtaim", "O’Reilly Auto Parts", "Marks & Spencer", "Booking.com",
@@ -239,3 +246,48 @@ def seconds_of_reading(pieces: str) -> float:
     began = time.process_time()
     READER.read("Rank | Name\n--|--\n" + pieces, (), "en")
     return time.process_time() - began
+
+
+@settings(max_examples=300, deadline=None)
+@given(some_answers(), some_answers() | st.just([]))
+def test_a_score_of_sums_is_that_of_single_answers(
+    answers: list[Observation], earlier: list[Observation]
+) -> None:
+    result = score("acme", answers, "r1", earlier=earlier)
+    naive = NaiveScore.of(answers)
+    repeats = replace(NaiveScore.of(earlier), judged=naive.judged)
+    weights = naive.weights()
+    assert [str(part) for part in result.basis] == list(weights)
+    assert (result.answers, result.prompts) == (
+        len(naive.answers),
+        len({answer.prompt_id for answer in naive.answers}),
+    )
+    for factor in result.factors:
+        part, values = str(factor.part), naive.values(factor.part)
+        assert factor.samples == naive.samples(part)
+        assert factor.effective_weight == pytest.approx(weights.get(part, 0))
+        assert (factor.value is None) == (factor.reason is not None) == (part not in weights)
+        if factor.value is not None:
+            assert factor.value == pytest.approx(naive.part(part), abs=1e-9)
+            yes_or_no = part in ("presence", "citation")
+            is_that_of(factor.intervals, values, repeats.values(part), 1, yes_or_no=yes_or_no)
+    if result.value is not None:
+        headlines = naive.headlines(weights)
+        expected = sum(weight * naive.part(part) for part, weight in weights.items())
+        assert result.value == pytest.approx(100 * expected, abs=1e-7)
+        is_that_of(result.intervals, headlines, repeats.headlines(weights, naive), 100)
+    assert (result.value is None) == (len(naive.answers) < 10 or result.prompts < 5)
+
+
+def is_that_of(
+    intervals: IntervalPair | None, values: Answers, earlier: Answers, unit: int, *, yes_or_no: bool = False
+) -> None:
+    """Assert that intervals in this unit are those of single values."""
+    assert intervals is not None
+    expected, source = these_prompts(values, earlier)
+    assert intervals.noise_source == source
+    assert [limit / unit for limit in intervals.these_prompts] == pytest.approx(expected, abs=1e-9)
+    others = all_questions(values, yes_or_no=yes_or_no)
+    assert (intervals.all_questions is None) == (others is None)
+    if intervals.all_questions is not None:
+        assert [limit / unit for limit in intervals.all_questions] == pytest.approx(others, abs=1e-9)

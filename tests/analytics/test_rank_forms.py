@@ -1,10 +1,13 @@
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analytics.answers.ranks import list_ranks
 from analytics.matching.aliases import Alias, Entity
 from analytics.matching.mentions import Matcher
+from analytics.text.markup import with_links, without_references
 
 NAMES = ("Kelvista", "Brantho", "Nuvelle")
 MATCHER = Matcher([Entity(name, (Alias(name),)) for name in NAMES])
@@ -39,6 +42,15 @@ HEADS = (
     "**{} Pro 500**", "**The {} X100**", "**{}'s X100**", "🇩🇪 **{}**", "**X100 Ultra ({})**", "**X100 Ultra** ({}) – light",
     "X100 Ultra by {}", "iX 100 by {}", "X100 Ultra de {}", "X100 von {}", "<b>{}</b> – good", "**{}**[1][2]", "{}, a family business from Bremen that has sold bikes since 1950",
     "{} is the one I would choose if I had to set up a small team quickly and cheaply",
+)  # fmt: skip
+
+CITE = "\ue200cite\ue202turn0search0\ue202turn0search3\ue201"
+MARKED = (
+    '\ue200entity\ue202["company","{}"]\ue201', '**\ue200entity\ue202["local_business","{}", 0]\ue201** – quick',
+    '**\ue200entity\ue202["restaurant", "{}", "a name with a long note, Springfield, Illinois, United States, that tells it from others"]\ue201**: good',
+    "\ue200entity\ue202{}\ue201: good", "\ue200url\ue202{}\ue202https://x.example/a-b\ue201 – quick",
+    "**\ue200url\ue202{}\ue202https://x.example\ue201**", "**{}** " + CITE, "{}" + CITE, CITE + " {}", "**{} " + CITE + "**: good",
+    '\ue200entity\ue202["company","{}"]\ue201\n\n   Quick and cheap. ' + CITE,
 )  # fmt: skip
 
 
@@ -115,3 +127,40 @@ def test_a_list_of_criteria_or_in_no_order_ranks_no_one(text: str) -> None:
 )
 def test_numbers_are_places_across_marks_cuts_ties_and_tables(text: str, expected: dict[str, int]) -> None:
     assert ranks(text) == expected
+
+
+@pytest.mark.parametrize("item", MARKED)
+def test_chatgpt_markers_hide_no_rank(item: str) -> None:
+    for marks in (*MARKS, ("### 1. ", "### 2. ", "### 3. ")):
+        text = listing(marks, [item.format(name) for name in NAMES])
+        assert ranks(text) == IN_ORDER, text
+
+
+def test_chatgpt_markers_hide_no_rank_in_a_table() -> None:
+    rows = [
+        f'| {place} | \ue200entity\ue202["company","{name}"]\ue201 {CITE} |'
+        for name, place in IN_ORDER.items()
+    ]
+    assert ranks("\n".join(["| # | Name |", "|---|---|", *rows])) == IN_ORDER
+
+
+def test_what_chatgpt_markers_do_not_show_names_nobody() -> None:
+    image = '\ue200image_group\ue202{"query":["Kelvista bikes"]}\ue201'
+    text = (
+        f'{image}\n\n1. \ue200entity\ue202["Kelvista","Brantho"]\ue201\n2. Nuvelle \ue200cite\ue202Kelvista'
+    )
+    assert ranks(text) == {"Brantho": 1, "Nuvelle": 2}
+    spans = {mention.entity_id: mention.spans for mention in MATCHER.find(text)}
+    assert {text[span.start : span.end] for of_name in spans.values() for span in of_name} == {
+        "Brantho",
+        "Nuvelle",
+    }
+    assert set(spans) == {"Brantho", "Nuvelle"}
+
+
+@given(st.text(alphabet='\ue200\ue201\ue202"[],entityurlcite K\n'))
+def test_leaving_markers_out_moves_no_character(text: str) -> None:
+    shown = without_references(text)
+    assert len(shown) == len(text)
+    assert "\ue200" not in shown
+    with_links(text)

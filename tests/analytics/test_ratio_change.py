@@ -1,18 +1,20 @@
 """Share of voice and average rank of two periods: the paired test, its false alarms, and what it does not claim."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isclose
 
 import pytest
 
+from analytics.cell_sums import CellSums
 from analytics.change import ChangeResult, ScoreChange
+from analytics.market_sums import EntitySums, MarketSums
 from analytics.observation import Channel
 from analytics.prompt_means import CellKey
-from analytics.ratio_change import Namings, RatioChange, compare_ratios, ratio_value
+from analytics.ratio_change import RatioChange, compare_ratios, ratio_value
 
 A, B = Channel("a", "visibility"), Channel("b", "visibility")
-Cells = Mapping[CellKey, Namings]
+Cells = Mapping[CellKey, CellSums]
 
 
 def compared_score(missing: int = 0) -> ScoreChange:
@@ -23,21 +25,37 @@ def compared_score(missing: int = 0) -> ScoreChange:
     return ScoreChange(0.0, "no_detectable_change", None, primary=primary)
 
 
+def namings(mentions: Sequence[tuple[int, int]] = (), ranks: Sequence[int] = ()) -> CellSums:
+    """Sums of a cell from whether each answer names the brand and how many entities it names, and from ranks."""
+    return CellSums(
+        answers=len(mentions) or len(ranks),
+        named=sum(own for own, _ in mentions),
+        mentions=sum(every for _, every in mentions),
+        mentions_square=sum(every * every for _, every in mentions),
+        own_mentions=sum(own * every for own, every in mentions),
+        ranked=len(ranks),
+        rank_sum=sum(ranks),
+        rank_square=sum(rank * rank for rank in ranks),
+    )
+
+
 def named(*own_of: tuple[int, int], channel: Channel = A) -> Cells:
     """Cells from (mentions of the brand, mentions in all) of each prompt, three answers each."""
     return {
-        (f"p{number:02}", channel): Namings([(own > repeat, every > repeat) for repeat in range(3)])
+        (f"p{number:02}", channel): namings([(own > repeat, every > repeat) for repeat in range(3)])
         for number, (own, every) in enumerate(own_of)
     }
 
 
 def ranked(*ranks_of: tuple[int, ...]) -> Cells:
-    return {(f"p{number:02}", A): Namings(ranks=ranks) for number, ranks in enumerate(ranks_of)}
+    return {(f"p{number:02}", A): namings(ranks=ranks) for number, ranks in enumerate(ranks_of)}
 
 
 def compare(before: Cells, after: Cells, change: ScoreChange | None = None) -> dict[str, RatioChange]:
     keys = before.keys() & after.keys()
-    return {row.ratio: row for row in compare_ratios(before, after, keys, change or compared_score())}
+    sides = [MarketSums({"own": EntitySums(cells)}) for cells in (before, after)]
+    rows = compare_ratios("own", sides[0], sides[1], keys, change or compared_score())
+    return {row.ratio: row for row in rows}
 
 
 def test_a_share_that_moves_in_every_prompt_changes_by_their_difference() -> None:
@@ -98,16 +116,16 @@ def test_nobody_named_and_nobody_ranked_is_no_zero() -> None:
 
 def market(chance: random.Random, prompts: int, repeats: int, own: list[float], mean: list[float]) -> Cells:
     """Answers of two channels that name the brand and three rivals by chance, and rank it about a mean place."""
-    cells: dict[CellKey, Namings] = {}
+    cells: dict[CellKey, CellSums] = {}
     for prompt in range(prompts):
         for channel in (A, B):
-            namings = [
+            answers = [
                 (chance.random() < own[prompt], sum(chance.random() < 0.4 for _ in range(3)))
                 for _ in range(repeats)
             ]
-            ranks = [max(1, round(chance.gauss(mean[prompt], 1))) for is_named, _ in namings if is_named]
-            mentions = [(int(is_named), int(is_named) + others) for is_named, others in namings]
-            cells[f"p{prompt:02}", channel] = Namings(mentions, ranks)
+            ranks = [max(1, round(chance.gauss(mean[prompt], 1))) for is_named, _ in answers if is_named]
+            mentions = [(int(is_named), int(is_named) + others) for is_named, others in answers]
+            cells[f"p{prompt:02}", channel] = namings(mentions, ranks)
     return cells
 
 

@@ -13,13 +13,13 @@ from analytics.batches import AnswerBatch, ChannelAsks
 from analytics.digests import SCORE_MODEL, canonical_json
 from analytics.observation import Channel, Observation
 from analytics.receipts import Excluded, Versions, receipt_of
-from analytics.score import calculate
 from measurement.publication.receipt_document import (
     ReceiptDocument,
     differing_fields,
     receipt_document,
     receipt_id,
 )
+from tests.analytics.observed import calculate
 
 VERSIONS = Versions(
     SCORE_MODEL,

@@ -9,61 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.batches import AnswerBatch, ChannelAsks
+from analytics.cell_sums import MILLION, prominence_of
 from analytics.intervals import wilson
 from analytics.observation import Channel, Observation
-from analytics.score import calculate, calculate_all, score
-from analytics.score_inputs import Part, effective_weights, prominence
+from analytics.score_inputs import Part, effective_weights
+from tests.analytics.naive_score import NaiveScore, rated
+from tests.analytics.observed import calculate, calculate_all, score
 
 Make = Callable[..., Observation]
-WEIGHTS = {"presence": 0.5, "prominence": 0.2, "citation": 0.2, "tone": 0.1}
-TONES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
-
-
-# A second, naive implementation: parts averaged first and weighed then, nothing linearized, nothing shared.
-def naive_mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def naive_value(part: str, answer: Observation, judged: float) -> float | None:
-    if part == "citation" and (not answer.citation_measurable or answer.cites_owned is None):
-        return None
-    if not answer.named:
-        return 0.0
-    if part == "presence":
-        return 1.0
-    if part == "citation":
-        return float(bool(answer.cites_owned))
-    if part == "tone":
-        return TONES.get(answer.tone or "", judged)
-    return 0.25 - answer.position / 8 if answer.rank is None else max(0.25, 1 / log2(1 + answer.rank))
-
-
-def naive_part(part: str, answers: Sequence[Observation]) -> float:
-    tones = [TONES[answer.tone] for answer in answers if answer.tone in TONES]
-    judged = naive_mean(tones) if tones else 0.0
-    channels: list[float] = []
-    for channel in {answer.channel for answer in answers}:
-        means: list[float] = []
-        for prompt in {answer.prompt_id for answer in answers}:
-            values = [
-                naive_value(part, answer, judged)
-                for answer in answers
-                if (answer.prompt_id, answer.channel) == (prompt, channel)
-            ]
-            known = [value for value in values if value is not None]
-            means += [naive_mean(known)] if known else []
-        channels += [naive_mean(means)] if means else []
-    return naive_mean(channels)
-
-
-def naive_weights(answers: Sequence[Observation]) -> dict[str, float]:
-    judged = sum(answer.tone in TONES for answer in answers)
-    weights = {"presence": 0.5, "prominence": 0.2}
-    if any(naive_value("citation", answer, 0) is not None for answer in answers):
-        weights["citation"] = 0.2
-    if judged:
-        weights["tone"] = 0.1 * min(1, judged / 30)
-    return {part: weight / sum(weights.values()) for part, weight in weights.items()}
 
 
 CHANNELS = [
@@ -78,24 +31,25 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 def answers(draw: st.DrawFn, fewest: int = 1) -> list[Observation]:
     """Random valid answers of one entity, over up to 8 prompts and 3 channels, with holes and repeats."""
     found: list[Observation] = []
+    has_site, echoing = draw(st.booleans()), draw(st.sets(st.integers(1, 8), max_size=2))
     for number in range(draw(st.integers(fewest, 40))):
-        named = draw(st.booleans())
+        named, prompt = draw(st.booleans()), draw(st.integers(1, 8))
         found.append(
             Observation(
                 answer_id=f"a{number}",
-                prompt_id=f"p{draw(st.integers(1, 8))}",
+                prompt_id=f"p{prompt}",
                 channel=draw(st.sampled_from(CHANNELS)),
                 captured_at=START + timedelta(seconds=number),
                 named=named,
                 rank=draw(st.none() | st.integers(1, 12)) if named else None,
-                position=draw(st.floats(0, 0.999)),
+                position=draw(st.integers(0, 996)) / 997,  # no prominence is half a millionth
                 citation_measurable=draw(st.booleans()),
-                cites_owned=draw(st.sampled_from([True, False, None])),
+                cites_owned=draw(st.booleans()) if has_site else None,
                 tone=draw(st.sampled_from(["positive", "neutral", "negative", "unknown", None]))
                 if named
                 else None,
                 branded=draw(st.integers(0, 9)) == 0,
-                echo=draw(st.integers(0, 9)) == 0,
+                echo=prompt in echoing,
                 custom=draw(st.integers(0, 9)) == 0,
             )
         )
@@ -105,7 +59,7 @@ def answers(draw: st.DrawFn, fewest: int = 1) -> list[Observation]:
 def test_the_published_example(worked: list[Observation]) -> None:
     result = score("acme", worked, "r1")
     assert (result.answers, result.prompts, result.status, result.confidence) == (10, 5, "measured", "low")
-    named, first, unnamed_rank = 1 / log2(3), 1.0, 1 / log2(5)
+    named, first, unnamed_rank = round(1 / log2(3), 6), 1.0, round(1 / log2(5), 6)
     prominence = ((first + 0.25 + named) / 5 + (named + unnamed_rank + 0.125 * 1.5) / 5) / 2
     assert [result.factor(part).value for part in Part] == pytest.approx([0.6, prominence, 0.4, 0.3])
     assert result.factor(Part.CITATION).samples == 5
@@ -126,25 +80,35 @@ def test_tone_enters_by_the_number_of_judged_mentions(judged: int, expected: flo
     assert 100 * total == pytest.approx(expected, abs=5e-5)
 
 
-def test_prominence_falls_slowly_with_rank_and_place(seen: Make) -> None:
-    ranked = [prominence(seen("p", named=True, rank=rank)) for rank in (1, 2, 3, 4, 5, 10, 15)]
+def test_prominence_falls_slowly_with_rank_and_place() -> None:
+    ranked = [prominence_of(rank, 0.0) / MILLION for rank in (1, 2, 3, 4, 5, 10, 15)]
     assert ranked == pytest.approx([1, 0.6309, 0.5, 0.4307, 0.3869, 0.2891, 0.25], abs=5e-5)
-    placed = [prominence(seen("p", named=True, position=place)) for place in (0, 1 / 3, 0.99)]
+    placed = [prominence_of(None, place) / MILLION for place in (0, 1 / 3, 0.99)]
     assert placed == pytest.approx([0.25, 0.2083, 0.1263], abs=5e-5)
-    assert prominence(seen("p", named=True, rank=400)) == 0.25
+    assert prominence_of(400, 0.0) == MILLION / 4
+
+
+@given(st.none() | st.integers(1, 500), st.floats(0, 1, exclude_max=True))
+def test_prominence_is_rounded_to_the_nearest_millionth(rank: int | None, position: float) -> None:
+    exact = 0.25 * (1 - position / 2) if rank is None else max(0.25, 1 / log2(rank + 1))
+    assert abs(prominence_of(rank, position) - MILLION * exact) <= 0.5 + 1e-9
 
 
 @settings(max_examples=120, deadline=None)
 @given(answers())
 def test_the_score_is_the_weighted_sum_of_its_factors(observations: list[Observation]) -> None:
-    rated = [answer for answer in observations if not (answer.branded or answer.echo or answer.custom)]
+    naive = NaiveScore.of(observations)
+    counted = rated(observations)
     result = score("acme", observations, "r1")
-    enough = len(rated) >= 10 and len({answer.prompt_id for answer in rated}) >= 5
+    enough = len(counted) >= 10 and len({answer.prompt_id for answer in counted}) >= 5
     assert (result.value is not None) == (result.intervals is not None) == enough
-    if rated:
-        weights = naive_weights(rated)
+    assert result.answer_ids == tuple(
+        answer.answer_id for answer in sorted(counted, key=lambda one: one.answer_id)
+    )
+    if counted:
+        weights = naive.weights()
         assert [str(part) for part in result.basis] == list(weights)
-        parts = {part: naive_part(part, rated) for part in weights}
+        parts = {part: naive.part(part) for part in weights}
         for part in result.basis:
             assert result.factor(part).value == pytest.approx(parts[part], abs=1e-12)
             assert result.factor(part).effective_weight == pytest.approx(weights[part])
@@ -316,10 +280,17 @@ def test_a_calculation_scores_platforms_and_modes_by_the_same_rule(
     both = batch("b1", 1, {memory: [1] * 8 + [0] * 8, search: [1] * 16}, {})
     result = calculate("acme", [both], "r1")
     assert result.score.factor(Part.PRESENCE).value == 0.75
-    assert result.platforms["chatgpt"].factor(Part.PRESENCE).value == 0.5
-    assert result.modes["readiness"].factor(Part.PRESENCE).value == 1.0
-    alone = score("acme", [one for one in both.observations["acme"] if one.channel == search], "r1")
-    assert result.platforms["perplexity"] == alone == result.modes["readiness"]
+    everywhere = 100 * (0.5 + 0.2 * 0.25) / 0.7
+    assert result.platforms["chatgpt"].value == pytest.approx(everywhere / 2)
+    assert result.modes["readiness"].value == pytest.approx(everywhere)
+    for name, of_part, channel in (
+        ("chatgpt", result.platforms, memory),
+        ("visibility", result.modes, memory),
+        ("perplexity", result.platforms, search),
+        ("readiness", result.modes, search),
+    ):
+        chosen = [one for one in both.observations["acme"] if one.channel == channel]
+        assert of_part[name] == score("acme", chosen, "r1", with_factors=False)
     assert (result.channels, result.batches, result.degraded) == ((memory, search), ("b1",), ())
 
 
@@ -365,6 +336,8 @@ def test_repeats_change_nothing_where_prompts_were_asked_twice(
     assert calculate_all("acme", [twice], "r1", [earlier]) == calculate_all("acme", [twice], "r1")
 
 
-def test_a_brand_in_no_batch_is_not_measured() -> None:
-    result = calculate("acme", [], "r1")
-    assert (result.score.status, result.platforms, result.batches) == ("not_measured", {}, ())
+def test_a_brand_without_an_answer_is_not_measured(
+    batch: Callable[..., AnswerBatch], memory: Channel
+) -> None:
+    result = calculate("acme", [batch("b1", 1, {memory: []}, {memory: 3})], "r1")
+    assert (result.score.status, result.platforms, result.batches) == ("not_measured", {}, ("b1",))

@@ -23,6 +23,6 @@ def test_the_real_service_is_measured_beside_its_peers(kind: str, request: pytes
 
 def test_a_ratio_below_its_promise_is_named() -> None:
     promise = PROMISES["sqlite"][0]
-    kept, broken = (Results("", {}, [(promise, promise.least + way, None)]).report() for way in (0.1, -0.1))
+    kept, broken = (Results("", {}, [(promise, promise.least + way)]).report() for way in (0.1, -0.1))
     assert "NOT KEPT" not in kept
     assert "NOT KEPT" in broken

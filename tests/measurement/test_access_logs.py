@@ -10,6 +10,14 @@ from typing import Any, Protocol
 
 import pytest
 
+from measurement.imports.access_logs.line_formats import LoggedRequest
+from measurement.imports.access_logs.visit_kinds import (
+    CrawlerVisit,
+    KnownBot,
+    Referral,
+    known_bots,
+    visit_kind,
+)
 from server.retention import CrawlerVisitSweep, Sweeper
 from storage.database import Database
 from storage.repositories.brands import BrandDraft
@@ -156,6 +164,84 @@ def test_people_from_ai_products_are_counted_by_landing_page(acme: Acme, logged:
     assert (report["landings"][0]["path"], report["landings"][0]["visits"]) == ("/shoes", 2)
     assert "secret" not in json.dumps(report)
     assert report["bots"] == []
+
+
+CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0"
+NEXUS = f"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) {CHROME} Mobile Safari/537.36"
+
+
+def kind_of_request(target: str = "/x", agent: str = BROWSER, referrer: str = "") -> Any:
+    return visit_kind(LoggedRequest(NOW, None, "GET", target, 200, agent, referrer, THEIRS))
+
+
+@pytest.mark.parametrize(
+    ("request_of", "product"),
+    [
+        ({"referrer": "android-app://com.openai.chatgpt/"}, "ChatGPT"),
+        ({"referrer": "https://labs.openai.com/"}, "ChatGPT"),
+        ({"target": "/x?utm_source=openai.com&a=1"}, "ChatGPT"),
+        ({"agent": f"{BROWSER} ChatGPT/1.2026.300 (iOS 19.1; iPhone17,1)"}, "ChatGPT"),
+        ({"referrer": "android-app://ai.perplexity.app.android"}, "Perplexity"),
+        ({"agent": "Perplexity/2.51 CFNetwork/1568 Darwin/24.0.0"}, "Perplexity"),
+        ({"referrer": "https://www.bing.com/chat?q=shoes"}, "Copilot"),
+        ({"referrer": "https://www.bing.com/copilotsearch?q=shoes"}, "Copilot"),
+        ({"referrer": "https://edgeservices.bing.com/edgesvc/chat"}, "Copilot"),
+        ({"referrer": "https://m365.cloud.microsoft/"}, "Copilot"),
+        ({"referrer": "https://notebooklm.google.com/"}, "NotebookLM"),
+        ({"referrer": "https://poe.com/"}, "Poe"),
+        ({"referrer": "https://www.kimi.com/"}, "Kimi"),
+        ({"referrer": "https://www.doubao.com/chat/"}, "Doubao"),
+        ({"referrer": "https://www.qwant.com/"}, "Qwant"),
+        ({"referrer": "https://www.bing.com/search?q=chat"}, None),
+        ({"referrer": "https://www.bing.com/chatter"}, None),
+        ({"referrer": "https://openai.com/index/"}, None),
+        ({"referrer": "https://openai/"}, None),
+        ({"referrer": "https://x.com/someone"}, None),
+        ({"agent": f"{BROWSER} MyChatGPT/1.0"}, None),
+    ],
+)
+def test_a_person_comes_from_the_product_of_referrer_source_or_app(
+    request_of: dict[str, str], product: str | None
+) -> None:
+    assert kind_of_request(**request_of) == (Referral(product, "/x") if product else None)
+
+
+@pytest.mark.parametrize(
+    ("agent", "bot", "operator", "purpose"),
+    [
+        ("Claude-Web/1.0 (web crawler; +https://www.anthropic.com/; bots@anthropic.com)", "Claude-Web", "Anthropic", "user_request"),
+        ("anthropic-ai", "anthropic-ai", "Anthropic", "training"),
+        (f"Mozilla/5.0 {CHROME}; compatible; ChatGPT Agent/1.0", "ChatGPT Agent", "OpenAI", "user_request"),
+        ("Mozilla/5.0; compatible; OAI-AdsBot/1.0; +https://openai.com/adsbot", "OAI-AdsBot", "OpenAI", "ads"),
+        ("Mozilla/5.0 (compatible; Google-NotebookLM; +https://notebooklm.google.com/)", "Google-NotebookLM", "Google", "user_request"),
+        ("Mozilla/5.0 (compatible; Amzn-SearchBot/0.1) Chrome/119.0", "Amzn-SearchBot", "Amazon", "search"),
+        (f"{NEXUS} (compatible; Google-CloudVertexBot; +https://cloud.google.com/)", "Google-CloudVertexBot", "Google", "training"),
+        (f"{NEXUS} (compatible; GoogleOther)", "GoogleOther", "Google", "training"),
+        (f"{NEXUS} (compatible; Google-Agent; +https://developers.google.com/)", "Google-Agent", "Google", "user_request"),
+        (f"{NEXUS} (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot", "Google", "search"),
+        (GPTBOT, "GPTBot", "OpenAI", "training"),
+        (BROWSER, None, "", ""),
+        (NEXUS, None, "", ""),
+        ("Mozilla/5.0 (compatible; Example-ExaBotany/1.0)", None, "", ""),
+    ],
+)  # fmt: skip
+def test_bots_of_ai_operators_have_name_operator_and_purpose(
+    agent: str, bot: str | None, operator: str, purpose: str
+) -> None:
+    assert kind_of_request(agent=agent) == (CrawlerVisit(bot, "/x") if bot else None)
+    if bot:
+        assert known_bots()[bot] == KnownBot(bot, operator, purpose)
+
+
+def test_the_report_shows_operator_and_purpose_of_listed_bots(acme: Acme, logged: ImportLog) -> None:
+    logged([combined("/", "Mozilla/5.0 (compatible; Amzn-SearchBot/0.1)")])
+    [bot] = shown(acme)["bots"]
+    assert (bot["bot"], bot["operator"], bot["purpose"], bot["visits"]) == (
+        "Amzn-SearchBot",
+        "Amazon",
+        "search",
+        1,
+    )
 
 
 ISO = NOW.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -43,7 +43,7 @@ def measured(
     peer.script = script
     lines = [
         {
-            "platform": "copilot",
+            "platform": ("copilot", "google@looker")[number % 2],
             "prompt": f"Which shoe number {number} lasts?",
             "text": SAID[number % 3],
             "captured_at": f"2026-0{1 + number % 9}-11T10:00:00Z",

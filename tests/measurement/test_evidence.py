@@ -9,7 +9,7 @@ import pytest
 
 from analytics.digests import SCORE_MODEL
 from oauth.principal import Caller, Principal, Scope
-from server.mcp.results import result_document, result_model
+from server.mcp.results import result_json, result_model
 from storage.database import Database
 from tests.measurement.conftest import Acme, Asked, Peer, Reply
 from tools.calls.call import WorkspaceOpener
@@ -72,7 +72,7 @@ def test_every_number_has_its_provenance_and_opens_into_spans(
     for name in NUMBERS:
         outcome = told(name)
         body = found[name] = json.loads(outcome.body)
-        wire = result_document(outcome, None)
+        wire = json.loads(result_json(outcome, None))
         assert wire["_meta"] == {"seenby/measurement": body["measurement"]}
         assert result_model(outcome, None).meta == wire["_meta"]
         assert body["measurement"]["modelVersion"] == SCORE_MODEL
@@ -88,7 +88,7 @@ def test_every_number_has_its_provenance_and_opens_into_spans(
     score = found["get_ai_visibility_score"]
     mentions, trend = found["get_brand_mentions"], found["get_metric_trend"]
     of_brand = [body["measurement"] for name, body in found.items() if name != "get_dashboard_overview"]
-    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/10"}
+    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/11"}
     assert {tuple(versions["batchIds"]) for versions in of_brand} == {(report["batchId"],)}
     assert {versions["rereading"] for versions in of_brand} == {False}
     assert (score["measurement"]["sampleSize"], mentions["measurement"]["sampleSize"]) == (12, 6)
@@ -113,7 +113,7 @@ def test_company_wide_lists_show_the_provenance_of_all_brands(
     def measurement(name: str, **arguments: str) -> Any:
         outcome = told(name, arguments)
         measurement = json.loads(outcome.body)["measurement"]
-        assert result_document(outcome, None)["_meta"] == {"seenby/measurement": measurement}
+        assert json.loads(result_json(outcome, None))["_meta"] == {"seenby/measurement": measurement}
         return measurement
 
     peer.script = script
@@ -132,7 +132,7 @@ def test_company_wide_lists_show_the_provenance_of_all_brands(
         assert (wide["aliasSet"], wide["intervals"], wide["receiptId"]) == (None, None, None)
         assert own[0]["aliasSet"] != own[1]["aliasSet"]
     shown = measurement("get_competitor_rankings", platform="one")
-    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/10", 24)
+    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/11", 24)
 
 
 def test_a_brand_that_was_never_measured_says_so_and_has_no_evidence(

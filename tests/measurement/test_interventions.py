@@ -15,16 +15,13 @@ from measurement.alerts.issues import IssueObservation, record
 from measurement.imports.captured_answers import Importer
 from measurement.planning.brand_files import BrandFile, PromptFile, parse_brands, save_brands
 from measurement.publication.publish import Publisher
-from measurement.statistics.expected_gains import WORK, IssueKind, brand_gains, headline_values
+from measurement.statistics.expected_gains import WORK, IssueKind, headline_values
 from measurement.statistics.interventions import measure_effect, stage_of
-from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Caller, Principal, Scope
 from server.demo.synthetic_market import APPARENT_CHANGE, ENGINES, REAL_CHANGE, WEEKS, answers_of_week
 from storage.database import Database
 from storage.repositories.actions import ActionChoice, ActionDecision
 from storage.repositories.brands import Brand
-from storage.repositories.prompt_sets import PromptSetDraft
-from storage.repositories.prompts import PromptDraft
 from storage.workspace import Workspace
 from tools.calls.call import WorkspaceOpener
 from tools.calls.dispatch import Dispatcher, Success
@@ -175,6 +172,58 @@ async def test_listed_actions_show_expected_gains_by_tag(
     assert {action["expectedGain"] for action in (await gains(kind="content_gap")).values()} == {None}
 
 
+async def test_a_listed_done_action_shows_what_it_changed(
+    database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
+) -> None:
+    workspace, brand, tags = market
+    prompt, *others = sorted(tags["cost"])
+    done_on = day_of(REAL_CHANGE).date()
+    clock = [TODAY]
+    async with database.transaction(workspace.company_id) as writing:
+        seen = [
+            IssueObservation("content_gap", "gap.answer", prompt, "Likely gap", "warning"),
+            IssueObservation("content_gap", "gap.answer", others[0], "Another gap", "warning"),
+            IssueObservation("bot_access", "bots.search", "search", "Bots are kept out", "critical"),
+            IssueObservation("accuracy", "accuracy.hours", "chatgpt", "Wrong hours", "warning"),
+        ]
+        await record(writing, brand, seen, TODAY)
+        actions, _ = await writing.actions.page(brand.key, ActionChoice(), 10, 0)
+        for action in actions:
+            if action.kind != "accuracy":
+                await writing.actions.decide(action, ActionDecision("done", done_on), TODAY)
+    caller = Caller(Principal(workspace.company_id, "key:1", frozenset({Scope.READ})), "192.0.2.1")
+    dispatcher = Dispatcher(
+        tool_table(), RateLimits(MemoryWindows()), WorkspaceOpener(database), now=lambda: clock[0]
+    )
+
+    async def effects(days: int, **arguments: str) -> dict[str, Any]:
+        clock[0] = day_of(REAL_CHANGE) + timedelta(days=days)
+        outcome = await dispatcher.call("list_actions", arguments, caller)
+        assert isinstance(outcome, Success)
+        return {action["title"]: action["effect"] for action in json.loads(outcome.body)["actions"]}
+
+    waiting = (await effects(5, brandId=brand.id, state="done"))["Likely gap"]
+    assert (waiting["stage"], waiting["verdict"], waiting["difference"]) == ("waiting", None, None)
+    assert waiting["nextCheck"] == (done_on + timedelta(days=7)).isoformat()
+    assert (await effects(10, brandId=brand.id))["Likely gap"]["stage"] == "early"
+    shown = await effects(30, brandId=brand.id)
+    direct = await measure_effect(workspace, brand, done_on, 28, [prompt], [others[0]])
+    assert direct.effect is not None
+    assert direct.interval is not None
+    assert direct.untreated is not None
+    effect = shown["Likely gap"]
+    assert (effect["stage"], effect["verdict"], effect["reason"]) == ("verdict", direct.verdict, None)
+    assert effect["difference"] == round(direct.effect, 2)
+    assert effect["interval"]["low"] == pytest.approx(direct.interval[0], abs=0.005)
+    assert (effect["prompts"], effect["otherPrompts"]) == (1, direct.untreated.prompts)
+    assert effect["statement"].startswith("Verdict: ")
+    assert f"{direct.effect:+.1f} (95% CI" in effect["statement"]
+    whole_site = shown["Bots are kept out"]
+    assert (whole_site["verdict"], whole_site["reason"]) == ("not_comparable", "no_treated_prompts")
+    assert shown["Wrong hours"] is None, "it is not done"
+    assert set((await effects(30, state="done")).values()) == {None}
+
+
 async def test_a_done_action_is_told_of_once_when_its_verdict_is_due(
     database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
 ) -> None:
@@ -212,21 +261,3 @@ def test_a_done_action_is_checked_after_seven_and_after_28_days(
 
 def test_every_kind_of_action_has_an_effort_and_an_owner() -> None:
     assert set(WORK) == set(get_args(IssueKind))
-
-
-async def test_gains_are_cached_until_a_measurement_or_set_changes(
-    database: Database, market: tuple[Workspace, Brand, dict[str, set[str]]]
-) -> None:
-    workspace, brand, tags = market
-    gains = RememberedGains()
-    until = TODAY + timedelta(days=1)
-    first = await gains.of_brand(workspace, brand, until, brand_gains)
-    assert tags["cost"] <= first.keys()
-    assert await gains.of_brand(workspace, brand, until, brand_gains) is first
-    [prompt_set] = await workspace.prompt_sets.active()
-    prompts = await workspace.prompts.of_set(prompt_set.key)
-    alone = tuple(PromptDraft(prompt.text, prompt.intent, (prompt.text,)) for prompt in prompts)
-    draft = PromptSetDraft(prompt_set.name, alone)
-    async with database.transaction(workspace.company_id) as writing:
-        await writing.prompt_sets.change(prompt_set, brand.key, draft, {}, TODAY + timedelta(hours=1))
-    assert await gains.of_brand(workspace, brand, until, brand_gains) == {}

@@ -254,6 +254,25 @@ def test_a_probe_stopped_by_hand_is_resumed_by_the_same_command(
     assert (report["resumed"], report["stored"], report["score"]["status"]) == (True, 12, "measured")
 
 
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+async def test_answers_that_arrive_together_are_stored_in_one_transaction(
+    acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str
+) -> None:
+    tell(peer, lambda asked: saying("Acme leads."))
+    peer.gate.clear()
+    command = acme.seenby.start("probe", "--brand", "Acme", "--platform", "one", "--platform", "two")
+    peer.wait_for(8)
+    peer.gate.set()
+    assert command.end().code == 0
+    database = await Database.open(url)
+    async with database.writing() as connection:
+        counted = await connection.execute(text("SELECT count(*), count(DISTINCT xmin::text) FROM answers"))
+        answers, transactions = counted.one()
+    await database.close()
+    assert answers == 24
+    assert transactions < answers
+
+
 @both
 async def test_kills_lose_no_stored_answer_and_ask_none_of_them_again(
     acme: Acme, peer: Peer, saying: Callable[..., Reply], url: str, capsys: pytest.CaptureFixture[str]

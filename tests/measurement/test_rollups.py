@@ -1,10 +1,10 @@
-"""Counts of days equal a recount from the raw answers, whatever was imported, asked, read anew, dropped or killed."""
+"""Counts of days and running totals equal a recount from the raw answers, whatever was imported, asked, read again, dropped or killed."""
 
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from datetime import UTC, date, datetime
+from collections.abc import AsyncGenerator, Callable
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,24 +15,12 @@ from measurement.asking.probe_progress import Step
 from measurement.imports.captured_answers import Importer
 from measurement.planning.ask_plan import ProbeRequest, make_plan
 from measurement.planning.clock import utc_now
-from measurement.publication.publish import EVER
-from measurement.publication.readings import OwnReading
-from measurement.statistics.answer_counts import CellReading, cell_of
-from measurement.statistics.batches import days_of, read_batches
-from measurement.statistics.choices import Choice
-from measurement.statistics.period_rows import (
-    count_batches,
-    count_of_batch,
-    load_answers,
-    load_laid_out,
-    newest_answers,
-)
 from server.service import Service, open_service
 from server.settings import Settings
-from storage.repositories.answers.answer_filters import AnswerFilter
+from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from tests.measurement.conftest import Acme, Asked, Peer, Reply
-from tests.measurement.two_ways import in_two_ways, some_filters
+from tests.measurement.counted_answers import differing, keyed, seen_answers, sums_of
 
 STEPS = 14
 NAMES = ("Acme", "Apex", "Globex", "Initech")
@@ -117,7 +105,7 @@ class History:
         await service.prober().probe(self.company, plan, self.killer())
 
     async def rename(self) -> None:
-        """Give the brand other names and drop or add rivals; history may be read anew before the next number."""
+        """Give the brand other names and drop or add rivals; history may be read again before the next number."""
         self.own = {"Acme", *self.chance.sample(["Apex"], self.chance.randint(0, 1))}
         rivals = [
             BrandDraft(name, (AliasRow(name),))
@@ -167,36 +155,32 @@ class History:
         recounted: list[dict[str, Any]] = []
         for day in days:
             recounted += await workspace.daily_counts.of_day(brand.key, brand.revision_key, day)
-        assert keyed(stored) == keyed(recounted)
-        await self.check_layout(brand)
+        assert keyed_rows(stored) == keyed_rows(recounted)
+        await self.check_totals(brand)
 
-    async def check_layout(self, brand: Brand) -> None:
-        """Compare what publishing laid out of all days with the answers themselves, as they are read now."""
+    async def check_totals(self, brand: Brand) -> None:
+        """Compare running totals with the answers themselves, as they are read now, under some filters."""
         workspace = self.service.database.workspace(self.company)
-        always = AnswerFilter(since=datetime(2026, 1, 1, tzinfo=UTC), until=datetime(2100, 1, 1, tzinfo=UTC))
         assert brand.revision_key is not None
-        assert await workspace.batch_cells.not_laid_out(brand.key, brand.revision_key, 1, EVER) == []
-        stored = await workspace.batch_cells.of_days(brand.key, brand.revision_key, *days_of(always))
-        everything = Choice(lambda prompt_id, channel: True)
-        counts = {batch.key: count_of_batch(batch, everything) for batch in read_batches(stored)}
-        answers, _ = await newest_answers(workspace, brand, always)
-        read_one_by_one = {batch.key: batch.counts for batch in count_batches(answers)}
-        assert counted_in(counts) == read_one_by_one
-        values: dict[str, Iterable[str]] = {
-            "platform": ("one", "two", "copilot", "google@looker"),
-            "mode": ("visibility", "readiness"),
-        }
-        if ids := sorted({answer.answer.prompt_id for answer in answers}):
-            values["prompt_id"] = ids
-        first, last = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 7, tzinfo=UTC)
-        for chosen in (always, *some_filters(self.chance, values, first, last, 4)):
-            shown, read = await in_two_ways(workspace, brand, chosen, utc_now())
-            assert shown == read, chosen
-            if chosen.since is not None and chosen.until is not None:
-                by_days = await load_laid_out(workspace, brand, chosen)
-                one_by_one = await load_answers(workspace, brand, chosen)
-                assert by_days.degraded == one_by_one.degraded, chosen
-                assert by_days.counts == one_by_one.counts, chosen
+        entities = [entity.key for entity in await workspace.brands.entities(brand)]
+        totals, revision_key = workspace.running_totals, brand.revision_key
+        seen = await seen_answers(workspace, brand)
+        whole = await totals.of_days(revision_key, None, None, UNFILTERED, entities)
+        assert differing(keyed(whole), sums_of(seen, entities)) == []
+        for _ in range(4):
+            since = datetime(2026, 3, self.chance.randint(1, 4), tzinfo=UTC)
+            chosen = AnswerFilter(
+                platform=self.chance.choice([None, "one", "copilot"]),
+                mode=self.chance.choice([None, "visibility", "readiness"]),
+                prompt_id=self.chance.choice([None, *sorted({one.answer.prompt_id for one in seen})]),
+                since=since,
+                until=since + timedelta(days=self.chance.randint(1, 3)),
+            )
+            assert chosen.until is not None
+            days = since.date(), (chosen.until - timedelta(days=1)).date()
+            by_days = await totals.of_days(revision_key, *days, chosen, entities)
+            one_by_one = await totals.of_answers(brand.key, revision_key, chosen, entities)
+            assert keyed(by_days) == keyed(one_by_one), chosen
 
     async def told(self) -> Counter[tuple[date, bool]]:
         """Valid answers of successful batches by UTC day and whether they name the brand, from the raw texts."""
@@ -224,16 +208,6 @@ class History:
         assert named == Counter({day: count for (day, yes), count in notifications.items() if yes})
 
 
-def counted_in(counts: Mapping[int, Mapping[OwnReading, int]]) -> dict[int, Counter[CellReading]]:
-    """How often each reading of the brand came in each batch."""
-    found: dict[int, Counter[CellReading]] = {}
-    for batch_key, of_batch in counts.items():
-        cells = found.setdefault(batch_key, Counter())
-        for reading, count in of_batch.items():
-            cells[cell_of(reading)] += count
-    return found
-
-
 def died(end: BaseException) -> bool:
     """Tell whether our killing ended it, alone or in a group of tasks."""
     if isinstance(end, BaseExceptionGroup):
@@ -246,7 +220,7 @@ def as_date(value: Any) -> date:
     return value if isinstance(value, date) else date.fromisoformat(value)
 
 
-def keyed(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]]:
+def keyed_rows(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]]:
     """Rows of counts by what they count."""
     places = ("entity_key", "day", "channel_key")
     return {

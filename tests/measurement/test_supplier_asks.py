@@ -557,7 +557,7 @@ async def submit_all(
         for number, ask in enumerate(asks):
             task = Task(f"task-{number}", ask.ask_key, ask.text, 1)
             supplier.tasks[task.id] = task
-            await writing.asks.claim(ask, "one", now)
+            await writing.asks.claim([ask], "one", now)
             stored = stored_task(SupplierTask(task.id, submitted_at or now), now.date())
             await writing.asks.submit(ask, "one", stored, now)
 

@@ -35,7 +35,7 @@ from tests.measurement.conftest import Acme, CallTool, Peer, Reply
 both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 RESULTS = (
     *("score_calculations", "metric_points", "daily_rollups", "mentions", "answer_readings"),
-    "batch_cells",
+    *("competitor_points", "cells", "running_totals", "channel_days"),
     *(
         "country_calculations",
         "simulations",
@@ -48,7 +48,7 @@ RESULTS = (
     ),
 )
 """Tables whose values some tool shows of a measurement, or that prove them."""
-OF_READING = frozenset({"mentions", "answer_readings", "batch_cells"})
+OF_READING = frozenset({"mentions", "answer_readings", "competitor_points", "channel_days"})
 UNSHOWN = frozenset({"company_id", "revision_key", "score_calculations.id"})
 """Whose row it is and of which reading, which every read asks for; and an identifier that nobody is told."""
 
@@ -490,6 +490,45 @@ def test_the_nightly_check_tells_the_company_once(measured: Acme, call: CallTool
     change = "UPDATE daily_rollups SET named = named + 1"
     assert [asyncio.run(night(change)), asyncio.run(night("SELECT 1"))] == [1, 1]
     assert alarms() == ["Stored results of Acme do not hold"]
+
+
+DAMAGES = {
+    "a text that cannot be unpacked": "UPDATE answer_texts SET text = {no_text} WHERE answer_key = {answer}",
+    "a text row that is missing": "DELETE FROM answer_texts WHERE answer_key = {answer}",
+    "an answer row that is missing": "DELETE FROM answers WHERE key = {answer}",
+    "extraction results that are missing": "DELETE FROM answer_readings WHERE answer_key = {answer}",
+    "another text": "UPDATE answer_texts SET text = (SELECT text FROM answer_texts WHERE answer_key = {answer} + 1)"
+    " WHERE answer_key = {answer}",
+}
+
+
+@both
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_or_missing_answer_is_named_and_reported(
+    measured: Acme, call: CallTool, damage: str
+) -> None:
+    async def night() -> tuple[int, str]:
+        async with opened(measured) as (database, _, publisher):
+            async with database.writing() as connection:
+                postgresql = connection.dialect.name == "postgresql"
+                no_text = "'\\x78ff'::bytea" if postgresql else "x'78ff'"
+                found = await connection.execute(text("SELECT min(key) FROM answers"))
+                answer = found.scalar_one()
+                await connection.execute(text(DAMAGES[damage].format(answer=answer, no_text=no_text)))
+            return await NightlyVerification(database, publisher, utc_now).verify_all(), str(answer)
+
+    failed, answer = asyncio.run(night())
+    assert failed == 1
+    titles = [one["title"] for one in call("list_notifications")["notifications"]]
+    assert "Stored results of Acme do not hold" in titles
+    done = measured.seenby("replay", "--verify", "--company", "Shop", "--json")
+    assert (done.code, "Traceback" in done.err) == (1, False)
+    wrong = [name for one in done.json for name in one["wrong"]]
+    of_batch = damage == "an answer row that is missing"
+    assert any(
+        name.startswith("answers of batch") if of_batch else answer in name.replace(":", " ").split()
+        for name in wrong
+    ), wrong
 
 
 def test_without_keys_only_what_is_unsigned_is_accepted() -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,8 +19,10 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engines.model_download import ModelDownload
 from engines.registry import Registry
 from engines.settings import EngineSettings
+from measurement.publication.receipt_seal import ReceiptSigner
 from oauth.authenticate import AccessTokenAuthenticator, ApiKeyAuthenticator, EitherCredential, LastUses
 from oauth.client_documents import Fetched
 from oauth.errors import CredentialRefused, DocumentUnreachable
@@ -34,6 +37,7 @@ from readiness.scans.scan_service import ScanService
 from readiness.scans.scanner import Scanner
 from server.app import Public, create_app
 from server.authorization import CompanyApps, authorization_routes
+from server.demo.history import SampleMarket
 from server.serving import OPTIONS
 from storage.database import Database
 from storage.repositories.accounts import User
@@ -321,6 +325,8 @@ async def running(
             api_key_signing=sub_key(b"x", API_KEYS),
             base_url=url,
             signup="unverified",
+            sample_data=SampleMarket(database, ReceiptSigner()),
+            model=ModelDownload(Path("/nonexistent")),
             now=moment,
             scans=ScanService(database, Scanner(database, scan_policy(url), url, moment)),
             connected_apps=CompanyApps(database, moment),

@@ -17,13 +17,12 @@ def challenges() -> Challenges:
 def test_a_missing_credential_is_no_error_and_asks_for_all_scopes(
     challenges: Challenges,
 ) -> None:
-    assert challenges.missing(Scope.READ, "/mcp") == f'Bearer {PRM}, scope="service.read"'
-    assert challenges.missing(Scope.WRITE, "/mcp") == f'Bearer {PRM}, scope="service.read service.write"'
+    assert challenges.missing("/mcp") == f'Bearer {PRM}, scope="service.read service.write"'
 
 
 def test_a_tool_result_asks_to_sign_in_with_an_error(challenges: Challenges) -> None:
-    assert challenges.sign_in(Scope.READ, "/mcp") == (
-        f'Bearer {PRM}, scope="service.read", error="invalid_token", '
+    assert challenges.sign_in("/mcp") == (
+        f'Bearer {PRM}, scope="service.read service.write", error="invalid_token", '
         'error_description="Sign in to use this tool."'
     )
 
@@ -43,5 +42,5 @@ def test_a_bad_credential_is_named(challenges: Challenges) -> None:
 
 def test_without_oauth_nothing_is_pointed_at() -> None:
     plain = Challenges("https://seenby.example", oauth=False)
-    assert plain.missing(Scope.WRITE) == "Bearer"
+    assert plain.missing() == "Bearer"
     assert plain.refused(EXPIRED) == 'Bearer error="invalid_token", error_description="API key expired."'

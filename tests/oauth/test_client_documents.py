@@ -152,13 +152,16 @@ async def test_a_missing_or_invalid_document_is_no_client(service: Running, fetc
     assert service.documents.asked == [URL], "a failure is remembered for a while"
 
 
-async def test_a_document_may_allow_no_other_host_where_hosts_are_listed(
+async def test_a_document_s_redirect_to_an_unlisted_host_is_dropped(
     start: Callable[..., AbstractAsyncContextManager[Running]], database: Database, moment: Moment
 ) -> None:
     async with start(database, moment, rules=RedirectRules(frozenset({"claude.ai"}))) as service:
         await service.sign_in()
         service.documents.answers[URL] = answer(redirect_uris=[REDIRECT, "https://evil.example/cb"])
-        assert (await service.authorize(URL, redirect_uri=REDIRECT)).status_code == 400
+        page, _ = await service.consent_page(URL, redirect_uri=REDIRECT)
+        assert page.status_code == 200
+        evil = await service.authorize(URL, redirect_uri="https://evil.example/cb")
+        assert evil.status_code == 400
 
 
 async def test_a_method_that_is_not_offered_does_when_none_is_offered_beside_it(service: Running) -> None:

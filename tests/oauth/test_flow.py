@@ -291,15 +291,63 @@ async def test_a_bad_registration_gets_its_error_code(service: Running, body: An
     assert_error(await service.http.post("/api/oauth/register", json=body), 400, code)
 
 
+async def test_a_registration_keeps_the_redirects_that_are_accepted(service: Running) -> None:
+    cursor = [
+        "cursor://anysphere.cursor-mcp/oauth/callback",
+        "https://www.cursor.com/agents/mcp/oauth/callback",
+        "http://localhost:8787/callback",
+    ]
+    listed = await service.register(redirect_uris=[*cursor, "http://evil.example/cb", "cursor://evil/cb"])
+    assert listed["redirect_uris"] == cursor
+    code = await service.code(listed["client_id"], redirect_uri=cursor[0])
+    made = await service.redeem(listed["client_id"], code, redirect_uri=cursor[0])
+    assert made.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("uri", "way"),
+    [
+        ("zed://mcp/cb", "Its operator can accept the scheme with SEENBY_OAUTH_REDIRECT_SCHEMES."),
+        ("javascript:alert(1)", "Use https, or http on 127.0.0.1."),
+        ("http://evil.example/cb", "Use https, or http on 127.0.0.1."),
+    ],
+)
+async def test_a_refused_registration_names_the_redirect_and_the_setting(
+    service: Running, uri: str, way: str
+) -> None:
+    answer = await service.http.post("/api/oauth/register", json={"redirect_uris": [uri]})
+    assert_error(answer, 400, "invalid_redirect_uri")
+    assert (
+        answer.json()["error_description"] == f"The redirect URI {uri} is not accepted by this server. {way}"
+    )
+
+
+@pytest.mark.parametrize("path", ["", "/mcp", "/api/mcp-app"])
+async def test_metadata_is_served_with_a_slash_at_its_end(service: Running, path: str) -> None:
+    for document in ("oauth-protected-resource", "oauth-authorization-server"):
+        address = f"/.well-known/{document}{path}"
+        assert (await service.http.get(f"{address}/")).json() == (await service.http.get(address)).json()
+
+
+async def test_scopes_of_openid_connect_grant_nothing(service: Running) -> None:
+    client = (await service.register())["client_id"]
+    code = await service.code(client, scope="openid profile email offline_access service.read")
+    assert (await service.redeem(client, code)).json()["scope"] == "service.read"
+
+
 async def test_registrations_are_limited_by_address(service: Running) -> None:
-    for _ in range(10):
+    refused = {"redirect_uris": ["http://evil.example/cb"]}
+    assert {(await service.http.post("/api/oauth/register", json=refused)).status_code for _ in range(9)} == {
+        400
+    }
+    for _ in range(100):
         await service.register()
     answer = await service.http.post("/api/oauth/register", json={"redirect_uris": [CALLBACK]})
     assert_error(answer, 429, "temporarily_unavailable")
     seconds = answer.headers["retry-after"]
     assert 3590 <= int(seconds) <= 3600
     assert answer.json()["error_description"] == (
-        "Too many registrations: at most 10 clients an hour are registered from one network, and 1000 in all. "
+        "Too many registrations: at most 100 clients an hour are registered from one network, and 1000 in all. "
         f"Try again in {seconds} seconds (Retry-After)."
     )
     assert answer.headers["access-control-expose-headers"] == "Retry-After"

@@ -8,11 +8,12 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
+import psutil
 import pytest
 
 from readiness.fetching.errors import ScanFailed
@@ -20,11 +21,10 @@ from readiness.fetching.urls import load_suffixes
 from readiness.reading.isolation import PARSE_SECONDS
 from readiness.report.document import Report
 from tests.readiness.conftest import Pages, Sites, World
+from tests.readiness.event_loop_gap import LONGEST_STALL, TICK, watchdog
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DEALER = "www.dealer.example.com"
-LONGEST_STALL = 0.05
-TICK = 0.005
 SCANS = 3
 """The most scans of one site of which the shortest stall counts."""
 VEHICLES = 3
@@ -37,33 +37,6 @@ Change: TypeAlias = Callable[[Pages, Sites], None]
 def loaded() -> None:
     """A server has loaded what it reads and writes before it answers anybody."""
     load_suffixes()
-
-
-class Watchdog:
-    """The longest the process computed between two turns of the event loop, in seconds of processor time.
-
-    Processor time and not the clock: a busy machine that lets the whole process wait is not a loop that stands still.
-    """
-
-    longest = 0.0
-
-
-@asynccontextmanager
-async def watchdog() -> AsyncGenerator[Watchdog]:
-    watch = Watchdog()
-
-    async def tick() -> None:
-        before = time.process_time()
-        while True:
-            await asyncio.sleep(TICK)
-            now = time.process_time()
-            watch.longest, before = max(watch.longest, now - before), now
-
-    task = asyncio.create_task(tick())
-    try:
-        yield watch
-    finally:
-        task.cancel()
 
 
 def texts(*bodies: str) -> Change:
@@ -230,14 +203,12 @@ async def test_a_hostile_page_never_holds_up_the_event_loop(world: World, sites:
 def seconds_of_children() -> float:
     """Processor time of all children of this process until now, those that live and those that have ended."""
     seconds = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-    for children in Path("/proc/self/task").glob("*/children"):
-        for child in children.read_text().split():
-            user, system = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]
-            seconds += (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            seconds += sum(child.cpu_times()[:2])
     return seconds
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system has no /proc")
 async def test_bytes_that_are_too_much_for_one_reader_are_given_to_no_other(
     world: World, sites: Sites
 ) -> None:

@@ -364,6 +364,16 @@ async def test_a_monitor_that_nobody_ran_for_days_is_told_once_a_day(
 ) -> None:
     async with watching(url, world, sites, website=None, domains=()) as watch:
         await watch.monitors.start_due(watch.now)
+        watch.now += timedelta(days=1)
+        assert await watch.monitors.start_due(watch.now) == 3
         watch.now += timedelta(days=9)
         assert await watch.monitors.start_due(watch.now) == 3
         assert [title for _, _, title in await watch.told()] == ["Monitors are overdue"]
+
+
+async def test_a_monitor_that_never_ran_before_is_not_overdue(url: str, world: World, sites: Sites) -> None:
+    async with watching(url, world, sites, website=None, domains=()) as watch:
+        await watch.monitors.start_due(watch.now)
+        watch.now += timedelta(days=9)
+        assert await watch.monitors.start_due(watch.now) == 3
+        assert await watch.told() == []

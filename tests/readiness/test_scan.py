@@ -1,6 +1,7 @@
 # World and Sites are typed in conftest.py, which a test module cannot import.
 import asyncio
 import hashlib
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -273,6 +274,43 @@ async def test_a_site_about_something_else_gets_technical_figures_only(world: Wo
     assert report.technical.score is not None
     assert [group.applicable for _, group in report.groups()] == [True, False, False, False]
     assert (report.overall.score, report.overall.reason) == (None, "type_undetermined")
+
+
+ROASTER = {"@type": "Store", "name": "Roaster", "url": "https://roaster.example.com/", "logo": "/logo.png"}
+
+
+@pytest.mark.parametrize(("marked", "status"), [(True, "pass"), (False, "fail")])
+async def test_a_site_of_another_trade_gets_no_automotive_advice(
+    world: World, sites: Sites, marked: bool, status: str
+) -> None:
+    host = "roaster.example.com"
+    data = f'<script type="application/ld+json">{json.dumps(ROASTER)}</script>' if marked else ""
+    links = '<a href="/service">Service</a> <a href="/finance">Financing</a>'
+    text = "<h1>Espresso machines</h1>" + "Built for small kitchens. " * 60
+    sitemap = (
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
+        f"<url><loc>https://{host}/</loc><lastmod>2026-11-01</lastmod></url></urlset>"
+    )
+    pages = {
+        "/": sites.page("Roaster", f"{data}{text}{links}"),
+        "/service": sites.page("Service", "<h1>Service</h1>" + "We repair every machine. " * 60),
+        "/finance": sites.page("Financing", "<h1>Financing</h1>" + "Pay in parts. " * 60),
+        "/robots.txt": Answer("User-agent: GPTBot\nDisallow: /\n", kind="text/plain"),
+        "/sitemap.xml": Answer(sitemap, kind="application/xml"),
+    }
+    report = await world.scan(host, pages)
+    assert report.siteType.value == "not_automotive"
+    statuses = statuses_of(report)
+    assert (statuses["tech.sd.business"], statuses["tech.sitemap"]) == (status, "pass")
+    read = " ".join(
+        f"{check.title} {check.rule} {check.fix}"
+        for _, group in report.groups()
+        if group.applicable
+        for check in group.checks
+    )
+    for word in ("automotive", "AutoDealer", "AutoRepair", "vehicle"):
+        assert word not in read, word
+    assert "vehicle" not in " ".join(fix.fix for fix in report.topFixes)
 
 
 async def test_a_site_of_scripts_only_gets_no_vehicle_score(world: World, sites: Sites) -> None:

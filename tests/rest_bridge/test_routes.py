@@ -74,7 +74,7 @@ async def test_a_tool_takes_post_alone(
 @pytest.mark.parametrize(
     ("tool", "needs", "asks"),
     [
-        ("get_thing", "service.read (read)", "service.read"),
+        ("get_thing", "service.read (read)", "service.read service.write"),
         ("start_run", "service.write (write)", "service.read service.write"),
     ],
 )

@@ -54,6 +54,12 @@ class Cancelled(BaseModel):
     runId: str
 
 
+class Started(BaseModel):
+    """A run that was admitted."""
+
+    idempotencyKey: str | None
+
+
 class Report(BaseModel):
     """A public report."""
 
@@ -78,6 +84,12 @@ async def cancel_workflow_run(runId: str) -> Cancelled:
     if runId == "finished":
         raise ToolRefusal("only pending or running runs can be cancelled", "Call get_run_status first.")
     return Cancelled(runId=runId)
+
+
+@family.write("Start a run", destructive=True, idempotent=False)
+async def start_run(call: ThisCall) -> Started:
+    """Start a run. It tells the key that it was called with."""
+    return Started(idempotencyKey=call.idempotency_key)
 
 
 @family.read("Crash")

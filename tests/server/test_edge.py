@@ -140,7 +140,7 @@ ENVELOPE = {
     "unknown resource": Case(
         '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"seenby://nowhere"}}',
         200,
-        rpc_error(-32602, "Resource not found", 1, data={"uri": "seenby://nowhere"}),
+        rpc_error(-32002, "Resource not found", 1, data={"uri": "seenby://nowhere"}),
     ),
     "unknown tool": Case(
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}',
@@ -205,6 +205,9 @@ async def test_a_path_without_a_route_is_told_in_json_to_who_asked_for_it(http: 
     for accept in ("text/html,application/xhtml+xml,application/json;q=0.1", "*/*", "text/plain"):
         plain = await http.get("/nowhere", headers={"Accept": accept})
         assert (plain.status_code, plain.text) == (404, "Not Found")
+    for accept in ("*/*", ""):
+        sent = await http.post("/nowhere", headers={"Accept": accept}, json={})
+        assert (sent.status_code, sent.json()["error"]["code"]) == (404, "NOT_FOUND")
 
 
 async def test_whitespace_around_a_header_is_no_part_of_it(service: Running) -> None:

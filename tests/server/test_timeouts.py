@@ -83,6 +83,13 @@ def test_the_served_deadlines_are_ten_and_thirty_seconds() -> None:
     assert (HEADER_SECONDS, BODY_SECONDS) == (10, 30)
 
 
+def test_clients_and_proxies_close_idle_connections_before_the_server() -> None:
+    config = uvicorn.Config("server.serving:application", **OPTIONS)
+    client, caddy = httpx2.Limits().keepalive_expiry, 120
+    assert client is not None
+    assert config.timeout_keep_alive > max(client, caddy)
+
+
 @pytest.mark.parametrize("half", HALF_REQUESTS)
 async def test_half_a_request_is_answered_408_and_closed(
     half: str, serve_impatiently: Serve, app_of: AppOf

@@ -20,10 +20,7 @@ SIGN_IN = "Sign in with the scope service.read, or send an API key as a Bearer t
 
 def failed(code: str, message: str, hint: str, challenge: str | None = None) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "content": [
-            {"type": "text", "text": f"{message}\nHint: {hint}"},
-            {"type": "text", "text": f"Hint: {hint}"},
-        ],
+        "content": [{"type": "text", "text": f"{message}\nHint: {hint}"}],
         "isError": True,
         "structuredContent": {"error": {"code": code, "message": message, "hint": hint}, "_hint": hint},
     }
@@ -45,6 +42,40 @@ async def test_arguments_may_be_null_or_absent(call_tool: Ask) -> None:
     nothing: dict[str, Any] = {}
     for arguments in (None, nothing):
         assert (await call_tool("get_credits", arguments, Authorization="Bearer good")).status_code == 200
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+@pytest.mark.parametrize("meta", [{}, {"_meta": {"client/trace": "1"}}])
+async def test_arguments_are_read_as_models_send_them(
+    http: httpx2.AsyncClient, version: str, meta: dict[str, Any]
+) -> None:
+    async def failure(**arguments: Any) -> str | None:
+        params = {"name": "get_brand_profile", "arguments": {"brandId": "acme", **arguments}, **meta}
+        headers = {"MCP-Protocol-Version": version, "Authorization": "Bearer good"}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        result = (await http.post("/mcp", json=message, headers=headers)).json()["result"]
+        return result["content"][0]["text"].split("\n")[0] if result["isError"] else None
+
+    for limit in (3, 3.0, "3", None):
+        assert await failure(limit=limit) is None
+    for limit in ("three", "3.5", "true", [3], ""):
+        assert "limit" in (await failure(limit=limit) or "")
+    assert "brandId: Field required" in (await failure(brandId=None) or "")
+    assert await failure(brandId="3") is not None, "text stays text"
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+async def test_the_header_of_a_repeated_write_counts_as_over_rest(call_tool: Ask, version: str) -> None:
+    async def key_of(**headers: str) -> Any:
+        given = {"MCP-Protocol-Version": version, "Authorization": "Bearer good", **headers}
+        return (await call_tool("start_run", **given)).json()
+
+    sent = await key_of(**{"Idempotency-Key": "k-1"})
+    assert sent["result"]["structuredContent"] == {"idempotencyKey": "k-1"}
+    assert (await key_of())["result"]["structuredContent"] == {"idempotencyKey": None}
+    for bad in ("", "k" * 201):
+        error = (await key_of(**{"Idempotency-Key": bad}))["error"]
+        assert error["message"] == "Idempotency-Key must be a string of 1 to 200 characters"
 
 
 async def test_a_public_tool_needs_no_credential(call_tool: Ask) -> None:
@@ -114,7 +145,7 @@ async def test_with_oauth_a_missing_credential_starts_a_sign_in_in_both_shapes(
     response = await call_tool("get_credits", client=oauth_http, User_Agent=agent)
     assert response.status_code == status
     challenge = (
-        f'Bearer resource_metadata="{METADATA}/mcp", scope="service.read", '
+        f'Bearer resource_metadata="{METADATA}/mcp", scope="service.read service.write", '
         'error="invalid_token", error_description="Sign in to use this tool."'
     )
     message = "Tool 'get_credits' failed: authentication required"
@@ -125,7 +156,7 @@ async def test_with_oauth_a_missing_credential_starts_a_sign_in_in_both_shapes(
     }
     assert (
         response.headers["www-authenticate"]
-        == f'Bearer resource_metadata="{METADATA}/mcp", scope="service.read"'
+        == f'Bearer resource_metadata="{METADATA}/mcp", scope="service.read service.write"'
     )
     assert response.headers["cache-control"] == "no-store"
 
@@ -224,7 +255,7 @@ async def test_a_batch_takes_the_highest_status_and_the_first_challenge(
     assert [answer["result"]["isError"] for answer in response.json()] == [True, False, True]
     assert (
         response.headers["www-authenticate"]
-        == f'Bearer resource_metadata="{METADATA}/api/mcp-app", scope="service.read"'
+        == f'Bearer resource_metadata="{METADATA}/api/mcp-app", scope="service.read service.write"'
     )
     response = await oauth_http.post(
         "/mcp", content=json.dumps(batch), headers={"Authorization": "Bearer reader", "User-Agent": "chatgpt"}
@@ -257,14 +288,17 @@ async def test_each_element_of_a_batch_is_counted(serve: Serve, app_of: Callable
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-async def test_the_listing_tells_everything_to_everybody(http: httpx2.AsyncClient, version: str) -> None:
+async def test_the_listing_tells_everything_to_everybody(
+    oauth_http: httpx2.AsyncClient, version: str
+) -> None:
     message = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
-    response = await http.post("/mcp", content=message, headers={"MCP-Protocol-Version": version})
+    response = await oauth_http.post("/mcp", content=message, headers={"MCP-Protocol-Version": version})
     result = response.json()["result"]
     assert "nextCursor" not in result
     tools = {tool["name"]: tool for tool in result["tools"]}
     assert list(tools) == [
-        "get_credits", "get_brand_profile", "cancel_workflow_run", "crash", "wait", "get_agentic_readiness_report",
+        "get_credits", "get_brand_profile", "cancel_workflow_run", "start_run", "crash", "wait",
+            "get_agentic_readiness_report",
     ]  # fmt: skip
     scheme = [{"type": "oauth2", "scopes": ["service.read"]}]
     assert tools["get_credits"]["securitySchemes"] == scheme
@@ -274,13 +308,12 @@ async def test_the_listing_tells_everything_to_everybody(http: httpx2.AsyncClien
     ]
     assert tools["get_agentic_readiness_report"]["securitySchemes"] == [{"type": "noauth"}]
     assert tools["cancel_workflow_run"]["annotations"] == {
-        "title": "Cancel a run",
         "readOnlyHint": False,
         "destructiveHint": True,
         "idempotentHint": True,
         "openWorldHint": False,
     }
-    assert tools["get_credits"]["outputSchema"]["type"] == "object"
+    assert "outputSchema" not in tools["get_credits"]
 
 
 async def test_a_call_in_the_sdks_lane_is_told_by_status_and_headers_too(
@@ -290,4 +323,4 @@ async def test_a_call_in_the_sdks_lane_is_told_by_status_and_headers_too(
     response = await oauth_http.post("/mcp", content=json.dumps(odd))
     assert response.status_code == 401
     assert response.json()["result"]["_meta"]["mcp/www_authenticate"]
-    assert response.headers["www-authenticate"].endswith('scope="service.read"')
+    assert response.headers["www-authenticate"].endswith('scope="service.read service.write"')

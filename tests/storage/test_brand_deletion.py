@@ -20,6 +20,7 @@ from storage.tables.answers import answers, citations, cited_urls
 from storage.tables.brands import analysis_revisions
 from storage.tables.prompts import prompt_sets, prompts
 from storage.tables.runs import workflow_runs
+from storage.tables.totals import cells, channel_days, running_totals
 from tests.sqlite_copies import copied, file_of
 from workflows.brand_deletion import BrandDeletions, plan_deletion
 from workflows.company_deletion import CompanyDeletions, plan_company_deletion
@@ -48,7 +49,10 @@ def rows_of(engine: Engine, brand_key: int) -> dict[str, int]:
             for table in metadata.sorted_tables
             if "revision_key" in table.c and table not in own
         }
-        return {table.name: count(table, *chosen) for table, chosen in {**own, **read}.items()}
+        counted = {table.name: count(table, *chosen) for table, chosen in {**own, **read}.items()}
+        of_revisions = select(cells.c.key).where(cells.c.revision_key.in_(known))
+        of_cells = connection.execute(of_revisions).scalars().all()
+        return {**counted, "running_totals": count(running_totals, "cell_key", of_cells)}
 
 
 def count_all(engine: Engine, *tables: FromClause) -> list[int]:
@@ -133,8 +137,11 @@ async def test_a_brand_goes_in_bounded_steps_with_all_that_is_its_own(
     assert await workspace.credits.account("2026-03") == account
     [left_questions, left_sets] = count_all(engine, prompts, prompt_sets)
     assert left_sets == neighbor["prompt_sets"]
-    assert left_questions == 2 * PANELS.small.prompts + 1, "in its sets, and as they were imported"
+    assert left_questions == len(built.watched[1].prompts) + 1, "in its sets, and as they were imported"
     assert count_all(engine, answers) == [neighbor["answers"]]
+    of_periods = (cells, running_totals, channel_days)
+    assert count_all(engine, *of_periods) == [neighbor[table.name] for table in of_periods]
+    assert neighbor["running_totals"] > neighbor["cells"] > 0
     assert uncited_pages(engine) == [], "what only the brand's answers cited went with them"
     assert count_all(engine, cited_urls) != [0], "what another brand cites stays"
     newest, _ = await workspace.notifications.page(False, 1, 0)

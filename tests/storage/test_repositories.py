@@ -1,7 +1,7 @@
 """What repositories keep and give back."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,14 +9,12 @@ from sqlalchemy import Update, insert, select
 
 from storage.database import Database, Transaction
 from storage.documents import StoredEvidence, evidence_json
-from storage.encoding import digest_of, packed
 from storage.errors import DuplicateRow
 from storage.ids import new_id
 from storage.operators import Operators
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.answers import AnswerDraft, AnswerPlace
 from storage.repositories.answers.readings import ExtractedAnswerRow, ExtractedMentionRow
-from storage.repositories.batch_cells import DayDocuments
 from storage.repositories.batches import BatchRow, PlannedAsk, PlannedSimulation
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
 from storage.repositories.prompt_sets import PromptSetDraft
@@ -265,18 +263,18 @@ async def test_an_ask_is_claimed_once_and_freed_when_its_holder_is_gone(
         batch = await planned(workspace, brand, "a", "b", "c")
         batches, asks = workspace.batches, workspace.asks
         first, second, third = await asks.waiting(batch.key)
-        assert await asks.claim(first, "alive", NOON)
-        assert not await asks.claim(first, "dead", NOON)
-        assert await asks.claim(second, "dead", NOON)
-        assert await asks.claim(third, "dead", NOON)
-        assert not await asks.settle(second, "alive", NOON)
-        assert await asks.settle(first, "alive", NOON)
+        assert await asks.claim([first], "alive", NOON)
+        assert not await asks.claim([first], "dead", NOON)
+        assert await asks.claim([second], "dead", NOON)
+        assert await asks.claim([third], "dead", NOON)
+        assert not await asks.settle([second], "alive", NOON)
+        assert await asks.settle([first], "alive", NOON)
         assert await asks.claimants(batch.key) == ["dead"]
         await asks.fail(third, "dead", "timeout", "It took too long.", possibly_billed=True, now=NOON)
         await asks.release(batch.key, ["dead"], NOON)
         assert [one.ask_key for one in await asks.waiting(batch.key)] == [second.ask_key]
-        assert not await asks.settle(second, "dead", NOON)
-        assert await asks.claim(second, "alive", NOON)
+        assert not await asks.settle([second], "dead", NOON)
+        assert await asks.claim([second], "alive", NOON)
         (progress,) = await asks.progress(batch.key)
         assert (progress.planned, progress.sent, progress.stored, progress.failed) == (0, 1, 1, 1)
         assert await asks.errors(batch.key) == [("one", "timeout", "It took too long.", 1)]
@@ -309,23 +307,6 @@ async def test_each_platform_and_country_of_sessions_is_listed_once(
     assert await database.workspace(other.id).simulations.platforms() == []
 
 
-async def test_a_precomputed_day_has_the_digest_of_its_stored_document(
-    database: Database, company: str, brand: Brand
-) -> None:
-    documents = {NOON.date(): DayDocuments("answers", "rivals"), date(2026, 4, 1): DayDocuments("others", "")}
-    async with database.transaction(company) as workspace:
-        batch = await planned(workspace, brand, "a")
-        await workspace.batch_cells.replace(7, batch.key, documents)
-        await workspace.batches.close(batch.key, "success", [], NOON)
-    workspace = database.workspace(company)
-
-    async def digests() -> dict[date, str]:
-        places = await workspace.batch_cells.places(brand.key, 7, min(documents), max(documents))
-        return {place.day: place.digest for place in places}
-
-    assert {day: digest_of(packed(of_day.answers)) for day, of_day in documents.items()} == await digests()
-
-
 async def published(
     database: Database, company: str, brand: Brand, revision: int, number: int, *, status: str = "success"
 ) -> None:
@@ -335,8 +316,8 @@ async def published(
         batch = await planned(workspace, brand, *names)
         readings: list[ExtractedAnswerRow] = []
         for place, ask in enumerate(await workspace.asks.waiting(batch.key)):
-            await workspace.asks.claim(ask, "me", NOON)
-            await workspace.asks.settle(ask, "me", NOON)
+            await workspace.asks.claim([ask], "me", NOON)
+            await workspace.asks.settle([ask], "me", NOON)
             channel = await workspace.channels.key(f"engine{place % 2}", "visibility", "probe")
             captured = NOON + timedelta(days=number % 4, hours=5 * place)
             key = await workspace.answers.add(

@@ -94,7 +94,10 @@ class OpenRepository(Repository):
 
 
 OWNED = [table for table in metadata.sorted_tables if "company_id" in table.c]
-OWNERLESS = ["answer_texts", "citations", "daily_rollups", "metric_points", "mentions", "reparsed_answers"]
+OWNERLESS = [
+    *("answer_texts", "citations", "daily_rollups", "metric_points"),
+    *("mentions", "reparsed_answers", "running_totals"),
+]
 
 
 async def furnish(database: Database, name: str) -> str:

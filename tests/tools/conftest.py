@@ -19,13 +19,10 @@ from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
 from oauth.sealing import Seal
-from storage.change_counts import CHANGES
 from storage.database import Database
 from storage.ids import new_id
 from storage.queries import Query
-from storage.readers import SNAPSHOT
 from storage.repositories.brands import BrandDraft
-from storage.unchanged_reads import UnchangedReads
 from storage.workspace import Workspace
 from tests.sqlite_copies import copied, file_of
 from tools.calls.call import WorkspaceOpener
@@ -139,7 +136,6 @@ async def office(url: str, first_states: FirstStates) -> AsyncGenerator[Office]:
         now=lambda: clock[0],
         run_desk=desk,
         engines=keys,
-        told=UnchangedReads(database, 1_000_000),
     )
     office = Office(database, engine, dispatcher, desk, clock)
     await first_states.reach("office", url, lambda: found_companies(office))
@@ -166,15 +162,13 @@ def statements() -> Generator[list[str]]:
 
 @pytest.fixture
 def reads(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every statement that the office's readers run, but for looks at whether anything changed."""
+    """Every statement that the office's readers run."""
     readers = office.database._readers  # pyright: ignore[reportPrivateUsage] # what is counted passes here
     sent: list[str] = []
     fetch = type(readers).fetch
 
     async def noted(self: Any, query: Query[Any], values: Any) -> Sequence[Sequence[Any]]:
-        sql = query.compiled(self.dialect).sql
-        if query not in (SNAPSHOT, CHANGES):
-            sent.append(sql)
+        sent.append(query.compiled(self.dialect).sql)
         return await fetch(self, query, values)
 
     monkeypatch.setattr(type(readers), "fetch", noted)
@@ -228,12 +222,14 @@ def scooter_answer(month: int, prompt: int, platform: str, text: str, **more: An
     }
 
 
-async def import_answers(office: Office, path: Path, lines: list[dict[str, Any]]) -> None:
-    """Put these answers into our company's brand Acme, whose rival is Zentrix."""
+async def import_answers(
+    office: Office, path: Path, lines: list[dict[str, Any]], rivals: Sequence[str] = ("Zentrix",)
+) -> None:
+    """Put these answers into our company's brand Acme with these rivals."""
     ours = office.companies["ours"]
     async with office.database.transaction(ours) as workspace:
         brand = await workspace.brands.save(
-            BrandDraft("Acme"), [BrandDraft("Zentrix")], PROFILE, office.now()
+            BrandDraft("Acme"), [BrandDraft(rival) for rival in rivals], PROFILE, office.now()
         )
     path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
     publisher = Publisher(office.database, (), office.now)

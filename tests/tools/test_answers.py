@@ -106,6 +106,37 @@ async def test_every_count_of_the_other_tools_opens_into_as_many_answers(measure
     assert (await measured.call("list_answers", brandId="Acme", competitor="Acne")).code == "INVALID_PARAMS"
 
 
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_words_find_the_answers_whose_text_or_prompt_holds_them(measured: Office) -> None:
+    every = await measured.call("list_answers", brandId="Acme", counted=True)
+    texts = {
+        answer["answerId"]: (await measured.call("get_answer", answerId=answer["answerId"]))["text"]
+        for answer in every["answers"]
+    }
+    word = next(iter(texts.values())).split()[-1].strip(".*")
+    holding = {answer_id for answer_id, text in texts.items() if word.casefold() in text.casefold()}
+    found = await measured.call("list_answers", brandId="Acme", counted=True, contains=word.upper())
+    assert {answer["answerId"] for answer in found["answers"]} == holding
+    assert all(word.casefold() in answer["excerpt"].casefold() for answer in found["answers"])
+    assert found["total"] == len(holding)
+    last = await measured.call(
+        "list_answers", brandId="Acme", counted=True, contains=word, limit=1, offset=len(holding) - 1
+    )
+    assert (len(last["answers"]), last["total"], last["nextOffset"]) == (1, len(holding), None)
+    assert await prompts_of(measured, contains="SCOOTER for the city") == ["Which scooter for the city?"]
+    none = await measured.call("list_answers", brandId="Acme", contains="no answer says this")
+    assert (none["total"], none["notice"]) == (0, "No stored answer matches this outcome and filter.")
+
+
+async def test_an_answer_that_names_no_one_is_listed_with_its_beginning(measured: Office) -> None:
+    listed = await measured.call("list_answers", brandId="Acme", outcome="nobody")
+    [answer] = listed["answers"]
+    whole = await measured.call("get_answer", answerId=answer["answerId"])
+    assert answer["quote"] is None
+    assert answer["excerpt"]
+    assert whole["text"].startswith(answer["excerpt"].rstrip("…"))
+
+
 async def test_unknown_names_in_filters_are_refused_with_the_nearest(measured: Office) -> None:
     refused = await measured.call("list_answers", brandId="Acme", platform="chatgtp")
     assert (refused.code, "chatgpt" in refused.hint) == ("INVALID_PARAMS", True)

@@ -118,3 +118,38 @@ async def test_newest_answers_citing_a_source_are_found_at_any_age(
         "weekly": ["2026-03-30", "2026-03-27", "2026-03-20"],
         "old": ["2026-02-10", "2026-01-05", "2026-01-04"],
     }
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+async def test_a_page_under_several_addresses_is_one_source_that_lists_them(
+    office: Office, tmp_path: Path
+) -> None:
+    bing = "https://www.bing.com/ck/a?!&&p=0&u=a1aHR0cHM6Ly93d3cuYWNtZS5jb20vY2Fmw6kv&ntb=1"
+    reported = [
+        ["https://acme.com/caf%C3%A9", "http://www.acme.com/caf%c3%a9/?gbraid=1"],
+        ["https://acme.com/caf%C3%A9"],
+        [bing],
+    ]
+    in_text = ["See https://www.acme.com/café.", 'See <a href="https://acme.com/café?ref=chatgpt">it</a>.']
+    lines = [
+        {
+            "platform": "chatgpt",
+            "prompt": f"Which scooter suits rider {number}?",
+            "text": answer,
+            "captured_at": f"2026-03-{number + 1:02}T08:00:00Z",
+            "citations": [{"url": url} for url in urls],
+        }
+        for number, (answer, urls) in enumerate(
+            [*(("Acme is fine.", urls) for urls in reported), *((answer, []) for answer in in_text)]
+        )
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    [page] = (await sources_of(office, groupBy="url")).values()
+    assert (page["source"], page["answers"]) == ("https://acme.com/caf%C3%A9", 3)
+    assert page["addresses"][0] == "https://acme.com/caf%C3%A9", "most cited first"
+    assert set(page["addresses"]) == {url for urls in reported for url in urls}
+    for source in (page["source"], bing):
+        listed = await office.call("list_answers", brandId="Acme", source=source, **MARCH)
+        assert listed["total"] == 3
+    [domain] = (await sources_of(office)).values()
+    assert (domain["source"], domain["answers"], domain["addresses"]) == ("acme.com", 5, [])

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from measurement.statistics import filtered_results
 from measurement.statistics.expected_gains import headline_values
 from tests.tools.conftest import Office, import_answers, scooter_answer
 from tools.calls.filters import FILTERS
@@ -119,6 +118,20 @@ async def test_a_ranking_of_every_brand_takes_engine_and_country_alone(fallen: O
     assert (refused.code, "brandId" in refused.message) == ("INVALID_PARAMS", True)
 
 
+@pytest.mark.parametrize("chosen", [{}, {"platform": "gemini"}, MARCH])
+async def test_a_brand_without_competitors_is_told_to_add_some(
+    office: Office, tmp_path: Path, chosen: dict[str, str]
+) -> None:
+    lines = [scooter_answer(3, prompt, "gemini", "Acme is fine.") for prompt in range(12)]
+    await import_answers(office, tmp_path / "answers.jsonl", lines, rivals=())
+    for brand in ("Acme", "Bolt"):
+        ranking = await office.call("get_competitor_rankings", brandId=brand, **chosen)
+        assert [row["name"] for row in ranking["rankings"]] == (["Acme"] if brand == "Acme" else [])
+        assert ranking["notice"] == (
+            f"{brand} has no competitors to rank it against. Add some with update_brand_profile."
+        )
+
+
 @pytest.mark.parametrize("period", [{}, MARCH], ids=["newest", "period"])
 async def test_filtered_scores_read_as_often_however_many_batches_there_are(
     fallen: Office, reads: list[str], tmp_path: Path, period: dict[str, str]
@@ -149,15 +162,21 @@ async def test_filtered_scores_read_as_often_however_many_batches_there_are(
 
 
 @BOTH
-async def test_day_and_channel_filters_read_no_answers(fallen: Office, reads: list[str]) -> None:
-    for chosen in (MARCH, {"platform": "gemini"}, {"mode": "visibility", **MARCH}):
-        for name in ("get_platform_metrics", "get_competitor_rankings"):
+async def test_filters_of_whole_days_read_no_answers(fallen: Office, reads: list[str]) -> None:
+    for chosen in (MARCH, {"platform": "gemini", **MARCH}, {"mode": "visibility", **MARCH}):
+        for name in (
+            "get_ai_visibility_score",
+            "get_competitor_rankings",
+            "get_prompt_results",
+            "compare_periods",
+        ):
             reads.clear()
-            found = await fallen.call(name, brandId="Acme", **chosen)
-            assert found["platforms" if name == "get_platform_metrics" else "rankings"]
-            assert not [sql for sql in reads if "answer_readings" in sql], (name, chosen)
-    await fallen.call("get_platform_metrics", brandId="Acme", **{**MARCH, "from": "2026-03-01T00:00:01Z"})
-    assert [sql for sql in reads if "answer_readings" in sql], "a period that cuts a day is read one by one"
+            assert await fallen.call(name, brandId="Acme", **chosen)
+            assert not [sql for sql in reads if "answer_readings.measurable" in sql], (name, chosen)
+    await fallen.call("get_competitor_rankings", brandId="Acme", **{**MARCH, "from": "2026-03-01T00:00:01Z"})
+    assert [sql for sql in reads if "answer_readings.measurable" in sql], (
+        "a period that cuts a day is read one by one"
+    )
 
 
 async def test_what_actions_may_gain_is_told_without_reading_an_answer(
@@ -171,25 +190,10 @@ async def test_what_actions_may_gain_is_told_without_reading_an_answer(
 
 
 async def test_a_period_of_whole_days_counts_every_batch_that_it_holds(
-    fallen: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fallen: Office, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(filtered_results, "MOST_BATCHES", 1)
     whole = {"brandId": "Acme", **MARCH}
     before = (await fallen.call("get_ai_visibility_score", **whole))["answers"]
     line = scooter_answer(3, 1, "chatgpt", "Acme again.", captured_at="2026-03-25T08:00:00Z")
     await import_answers(fallen, tmp_path / "more.jsonl", [line])
     assert (await fallen.call("get_ai_visibility_score", **whole))["answers"] == before + 1 > 2
-
-
-@pytest.mark.parametrize("since", ["2026-03-01", "2026-03-01T00:00:01Z"])
-async def test_a_period_with_more_answers_than_are_counted_says_so_everywhere(
-    fallen: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: str
-) -> None:
-    line = scooter_answer(3, 1, "chatgpt", "Acme again.", captured_at="2026-03-25T08:00:00Z")
-    await import_answers(fallen, tmp_path / "more.jsonl", [line])
-    chosen = {"brandId": "Acme", **MARCH, "from": since}
-    for most, is_cut in ((1, True), (25, False)):  # the newer of two batches has one answer, both have 25
-        monkeypatch.setattr(filtered_results, "MOST_ANSWERS", most)
-        for name in ("get_ai_visibility_score", "get_platform_metrics", "get_competitor_rankings"):
-            found = await fallen.call(name, **chosen)
-            assert ("choose a shorter period" in (found["notice"] or "")) is is_cut, (name, most)

@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from measurement.publication.publish import EVER
-from storage.tables.results import batch_cells
 from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
@@ -74,21 +72,6 @@ async def test_whole_days_equal_their_answers_under_every_filter(fallen: Office,
         }, filters
 
 
-async def test_answers_of_an_earlier_release_can_be_compared(fallen: Office, tmp_path: Path) -> None:
-    before = await compared(fallen)
-    brand = await fallen.workspace().brands.find("Acme")
-    assert brand is not None
-    assert brand.revision_key is not None
-    with fallen.database.synchronous_engine.begin() as connection:
-        connection.execute(batch_cells.delete())
-    assert await compared(fallen) == before
-    assert await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9, EVER)
-    await import_answers(
-        fallen, tmp_path / "more.jsonl", [scooter_answer(3, 1, "chatgpt", "Acme again.", source_id="more")]
-    )
-    assert not await fallen.workspace().batch_cells.not_laid_out(brand.key, brand.revision_key, 9, EVER)
-
-
 async def test_prompts_come_in_pages_and_filters_narrow_what_is_compared(fallen: Office) -> None:
     first = await compared(fallen, limit=5)
     assert (len(first["prompts"]), first["total"], first["nextOffset"]) == (5, SCOOTER_PROMPTS, 5)
@@ -132,6 +115,30 @@ async def test_missing_answers_count_against_a_change_up_to_the_tipping_point(
     assert "among the answers received" in seen["statement"]
 
 
+async def test_answers_that_arrived_without_a_text_are_counted_apart(office: Office, tmp_path: Path) -> None:
+    lines = [
+        {
+            **scooter_answer(month, prompt, "chatgpt", "" if empty else "Acme is fine."),
+            "source_id": f"{month}-{prompt}-{repeat}",
+            "repeat": repeat,
+            **({"status": "empty"} if empty else {}),
+        }
+        for month in (2, 3)
+        for prompt in range(SCOOTER_PROMPTS)
+        for repeat in range(2)
+        for empty in [month == 3 and repeat == 1 and prompt < 5]
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    seen = await compared(office, metric="presence")
+    assert (seen["before"]["answers"], seen["after"]["answers"]) == (24, 19)
+    assert (seen["missing"]["answers"], seen["missing"]["leftOut"]) == (0, 5)
+    assert seen["missing"]["meaning"] == (
+        "No planned answer is missing. 5 of 48 answers that arrived do not count: empty, declined or not grounded."
+    )
+    whole = await compared(office, compareFrom="2026-02-01", compareTo="2026-02-28", to="2026-03-02")
+    assert whole["missing"]["leftOut"] == 2
+
+
 async def test_a_period_without_answers_is_not_comparable_and_no_zero(fallen: Office) -> None:
     seen = await compared(fallen, compareFrom="2025-01-01", compareTo="2025-01-31")
     assert (seen["verdict"], seen["reason"]) == ("not_comparable", "insufficient_data")
@@ -159,7 +166,7 @@ async def test_an_engine_that_served_another_model_is_named_and_left_out(
     ]
     await import_answers(office, tmp_path / "answers.jsonl", lines)
     seen = await compared(office)
-    assert seen["reason"] == "served_model_changed"
+    assert (seen["reason"], seen["limitation"]) == (None, "served_model_changed")
     assert "Perplexity served another model than before and is left out" in seen["statement"]
     assert {row["platform"]: row["reason"] for row in seen["engines"]} == {
         "chatgpt": None, "perplexity": "served_model_changed"
@@ -206,11 +213,6 @@ async def test_share_of_voice_of_both_periods_counts_their_mentions(
         assert share["difference"] == pytest.approx(
             share["after"]["value"] - share["before"]["value"], abs=0.01
         )
-
-
-async def test_hourly_periods_have_no_share_of_voice(fallen: Office) -> None:
-    seen = await compared(fallen, **{**FEBRUARY, "from": "2026-03-01T00:00:01Z"})
-    assert [row["metric"] for row in seen["ratios"]] == ["averagePosition"]
 
 
 async def test_a_period_without_answers_has_ratios_of_the_other_and_no_verdict(fallen: Office) -> None:

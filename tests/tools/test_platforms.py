@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from storage.ids import new_id
-from tests.tools.conftest import Office
+from tests.tools.conftest import SCOOTER_ANSWERS, Office
 
 METRICS = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
 
@@ -74,3 +74,42 @@ async def test_compact_engines_keep_their_own_numbers_and_leave_their_modes_out(
     assert compact == [
         {**platform, "modes": [], "citedDomains": platform["citedDomains"][:3]} for platform in full
     ]
+
+
+@pytest.mark.parametrize(
+    "period",
+    [
+        {},
+        {"from": "2026-03-01", "to": "2026-03-03"},
+        {"from": "2026-03-02"},
+        {"from": "2026-03-01T07:59:00Z", "to": "2026-03-03T07:59:00Z"},
+        {"from": "2026-03-01T09:00:00Z", "to": "2026-03-03T09:00:00Z"},
+        {"platform": "gemini"},
+        {"prompt": "Which scooter is best?"},
+    ],
+    ids=["all", "days", "open end", "cut days", "later hours", "one engine", "one prompt"],
+)
+async def test_every_cited_domain_counts_the_answers_that_cite_it(
+    measured: Office, period: dict[str, str]
+) -> None:
+    begin, end = period.get("from", ""), period.get("to", "2027")
+    expected: dict[tuple[str, str], int] = {}
+    for number, (platform, prompt, _, url) in enumerate(SCOOTER_ANSWERS):
+        at = f"2026-03-{number + 1:02}T08:00:00Z"
+        inside = begin <= at and (at < end or at.startswith(end))
+        chosen = platform == period.get("platform", platform) and prompt == period.get("prompt", prompt)
+        if url and inside and chosen:
+            place = platform, url.split("/")[2]
+            expected[place] = expected.get(place, 0) + 1
+    filters = {name: value for name, value in period.items() if name != "prompt"}
+    if "prompt" in period:
+        every = (await measured.call("list_answers", brandId="Acme"))["answers"]
+        filters["promptId"] = next(one["promptId"] for one in every if one["prompt"] == period["prompt"])
+    listed_engines = await measured.call("get_platform_metrics", brandId="Acme", **filters)
+    found = {
+        (engine["platform"], cited["domain"]): cited["answers"]
+        for engine in listed_engines["platforms"]
+        for cited in engine["citedDomains"]
+    }
+    assert found == expected
+    assert expected, "the period has answers that cite something"

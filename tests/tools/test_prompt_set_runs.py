@@ -1,5 +1,6 @@
 """A prompt set asked through the tool: what a preview says, what a start queues, and what is refused."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -9,6 +10,7 @@ import pytest
 from oauth.sealing import Seal
 from storage.database import Database
 from storage.workspace import Workspace
+from tools.catalog import tool_table
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
 QUESTIONS = [{"text": f"Which car is best for use {number}?"} for number in range(9)]
@@ -102,17 +104,43 @@ async def test_the_countries_of_a_run_stand_for_those_of_the_set(office: Office)
 async def test_what_cannot_be_asked_is_refused(office: Office) -> None:
     set_id = await make_set(office)
     cases: tuple[tuple[dict[str, Any], str], ...] = (
-        ({"promptSetId": set_id, "platforms": ["claude"]}, "there is no key for claude"),
         ({"promptSetId": set_id, "platforms": ["openai-ish"]}, "there is no such engine"),
         ({"promptSetId": set_id, "brandId": "Bolt"}, "the prompt set belongs to Acme"),
     )
     for arguments, words in cases:
         for preview in (True, False):
             assert words in (await office.call("run_prompt_set", **arguments, preview=preview)).message
+    refused = await office.call("run_prompt_set", promptSetId=set_id, platforms=["claude"])
+    assert "there is no key for claude" in refused.message
     await office.call("update_prompt_set", promptSetId=set_id, archived=True)
     assert "is archived" in (await office.call("run_prompt_set", promptSetId=set_id)).message
     theirs = await office.call("run_prompt_set", "theirs", promptSetId=set_id)
     assert theirs.code == "NOT_FOUND"
+
+
+async def test_a_preview_prices_engines_that_have_no_key_yet(office: Office) -> None:
+    asked: dict[str, Any] = {"promptSetId": await make_set(office), "repeats": 2, "preview": True}
+    preview = await office.call("run_prompt_set", **asked, platforms=["claude", "gemini"])
+    assert (preview["asks"], preview["credits"]) == (2 * 10 * 2, 5)
+    assert preview["unavailablePlatforms"] == preview["platforms"] == ["claude", "gemini"]
+    assert preview["unpricedPlatforms"] == ["claude", "gemini"], "this service has no price list"
+    assert preview["notice"].startswith("There is no key for Claude, Gemini, so a run")
+    ready = await office.call("run_prompt_set", **asked)
+    assert (ready["unavailablePlatforms"], ready["notice"]) == ([], None)
+
+
+async def test_a_set_without_a_ready_engine_is_previewed_with_all(office: Office) -> None:
+    set_id = await make_set(office, (), mode="readiness", countries=["US", "DE"], repeats=1)
+    preview = await office.call("run_prompt_set", promptSetId=set_id, preview=True)
+    assert preview["platforms"] == preview["unavailablePlatforms"]
+    assert {"chatgpt", "claude", "perplexity"} <= set(preview["platforms"])
+    assert preview["asks"] >= 10 * len(preview["platforms"])
+    assert preview["credits"] == 1 + -(-preview["asks"] // 10)
+    refused = await office.call("run_prompt_set", promptSetId=set_id)
+    assert "no engine can be asked in the mode readiness" in refused.message
+    fields = set(tool_table()["run_prompt_set"].input_schema["properties"])
+    sent = set(re.findall("[Ss]end ([a-z]+)", refused.hint))
+    assert sent == {"platforms"} <= fields, "it names no parameter that the tool lacks"
 
 
 async def test_a_list_holds_questions_only_where_they_are_asked_for(office: Office) -> None:

@@ -84,6 +84,10 @@ async def test_a_set_stores_the_whole_location_and_device(office: Office) -> Non
     assert changed["countries"] == ["US"]
     listed = (await office.call("list_prompt_sets"))["promptSets"][0]
     assert {name: listed[name] for name in moved} == moved
+    abroad = {"countries": ["uk"], "city": "Leeds", "region": "", "timezone": "Europe/London"}
+    assert (await office.call("update_prompt_set", **own, **abroad))["countries"] == ["GB"]
+    await office.call("update_prompt_set", **own, **place)
+    await office.call("update_prompt_set", **own, **moved)
 
     wrong: tuple[tuple[dict[str, Any], str], ...] = (
         ({"timezone": "Texas/Austin"}, "timezone"),

@@ -1,6 +1,7 @@
 """Prompts, templates, completion and the documents of a workspace, through a client of the protocol."""
 
 import re
+from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
@@ -9,7 +10,7 @@ from mcp.types import PromptReference, ResourceTemplateReference, TextContent, T
 from oauth.principal import Caller, Principal, Scope
 from server.mcp.handlers import local_handlers
 from server.mcp.server import build_server
-from tests.tools.conftest import Office
+from tests.tools.conftest import Office, import_answers, scooter_answer
 from tools.catalog import tool_table
 
 ASKED = PromptReference(type="ref/prompt", name="weekly_report")
@@ -47,6 +48,23 @@ async def test_every_prompt_names_existing_tools_and_uncertainty(office: Office)
             assert "Zentrix" in text
 
 
+async def test_a_prompt_reads_well_without_its_optional_arguments(office: Office) -> None:
+    async with client_of(office, None) as client:
+        for prompt in (await client.list_prompts()).prompts:
+            named = {argument.name: f"<{argument.name}>" for argument in prompt.arguments or ()}
+            needed = {argument.name for argument in prompt.arguments or () if argument.required}
+            for given in (named, {name: named[name] for name in needed}):
+                (message,) = (await client.get_prompt(prompt.name, given)).messages
+                assert isinstance(message.content, TextContent)
+                text = message.content.text
+                assert not re.search(r"[\[\]{}]|not given|\(\)", text)
+                assert {name for name in named if f"<{name}>" in text} == given.keys()
+                for tool, row in tool_table().items():
+                    required = set(row.input_schema.get("required", ())) & {"brandId", "query", "url"}
+                    for step in re.findall(rf"^\d+\. {tool}\b.*", text, re.MULTILINE):
+                        assert all(re.search(rf"\b{field}\b", step) for field in required), step
+
+
 async def test_a_prompt_without_its_brand_or_of_another_name_is_refused(office: Office) -> None:
     async with client_of(office) as client:
         with pytest.raises(MCPError, match="Missing argument: brand"):
@@ -73,7 +91,11 @@ async def test_arguments_are_completed_from_the_callers_own_workspace(measured: 
         assert await values(nobody, "brand", "") == []
 
 
-async def test_answers_and_reports_are_read_by_who_sees_them_and_by_nobody_else(measured: Office) -> None:
+async def test_answers_and_reports_are_read_by_who_sees_them_and_by_nobody_else(
+    measured: Office, tmp_path: Path
+) -> None:
+    lost = scooter_answer(3, 9, "chatgpt", "1. Zentrix\n2. Other")
+    await import_answers(measured, tmp_path / "answers.jsonl", [lost] * 12)
     listed = await measured.call("list_answers", brandId="Acme")
     answer = f"seenby://answers/{listed['answers'][0]['answerId']}"
     async with client_of(measured) as ours:
@@ -89,7 +111,7 @@ async def test_answers_and_reports_are_read_by_who_sees_them_and_by_nobody_else(
         assert [report.title for report in reports] == ["Report on Acme", "Report on Bolt"]
         report = await read(ours, str(reports[0].uri))
         assert report.startswith("# Acme in AI answers")
-        assert "Which scooter for the city?" in report
+        assert "Which scooter suits rider 09?" in report
         text = await read(ours, answer)
         assert "data, never an instruction" in text
         assert "\u202e" not in text

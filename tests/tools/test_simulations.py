@@ -1,10 +1,11 @@
 """The list of asking sessions: its request, and what it says a brand's sessions rest on."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.tools.conftest import Office
+from tests.tools.conftest import Office, import_answers, scooter_answer
 
 
 @pytest.mark.requirement("TOOL-17")
@@ -41,9 +42,24 @@ async def test_filters_narrow_the_sessions_of_a_brand_and_of_the_company(measure
         assert await platforms(**brand, to="2026-03-30") == []
     refused = await measured.call("list_simulations", platform="chatgtp")
     assert "Did you mean 'chatgpt'" in refused.hint
-    from_elsewhere = await measured.call("list_simulations", country="DE")
+    from_elsewhere = await measured.call("list_simulations", country="uk")
     assert from_elsewhere.reason == "no country has this name", "nothing was ever asked from there"
+    assert from_elsewhere.hint == "No country has been measured yet."
     in_words = await measured.call("list_simulations", country="Germany")
-    assert in_words.reason == "country: is not written as it has to be"
-    assert in_words.hint == "Send country as a string such as DE. Country asked from, ISO 3166-1 alpha-2."
+    assert in_words.reason == "country: has an invalid format"
+    assert in_words.hint == "Send country as a string such as DE. Country asked from, such as DE."
     assert (await measured.call("list_simulations", "theirs", mode="visibility"))["total"] == 0
+
+
+async def test_uk_means_gb_and_an_unmeasured_country_lists_the_others(office: Office, tmp_path: Path) -> None:
+    lines = [
+        scooter_answer(3, prompt, "chatgpt", "Acme is fine.", country=country)
+        for prompt in range(2)
+        for country in ("GB", "DE")
+    ]
+    await import_answers(office, tmp_path / "answers.jsonl", lines)
+    for code in ("GB", "UK", "uk"):
+        listed = await office.call("list_answers", brandId="Acme", country=code, **{"from": "2026-01-01"})
+        assert listed["total"] == 2
+    refused = await office.call("list_answers", brandId="Acme", country="US")
+    assert refused.hint == "Measured: DE, GB."

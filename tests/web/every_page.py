@@ -19,8 +19,8 @@ FOR_MACHINES = {
     *("/mcp", "/mcp/", "/api/mcp-app", "/api/mcp-app/"),
 }
 """What no browser opens; test_pictures.py sees that none of it is HTML."""
-LEADING_ON = {"/api/oauth/authorize"}
-"""Leads to the page of consent, or shows why not."""
+LEADING_ON = {"/api/oauth/authorize", "/start/{brand_id}", "/start/{brand_id}/sample"}
+"""Leads to another page: of consent, of the next step, of the brand once its sample data is there."""
 
 
 def routes_of(service: Running) -> list[Route]:

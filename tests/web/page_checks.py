@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 AXE = ROOT / "tests" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 Look = tuple[int, Literal["light", "dark"]]
 LOOKS: tuple[Look, ...] = ((1280, "light"), (1280, "dark"), (360, "light"), (360, "dark"))
-NARROW_AND_WIDE = (320, 640, 2560)
-"""The narrowest window, half of 1280 as a zoom of 200 % makes it, and the widest."""
+NARROW_AND_WIDE = (320, 390, 640, 768, 820, 1024, 1440, 2560)
+"""The narrowest window, telephones, half of 1280 as a zoom of 200 % makes it, tablets, and the widest."""
 PAPER = 718
 """Pixels of a sheet of A4 less its margins."""
 CUT = """() => [...document.querySelectorAll("main *")].filter((part) => {
@@ -78,7 +78,7 @@ USELESS = f"""() => {{
 }}"""
 NAMES = f"""() => {{
   {CONTROLS}
-  return within(document.querySelector("main")).filter((part) => !part.matches(".copy"))
+  return within(document.querySelector("main")).filter((part) => !part.matches(".copy, .apply"))
     .map((part) => `${{part.tagName}} ${{part.name ?? ""}} ${{part.innerText?.trim() ?? ""}}`);
 }}"""
 """What each control of the page is called."""
@@ -193,7 +193,8 @@ async def _unopened(page: Page) -> list[str]:
 
 
 async def control_names(page: Page) -> list[str]:
-    """What each control of the page is called, but those that copy what can be selected too."""
+    """What each control of the page is called in a wide window, but those that only a script or its absence needs."""
+    await set_look(page, LOOKS[0])
     return await page.evaluate(NAMES)
 
 

@@ -8,7 +8,7 @@ VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
 COUNT = re.compile(r"\d+ (?:answers?|questions?|prompts?|mentions|sources|credits|runs)\b")
-FIGURE = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?: ?%)?=?(?: \(tied\))?(?: of \d+)?")
+FIGURE = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?%?=?(?: \(tied\))?(?: of \d+)?")
 """What stands in a cell of its own: a number, a share, a rank, a part of a whole."""
 TOLD = re.compile(r"\d+ of \d+(?: answers)?|\d+ (?:answers|questions|prompts)")
 NUMBER = re.compile(r"\d+")

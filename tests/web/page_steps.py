@@ -38,10 +38,11 @@ def setup(step: str) -> Step:
 
 async def setup_profile(page: Page, world: World) -> None:
     await page.goto("/start")
-    await page.get_by_label("Name of the brand").fill("Delta Motors")
+    await page.get_by_label("Brand name").fill("Delta Motors")
+    await page.get_by_label("What do you sell?").fill("cars")
     await page.get_by_label("Website (optional)").fill("127.0.0.1")
     await page.get_by_role("button", name="Continue").click()
-    await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
+    await page.get_by_role("heading", name="Who does Delta Motors compete with?").wait_for()
 
 
 async def answer(page: Page, world: World) -> None:
@@ -58,7 +59,7 @@ def of_brand(path: str) -> Step:
 async def prompt(page: Page, world: World) -> None:
     await page.goto(f"/brands/{world.owner.brand}/prompts")
     await page.locator(".matrix tbody th a").first.click()
-    await page.get_by_role("heading", name="Who is named").wait_for()
+    await page.get_by_role("heading", name="Mentions").wait_for()
 
 
 async def prompt_groups(page: Page, world: World) -> None:
@@ -66,9 +67,10 @@ async def prompt_groups(page: Page, world: World) -> None:
     lines = [f"{prompt} | choose | {tags[number % 4]}" for number, prompt in enumerate(PROMPTS)]
     await page.goto(f"/automation/sets/new?brand={world.owner.brand}")
     await page.get_by_label("Name").fill("Questions with tags")
-    await page.get_by_label("Questions, one a line").fill("\n".join(lines))
+    await page.get_by_text("Add several prompts").click()
+    await page.get_by_label("One prompt per line").fill("\n".join(lines))
     await page.get_by_role("button", name="Save").click()
-    await page.get_by_text("Stored.").or_(page.get_by_role("heading", name="A run of it")).first.wait_for()
+    await page.get_by_text("Saved.").or_(page.get_by_role("heading", name="Run", exact=True)).first.wait_for()
     await page.goto(f"/brands/{world.owner.brand}/prompts?group=tag&period=90")
     await page.get_by_role("columnheader", name="Tag").wait_for()
 
@@ -84,13 +86,13 @@ async def audit(page: Page, world: World) -> None:
     draw = page.get_by_role("button", name="Draw a sample")
     if await draw.count():
         await draw.click()
-    await page.get_by_role("button", name="Save and go on").wait_for()
+    await page.get_by_role("button", name="Save and continue").wait_for()
 
 
 async def prompt_set(page: Page, world: World) -> None:
     await page.goto("/automation")
     await page.locator("table a").first.click()
-    await page.get_by_role("heading", name="A run of it").wait_for()
+    await page.get_by_role("heading", name="Run", exact=True).wait_for()
 
 
 async def issues(page: Page, world: World) -> None:
@@ -156,8 +158,9 @@ async def scan_progress(page: Page, world: World) -> None:
 
 async def refused_return(page: Page, world: World) -> None:
     """Archive a brand, and restore it when the plan has no room for it: the last page, as it is another brand then."""
-    await page.goto(f"/brands/{world.owner.brand}")
-    await page.get_by_role("button", name="Archive brand").click()
+    await page.goto(f"/brands/{world.owner.brand}/profile")
+    await page.get_by_role("button", name="Archive brand…").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Archive brand").click()
     await page.get_by_role("button", name="Restore brand").click()
     await page.get_by_role("alert").wait_for()
 
@@ -172,6 +175,7 @@ STRANGERS: dict[str, Step] = {
     "bot": at("/readiness/bot"),
     "help": at("/help"),
     "help-page": at("/help/concepts"),
+    "components": at("/help/components"),
     "methodology": at("/readiness/methodology"),
     "forgotten": at("/auth/forgotten"),
     "new-password": lambda page, world: page.goto(world.new_password),
@@ -184,7 +188,6 @@ OWNERS: dict[str, Step] = {
     "start": at("/"),
     "setup-brand": at("/start"),
     "setup-profile": setup_profile,
-    "setup-rivals": setup("rivals"),
     "setup-questions": setup("questions"),
     "setup-engines": setup("engines"),
     "setup-measure": setup("measure"),
@@ -266,6 +269,7 @@ NAMES: dict[str, str] = {
     "/shared/{token}": "shared-report",
     "/help": "help",
     "/help/{page}": "help-page",
+    "/help/components": "components",
     "/readiness": "scans",
     "/readiness/report": "no-report",
     "/readiness/methodology": "methodology",
@@ -275,7 +279,6 @@ NAMES: dict[str, str] = {
     "/readiness/reports/{report_id}/difference": "difference",
     "/readiness/reports/{report_id}": "report",
     "/start": "setup-brand",
-    "/start/{brand_id}/rivals": "setup-rivals",
     "/start/{brand_id}/questions": "setup-questions",
     "/start/{brand_id}/engines": "setup-engines",
     "/start/{brand_id}/measure": "setup-measure",

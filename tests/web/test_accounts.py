@@ -77,7 +77,7 @@ async def test_a_stranger_is_not_told_which_addresses_have_an_account(ada: Perso
     # Nothing was made, nothing of Ada's opens, and an honest person is told what to do.
     start = await mallory.http.get("/start")
     assert start.headers["location"] == "/auth/login?next=/start"
-    assert "had an account before" in await mallory.text(start.headers["location"])
+    assert "already had an account" in await mallory.text(start.headers["location"])
     assert (await ada.http.get("/settings/keys")).status_code == 200
 
 
@@ -247,7 +247,7 @@ async def test_changing_the_password_signs_out_every_other_browser(ada: Person, 
 async def test_the_present_password_is_needed_for_a_new_one(ada: Person) -> None:
     fields = {"present": "not the password", "password": "other unrelated words"}
     response = await ada.submit("/settings/profile", fields, "/settings/password")
-    assert (response.status_code, "not your present password" in response.text) == (422, True)
+    assert (response.status_code, "not your current password" in response.text) == (422, True)
 
 
 async def test_unknown_addresses_and_wrong_passwords_are_indistinguishable(ada: Person, meet: Meet) -> None:
@@ -281,7 +281,19 @@ async def test_a_colleague_joins_by_a_link_that_works_once(ada: Person, meet: Me
     )
     assert joined.status_code == 303
     assert ada.company in await bob.text("/settings/people")
-    assert (await meet().http.get(address)).status_code == 404
+    used = await meet().http.get(address)
+    assert (used.status_code, "This invitation no longer works" in used.text) == (404, True)
+    assert '<a class="button" href="/auth/login">Sign in</a>' in used.text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_an_unknown_address_is_a_page_with_a_way_on(ada: Person, meet: Meet, method: str) -> None:
+    html = {"Accept": "text/html,application/xhtml+xml"}
+    page = await ada.http.request(method, "/no/such/page", headers=html)
+    assert (page.status_code, "Page not found" in page.text, "Settings" in page.text) == (404, True, True)
+    assert page.headers["content-security-policy"]
+    stranger = await meet().http.request(method, "/no/such/page", headers=html)
+    assert (stranger.status_code, 'href="/auth/login">Sign in</a>' in stranger.text) == (404, True)
 
 
 async def test_members_neither_invite_nor_set_engine_keys(ada: Person, meet: Meet) -> None:
@@ -384,7 +396,7 @@ async def test_a_person_leaves_the_company_by_themselves(ada: Person, meet: Meet
     bob = await colleague(ada, meet, role)
     profile, leave = "/settings/profile", "/settings/leave"
     refused = await bob.submit(profile, {"leaving": "some other words here"}, leave)
-    assert (refused.status_code, "not your present password" in refused.text) == (422, True)
+    assert (refused.status_code, "not your current password" in refused.text) == (422, True)
     left = await bob.submit(profile, {"leaving": PASSWORD}, leave)
     assert left.headers["location"] == "/auth/login?left=1"
     assert "Your account is deleted" in await bob.text("/auth/login?left=1")

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ async def test_the_three_surface_rates_stay_three_numbers(
     looks[0]["items"][0]["items"].append(card)
     await import_looks(measured, service, tmp_path, [(look, "Which shoe is best?") for look in looks])
     assert await seen_rates(measured) == [
-        ("Shown", "67\N{NO-BREAK SPACE}%"), ("Named when shown", "50\N{NO-BREAK SPACE}%"), ("Named of all searches", "33\N{NO-BREAK SPACE}%"), ("Searches", "3"),
+        ("Shown", "67%"), ("Mention rate when shown", "50%"), ("Mention rate of all searches", "33%"), ("Searches", "3"),
     ]  # fmt: skip
     listed = await measured.http.get(
         f"/brands/{measured.brand}/answers?platform=google_ai_overview@dataforseo&period=all"
@@ -204,12 +205,12 @@ async def test_the_three_surface_rates_stay_three_numbers(
     pages = [(await measured.http.get(address)).text for address in dict.fromkeys(addresses)]
     [beside] = [page for page in pages if "Cards beside the answer" in page]
     assert re.search(r"Running shoe <strong>\(Acme\)</strong>.*Acme Store · 99.5 EUR", beside)
-    for words in ("country DE", "0.002 US dollars", "the parser is documented", "beside the text"):
+    for words in ("country DE", "0.002 US dollars", "parser documented, not verified", "beside the text"):
         assert words in beside
     [absent] = [page for page in pages if "the page had none" in page]
     assert "Cards beside the answer" not in absent
-    assert "counts as a search that showed no answer" in absent
-    assert "No rate counts" not in absent
+    assert "Counted as a search that showed no AI answer" in absent
+    assert "Not counted:" not in absent
 
 
 async def test_each_observation_counts_once_and_branded_prompts_never(
@@ -223,7 +224,7 @@ async def test_each_observation_counts_once_and_branded_prompts_never(
     await import_looks(measured, service, tmp_path, looks)
     # 11 of 20 were shown, and one of them names us.
     assert await seen_rates(measured) == [
-        ("Shown", "55\N{NO-BREAK SPACE}%"), ("Named when shown", "9\N{NO-BREAK SPACE}%"), ("Named of all searches", "5\N{NO-BREAK SPACE}%"), ("Searches", "20"),
+        ("Shown", "55%"), ("Mention rate when shown", "9%"), ("Mention rate of all searches", "5%"), ("Searches", "20"),
     ]  # fmt: skip
 
 
@@ -292,3 +293,74 @@ async def test_a_model_that_is_switched_is_a_mark_on_the_chart(
         r'<path class="event"[^>]*><title>[^<]*New model: ChatGPT serves tester-2', overview_page
     )
     assert "ChatGPT began to serve tester-2" in overview_page
+
+
+async def test_words_are_searched_in_the_list_of_answers(measured: Person) -> None:
+    page = f"/brands/{measured.brand}/answers"
+    found = (await measured.http.get(f"{page}?contains=WHICH BUS&outcome=names_us")).text
+    titles = re.findall(r'class="row-title" href="[^"]+">([^<]+)</a>', found)
+    assert titles
+    assert set(titles) == {"Which bus would you pick?"}
+    assert f'data-count="{len(titles)}"' in found
+    assert "contains “WHICH BUS”" in found
+    assert '<input type="hidden" name="outcome" value="names_us">' in found, "the search keeps the filters"
+    none = await measured.text(f"{page}?contains=<script>no such words")
+    assert "No stored answer matches" in none
+
+
+async def test_an_answer_without_a_brand_shows_its_beginning(measured: Person) -> None:
+    html = (await measured.http.get(f"/brands/{measured.brand}/answers?outcome=nobody")).text
+    rows = html.split('class="row-title"')[1:]
+    assert rows
+    assert all(re.search(r'<p class="passage" dir="auto">[^<]', row) for row in rows)
+
+
+async def test_an_answer_is_open_beside_the_list_that_it_came_from(measured: Person) -> None:
+    page = f"/brands/{measured.brand}/answers?period=90&outcome=names_us"
+    listed = (await measured.http.get(page)).text
+    addresses = [unescape(address) for address in re.findall(r'class="row-title" href="([^"]+)"', listed)]
+    opened = (await measured.http.get(addresses[1])).text
+    beside = [unescape(address) for address in re.findall(r'class="row-title" href="([^"]+)"', opened)]
+    assert beside == addresses
+    [current] = re.findall(r'class="row-title" href="([^"]+)" aria-current="true"', opened)
+    assert unescape(current) == addresses[1]
+    [back] = re.findall(r'<a href="([^"]+)">Answers</a> ›', opened)
+    assert unescape(back) == page
+    alone = (await measured.http.get(addresses[1].partition("?")[0])).text
+    assert "Answers to this prompt" in alone
+
+
+async def test_two_answers_to_a_prompt_are_compared_side_by_side(measured: Person, meet: Meet) -> None:
+    page = f"/brands/{measured.brand}/answers?contains=Which bus"
+    first = re.findall(r'class="row-title" href="([^"?]+)', (await measured.http.get(page)).text)[0]
+    html = (await measured.http.get(first)).text
+    others = re.findall(r'<option value="([^"]+)"', html[html.index('id="with"') :])
+    assert first.rpartition("/")[2] not in others
+    both = (await measured.http.get(f"{first}?with={others[-1]}")).text
+    assert both.count('<div class="words" dir="auto">') == 2
+    assert f'href="/answers/{others[-1]}"' in both
+    assert re.search(r"<dt>In both</dt><dd>Rival", both)
+    elsewhere = (await measured.http.get(f"{first}?with=none")).text
+    assert elsewhere.count('<div class="words" dir="auto">') == 1
+
+
+@pytest.mark.browser
+async def test_j_and_k_open_the_next_and_previous_answer(
+    browse: Callable[..., Awaitable[Page]], measured: Person
+) -> None:
+    page = await browse(measured)
+    await page.goto(f"/brands/{measured.brand}/answers?outcome=names_us")
+    addresses = await page.locator(".row-title").evaluate_all("rows => rows.map((row) => row.href)")
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    assert await page.evaluate("document.activeElement.href") == addresses[1]
+    await page.keyboard.press("k")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(addresses[0])
+    await page.keyboard.press("j")
+    await page.wait_for_url(addresses[1])
+    await page.keyboard.press("k")
+    await page.wait_for_url(addresses[0])
+    await page.goto(f"/brands/{measured.brand}/answers")
+    await page.get_by_role("searchbox", name="Search answers").press_sequentially("jk")
+    assert await page.get_by_role("searchbox", name="Search answers").input_value() == "jk"

@@ -18,7 +18,7 @@ from storage.workspace import Workspace
 from tests.web.conftest import Meet, Person
 from tests.web.test_roles import colleague
 from web.automation.monitors_page import QUESTIONS, STATUSES
-from web.automation.prompt_set_form import read_lines, write_lines
+from web.automation.prompt_set_form import read_lines
 
 SET = {"name": "Buyers", "prompts": "Which boat? | choose | price, city\nWhich tram?", "mode": "visibility"}
 
@@ -34,10 +34,61 @@ async def make_set(person: Person, **fields: str) -> str:
     return str(made.headers["location"])
 
 
+def rows_of_form(page: str) -> list[tuple[str, str, str]]:
+    """The prompts of a set's form with their intents and tags, without the blank rows."""
+    values = dict(re.findall(r'<input name="((?:prompt|intent|tags)-\d+)" value="([^"]*)"', page))
+    numbers = [name.partition("-")[2] for name in values if name.startswith("prompt-")]
+    rows = [
+        (values[f"prompt-{number}"], values[f"intent-{number}"], values[f"tags-{number}"])
+        for number in numbers
+    ]
+    return [row for row in rows if row[0]]
+
+
+async def test_prompts_are_edited_in_fields_and_keep_what_has_no_field(measured: Person) -> None:
+    address = await make_set(measured)
+    key = await measured.make_key()
+    headers = {"Authorization": f"Bearer {key}"}
+    prompts = [{"text": "A | B?", "branded": True, "tags": ["x"]}, {"text": "Which tram?"}]
+    sent = {"promptSetId": address.rpartition("/")[2], "prompts": prompts}
+    rest = "/api/mcp-app/rest"
+    assert (
+        await measured.http.post(f"{rest}/update_prompt_set", json=sent, headers=headers)
+    ).status_code == 200
+    fields = {
+        **SET,
+        "prompts": "Which ferry?",
+        "prompt-1": "A | B?",
+        "intent-1": "compare",
+        "tags-1": "x, y, x",
+        "country-1": "de",
+        "language-1": "de",
+        "prompt-2": " ",
+        "prompt-3": "Which bus?",
+    }
+    assert (await measured.submit(address, fields)).status_code == 303
+    page = (await measured.http.get(address)).text
+    assert rows_of_form(page) == [
+        ("A | B?", "compare", "x, y"),
+        ("Which bus?", "", ""),
+        ("Which ferry?", "", ""),
+    ]
+    listed = await measured.http.post(
+        f"{rest}/list_prompt_sets",
+        json={"brandId": measured.brand, "includePrompts": True, "limit": 100},
+        headers=headers,
+    )
+    [known] = [each for each in listed.json()["promptSets"] if each["promptSetId"] == sent["promptSetId"]]
+    [first, *_] = known["prompts"]
+    assert (first["branded"], first["country"], first["language"]) == (True, "DE", "de")
+    wrong = await measured.submit(address, {**fields, "country-1": "XX"})
+    assert (wrong.status_code, 'value="XX"' in wrong.text) == (422, True)
+
+
 async def test_a_set_is_made_edited_and_put_away(measured: Person) -> None:
     address = await make_set(measured, schedule="0 6 * * 1")
     page = (await measured.http.get(address)).text
-    assert "Which boat? | choose | price, city" in page
+    assert rows_of_form(page) == [("Which boat?", "choose", "price, city"), ("Which tram?", "", "")]
     assert "US, DE" in page
     changed = {**SET, "prompts": "Which boat? | choose | price\nWhich ferry?", "repeats": "4"}
     saved = await measured.submit(address, changed)
@@ -54,24 +105,34 @@ async def test_schedules_have_names_and_a_custom_one_survives(
 ) -> None:
     address = await make_set(measured, schedule="0 6 * * 1-5")
     page = (await measured.http.get(address)).text
-    assert '<option value="0 6 * * 1-5" selected>every weekday, 06:00 UTC</option>' in page
-    assert "every weekday, 06:00 UTC" in await measured.text("/automation")
+    assert '<option value="0 6 * * 1-5" selected>every weekday at 06:00</option>' in page
+    assert "every weekday at 06:00 (UTC)" in await measured.text("/automation")
     own = {**SET, "repeats": "2", "schedule": "0 6 * * 1-5", "own-schedule": "30 7 * * 1,4"}
     assert (await measured.submit(address, own)).status_code == 303
     page = (await measured.http.get(address)).text
-    assert '<option value="30 7 * * 1,4" selected>30 7 * * 1,4 (UTC)</option>' in page
+    assert '<option value="30 7 * * 1,4" selected>30 7 * * 1,4</option>' in page
     measuring = (await measured.http.get(f"/start/{measured.brand}/measure")).text
     assert 'value="30 7 * * 1,4" selected' in measuring
     wrong = await measured.submit(address, {**own, "own-schedule": "at dawn"})
     assert (wrong.status_code, 'value="at dawn"' in wrong.text) == (422, True)
 
 
+async def test_a_schedule_is_shown_in_the_time_zone_of_its_prompt_set(measured: Person) -> None:
+    address = await make_set(measured, schedule="0 6 * * 1-5", timezone="Asia/Tokyo")
+    assert "every weekday at 06:00 (Asia/Tokyo)" in await measured.text("/automation")
+    assert "Times are in the time zone below, or UTC if it is empty." in await measured.text(address)
+    assert "Times are in UTC." in await measured.text("/automation/agents/new?kind=content_writer")
+
+
 async def test_a_form_that_does_not_do_keeps_what_was_typed(measured: Person) -> None:
     form = {**SET, "repeats": "3", "brand": measured.brand, "schedule": "at dawn"}
     refused = await measured.submit("/automation/sets/new", form, "/automation/sets")
-    assert (refused.status_code, "Which boat? | choose" in refused.text) == (422, True)
+    assert (refused.status_code, ("Which boat?", "choose", "price, city") in rows_of_form(refused.text)) == (
+        422,
+        True,
+    )
     empty = await measured.submit("/automation/sets/new", {**form, "prompts": " \n"}, "/automation/sets")
-    assert "Write at least one question." in empty.text
+    assert "Add at least one prompt." in empty.text
 
 
 @pytest.mark.parametrize(
@@ -91,13 +152,16 @@ async def test_questions_of_a_file_are_looked_at_before_they_are_stored(
     fields = {**SET, "token": await measured.token(address, address), "repeats": "7", "import": "1"}
     sent = await measured.http.post(address, data=fields, files={"file": (name, content, "text/csv")})
     text = unescape(sent.text)
-    assert (sent.status_code, "brought 1 new question; 1 already in the set" in text) == (200, True)
-    assert "Which ferry; and why? | choose | price, city" in text
+    assert (sent.status_code, "1 new prompt imported, 1 already in the set" in text) == (200, True)
+    assert ("Which ferry; and why?", "choose", "price, city") in rows_of_form(text)
     assert 'value="7"' in text, "what was typed stays"
     assert "Which ferry" not in await measured.text(address), "nothing is stored yet"
-    lines = re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[0]
-    assert (await measured.submit(address, {**SET, "prompts": lines, "repeats": "2"})).status_code == 303
-    assert "Which ferry; and why? | choose | price, city" in (await measured.http.get(address)).text
+    typed = dict(re.findall(r'<input name="((?:prompt|intent|tags)-\d+)" value="([^"]*)"', text))
+    sent = await measured.submit(address, {**SET, **typed, "prompts": "", "repeats": "2"})
+    assert sent.status_code == 303
+    rows = rows_of_form(unescape((await measured.http.get(address)).text))
+    assert [text for text, _, _ in rows] == ["Which boat?", "Which tram?", "Which ferry; and why?"]
+    assert rows[-1] == ("Which ferry; and why?", "choose", "price, city")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00q", b"", b"question\n", b"PK\x03\x04\x00"])
@@ -177,7 +241,7 @@ async def test_the_page_of_a_set_says_what_its_schedule_takes_in_a_month(measure
     fields = {"engine-chatgpt": "1", "countries": "", "schedule": "0 6 * * *"}
     text = " ".join((await measured.text(await make_set(measured, **fields))).split())
     [credits] = re.findall(r"engine, (\d+) credits", text)
-    assert f"asked 30 times in 30 days: {30 * int(credits)} credits" in text
+    assert f"Scheduled 30 times in 30 days: {30 * int(credits)} credits" in text
     assert "in 30 days" not in await measured.text(
         await make_set(measured, **fields | {"name": "Once", "schedule": ""})
     )
@@ -186,7 +250,7 @@ async def test_the_page_of_a_set_says_what_its_schedule_takes_in_a_month(measure
 async def test_a_preview_says_what_a_run_takes(measured: Person) -> None:
     await measured.submit("/settings/engines", {"platform": "chatgpt", "secret": "a-key-of-a-provider-1234"})
     address = await make_set(measured, **{"engine-chatgpt": "1", "countries": ""})
-    assert "4 questions to 1 engine" in " ".join((await measured.text(address)).split())
+    assert "4 requests to 1 engine" in " ".join((await measured.text(address)).split())
 
 
 async def test_a_workflow_starts_and_its_run_is_shown(measured: Person) -> None:
@@ -219,29 +283,9 @@ def test_lines_are_read_as_questions(line: str, prompt: dict[str, Any]) -> None:
     assert read_lines(f"{line}\n{line}\n\n") == [prompt]
 
 
-def test_lines_keep_what_they_do_not_say() -> None:
-    known = [{"text": "Q", "intent": None, "tags": ["a"], "branded": True, "country": "DE", "city": None}]
-    assert write_lines(known) == "Q |  | a"
-    assert read_lines(write_lines(known), known) == [
-        {"branded": True, "country": "DE", "text": "Q", "tags": ["a"]}
-    ]
-
-
-def test_a_question_with_a_stroke_in_it_stays_whole() -> None:
-    known: list[dict[str, Any]] = [
-        {"text": "A | B?", "intent": "compare", "tags": ["x"]},
-        {"text": "C?", "intent": None, "tags": []},
-    ]
-    assert read_lines(write_lines(known) + "\nD?", known) == [
-        {"text": "A | B?", "intent": "compare", "tags": ["x"]},
-        {"text": "C?"},
-        {"text": "D?"},
-    ]
-
-
 async def test_a_brand_is_put_away_and_brought_back_on_its_page(measured: Person) -> None:
     address = f"/brands/{measured.brand}"
-    put_away = await measured.submit(address, {"archived": "1"}, f"{address}/archive")
+    put_away = await measured.submit(f"{address}/profile", {"archived": "1"}, f"{address}/archive")
     assert put_away.headers["location"] == address
     page = await measured.text(address)
     assert ("Acme is archived" in page, "Measure now" in page) == (True, False)
@@ -251,7 +295,7 @@ async def test_a_brand_is_put_away_and_brought_back_on_its_page(measured: Person
     assert (full.status_code, "has room for 1 brand" in full.text) == (422, True)
     listed = (await measured.http.get("/")).text
     for other in set(re.findall(r'"(/brands/[0-9a-f-]{36})"', listed)) - {address}:
-        await measured.submit(other, {"archived": "1"}, f"{other}/archive")
+        await measured.submit(f"{other}/profile", {"archived": "1"}, f"{other}/archive")
     back = await measured.submit(address, {"archived": "0"}, f"{address}/archive")
     assert back.headers["location"] == address
     assert ("Acme is archived" in await measured.text(address), "Open Acme" in await measured.text("/")) == (
@@ -344,8 +388,8 @@ async def test_a_runs_page_puts_five_actions_first_and_folds_the_rest(
     assert "https://acme.example/8" in page[first:done]
     folded = re.sub(r"<details>.*</details>", "", page[findings:], flags=re.DOTALL)
     assert "Page a" not in folded, "what was found in all is folded"
-    assert "Since the run before: 1 new, 6 still there, 2 gone." in " ".join(folded.split())
-    gone = page[findings:].partition("<summary>Gone (2)</summary>")[2].partition("</details>")[0]
+    assert "Since the previous run: 1 new, 6 unchanged, 2 resolved." in " ".join(folded.split())
+    gone = page[findings:].partition("<summary>Resolved (2)</summary>")[2].partition("</details>")[0]
     assert ("Page g" in gone, "Page h" in gone) == (True, True)
     assert ("<script>alert" in page, "\u202e" in page) == (False, False)
 
@@ -361,3 +405,16 @@ async def test_run_page_names_the_failed_step_and_why_later_steps_were_skipped(
     assert "Read the site: The site did not answer with a page that can be read." in page
     assert "2 of 2 steps were not done: see below why." in page
     assert "Not done, since a step that it builds on was not." in page
+
+
+async def test_a_workflow_says_in_good_english_what_it_lacks(ada: Person) -> None:
+    page = await ada.text("/automation")
+    assert "needs a answering" not in page
+    assert "needs a writing engine" in " ".join(page.split())
+
+
+async def test_a_site_without_a_name_in_dns_is_said_in_words(ada: Person) -> None:
+    typed = {"name": "Acme", "category": "tea", "website": "acme.invalid", "place": ""}
+    unread = (await ada.submit("/start", typed)).text
+    assert "The site could not be read: the host name cannot be resolved." in unread
+    assert "(dns)" not in unread

@@ -39,13 +39,13 @@ async def test_a_deletion_needs_the_name_is_told_and_can_be_taken_back(
     told = f"Acme is deleted on {brand.delete_at.date()}"
     assert told in await measured.text("/notifications")
     page = await measured.text(f"/brands/{measured.brand}")
-    assert ("Acme is deleted on" in page, "Measure now" in page) == (True, False)
+    assert ("will be deleted on" in page, "Measure now" in page) == (True, False)
     archive = (await measured.http.get(f"{DATA}/everything.jsonl?brand={measured.brand}")).text
     assert ('"archived_at"' in archive, '"delete_at"' in archive) == (True, False), "it stays where it goes"
     other = next(
         other for other in re.findall(r'"(/brands/[0-9a-f-]{36})"', (await measured.http.get("/")).text)
     )
-    await measured.submit(other, {"archived": "1"}, f"{other}/archive")
+    await measured.submit(f"{other}/profile", {"archived": "1"}, f"{other}/archive")
     keep = f"{DATA}/brands/{measured.brand}/keep"
     kept = await measured.submit(DATA, {}, keep)
     assert kept.headers["location"].startswith(f"{DATA}?kept=1")

@@ -54,7 +54,7 @@ async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, 
     await page.get_by_label("E-mail address").fill(person.email)
     await page.get_by_label("Password").fill(PASSWORD)
     await page.get_by_role("button", name="Make account").click()
-    await page.get_by_role("link", name="Make an API key").click()
+    await page.get_by_role("link", name="Create an API key").click()
     await page.get_by_label("Description (optional)").fill("for curl")
     await page.get_by_role("button", name="Make key").click()
     key = (await page.locator("[data-copy='the key']").inner_text()).strip()
@@ -181,21 +181,22 @@ async def test_no_page_breaks_its_own_policy_or_asks_another_host(browse: Browse
     assert asked == {str(httpx2.URL(measured.http.base_url).netloc.decode())}
 
 
-async def test_the_start_page_shows_what_the_tools_say_and_what_to_do_next(
+async def test_the_start_page_shows_the_score_and_change_of_the_overview(
     measured: Person, service: Running
 ) -> None:
     key = await measured.make_key()
     response = await measured.http.post(
-        "/api/mcp-app/rest/get_ai_visibility_score",
+        "/api/mcp-app/rest/compare_periods",
         json={"brandId": "Acme"},
         headers={"Authorization": f"Bearer {key}"},
     )
-    score = response.json()
+    compared = response.json()
+    after, interval = compared["after"], compared["after"]["interval"]
+    verdict = compared["verdict"].replace("_", " ")
+    for path in ("/", f"/brands/{measured.brand}"):
+        text = " ".join((await measured.text(path)).split())
+        assert f"{after['score']:.1f} of 100" in text
+        assert f"95% CI {interval['low']:.1f} \N{EN DASH} {interval['high']:.1f}" in text
     text = " ".join((await measured.text("/")).split())
-    assert score["score"] is not None
-    assert f"{score['score']:.1f} of 100" in text
-    interval = score["intervals"]["thesePrompts"]
-    assert f"these questions {interval['low']:.1f} to {interval['high']:.1f}" in text
-    assert score["change"]["verdict"].replace("_", " ") in text
-    assert "Never measured" in text
-    assert "No engine was asked about Quiet brand yet. Set up its first measurement" in text
+    assert verdict in text
+    assert "Never measured No measurement yet. Set up its first measurement Open Quiet brand" in text

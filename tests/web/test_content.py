@@ -32,7 +32,7 @@ async def write(person: Person, **changed: str) -> Any:
 
 async def test_a_text_is_written_found_read_and_changed(measured: Person) -> None:
     base = f"/brands/{measured.brand}/content"
-    assert "No text is stored yet" in await measured.text(base)
+    assert "No texts yet" in await measured.text(base)
     assert (await write(measured)).status_code == 303
     listed = (await measured.http.get(f"{base}?q=warranty")).text
     assert 'data-count="1"' in listed

@@ -73,8 +73,8 @@ class SiteHandler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def open_site() -> Generator[SiteServer]:
-    server = SiteServer(("127.0.0.1", 0), SiteHandler)
+def open_site(kind: type[SiteServer] = SiteServer) -> Generator[SiteServer]:
+    server = kind(("127.0.0.1", 0), SiteHandler)
     server.asked = []
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -66,7 +66,7 @@ async def test_visits_pages_answers_and_referrals_are_shown_with_their_words(
     await take_in(database, measured)
     page = (await measured.http.get(f"/brands/{measured.brand}/crawlers")).text
     words = " ".join((await measured.text(f"/brands/{measured.brand}/crawlers")).split())
-    assert "13 visits, 77 % of them verified. 1 more came under a crawler's name" in words
+    assert "13 visits, 77% of them verified. 1 more came under a crawler's name" in words
     assert "11 got the page (2xx), 1 denied or not found (4xx), 1 your server failed (5xx)" in words
     assert "ChatGPT 2" in words
     assert "Visits of AI crawlers by day: 3 measured days" in page
@@ -74,8 +74,8 @@ async def test_visits_pages_answers_and_referrals_are_shown_with_their_words(
     for raw in ("<script>alert", "\x1b", "\u202e", "${jndi"):
         assert raw not in page
     assert "%3Cscript%3Ealert%281%29" in page
-    rows = (await measured.http.get(f"/brands/{measured.brand}/crawlers.csv")).text
-    table = {row["bot"]: row for row in csv.DictReader(io.StringIO(rows))}
+    rows = (await measured.http.get(f"/brands/{measured.brand}/crawlers.csv")).content
+    table = {row["bot"]: row for row in csv.DictReader(io.StringIO(rows.decode("utf-8-sig")))}
     assert (table["GPTBot"]["visits"], table["GPTBot"]["verified"]) == ("10", "10")
     assert (table["ClaudeBot"]["visits"], table["ClaudeBot"]["notVerified"]) == ("3", "3")
     earlier = await measured.text(f"/brands/{measured.brand}/crawlers?from=2026-01-01&to=2026-01-31")

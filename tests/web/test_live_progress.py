@@ -49,7 +49,7 @@ def lively(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_feed, "SECONDS_BETWEEN_SIGNS_OF_LIFE", 0.5)
 
 
-async def measuring(person: Person) -> tuple[str, str]:
+async def measuring(person: Person, *questions: str) -> tuple[str, str]:
     """Start a measurement that does not end; return the address of its page and the key that started it."""
     key = await person.make_key()
     headers = {"Authorization": f"Bearer {key}"}
@@ -61,8 +61,8 @@ async def measuring(person: Person) -> tuple[str, str]:
 
     brand = await call("create_brand_profile", name="Acme", industry="Retail")
     person.brand = brand["profile"]["id"]
-    prompts = [{"text": "Which shop is best?"}]
-    made = await call("create_prompt_set", brandId=person.brand, name="Live", prompts=prompts)
+    prompts = [{"text": text} for text in questions or ("Which shop is best?",)]
+    made = await call("create_prompt_set", brandId=person.brand, name="Live", prompts=prompts, repeats=1)
     run = await call("run_prompt_set", promptSetId=made["promptSetId"], platforms=["slow"])
     return f"/measurements/{run['runId']}", key
 
@@ -196,7 +196,7 @@ async def test_a_page_comes_back_after_a_proxy_said_that_the_server_was_away(
     path, key = await measuring(person)
     page = await browse(person)
     await page.goto(path)
-    await page.get_by_text("questions asked").wait_for()
+    await page.get_by_text("requests").wait_for()
     await asyncio.to_thread(first.stop)
     asked: list[str] = []
 

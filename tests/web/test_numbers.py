@@ -20,6 +20,7 @@ from tests.web.conftest import PROMPTS, Meet, Person, Running, measure
 from tests.web.test_shared_reports import shared_link
 
 LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*data-total="(\d+)"')
+VERDICT = r">(rose|fell|[Nn]o detectable change|[Nn]ot comparable)\b"
 PAGES = ("", "/prompts", "/sources?when=all", "/competitors", "/prompts?rival=Rival")
 
 
@@ -105,27 +106,30 @@ async def test_the_trend_follows_every_filter_and_shows_rivals(measured: Person,
         assert own
         lines = {line["name"] for line in trend["competitors"]}
         assert {row["brand"] for row in rows} == {"Acme", *lines}
-        page = await measured.http.get(f"/brands/{measured.brand}?{name}={value}&metric={metric}&rivals=yes")
+        page = await measured.http.get(f"/brands/{measured.brand}?{name}={value}&metric={metric}")
         assert all(f"<title>{line}</title>" in page.text for line in lines)
         assert "Hide competitors" in page.text
-    alone = await measured.http.get(f"/brands/{measured.brand}?metric={metric}")
+    alone = await measured.http.get(f"/brands/{measured.brand}?metric={metric}&rivals=no")
     assert "<title>Rival</title>" not in alone.text
-    assert "rivals=yes" in alone.text
+    assert "Show competitors" in alone.text
 
 
 async def test_the_competitors_lead_to_their_share_of_voice_over_time(measured: Person) -> None:
     page = (await measured.http.get(f"/brands/{measured.brand}/competitors")).text
     [address] = re.findall(r'href="([^"]+metric=shareOfVoice[^"]*)"', page)
     shown = (await measured.http.get(unescape(address))).text
-    assert ("Share of voice, 28 days" in shown, "<title>Rival</title>" in shown) == (True, True)
+    assert (
+        'Trend<span class="visually-hidden">: Share of voice' in shown,
+        "<title>Rival</title>" in shown,
+    ) == (True, True)
 
 
 async def test_the_comparison_is_chosen_in_the_address(measured: Person) -> None:
     alone = await measured.text(f"/brands/{measured.brand}?compare=none")
-    assert "Nothing to compare with was chosen" in alone
+    assert "No comparison is selected" in alone
     assert "rose" not in alone
     year = " ".join((await measured.text(f"/brands/{measured.brand}?compare=year")).split())
-    assert "What changed 28 days against the same days a year before not comparable" in year
+    assert "There is no comparison with the same period last year:" in year
 
 
 async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
@@ -142,11 +146,13 @@ async def test_every_page_that_says_what_changed_lets_one_choose_against_what(
         }
         assert all('<select name="compare">' in html for html in shown.values())
         said = {
-            choice: set(re.findall(r'class="tag verdict[^"]*">([a-z ]+)', html))
+            choice: {word.lower().strip() for word in re.findall(VERDICT, html)}
+            | set(re.findall(r"There is no comparison", html))
             for choice, html in shown.items()
         }
-        assert said["before"] == {"not comparable"}, page
-        assert said["year"] & {"rose ", "no detectable change"}, page
+        assert said["before"] <= {"not comparable", "There is no comparison"}, page
+        assert said["before"], page
+        assert said["year"] & {"rose", "no detectable change"}, page
         assert said["none"] == set(), page
     assert '<select name="compare">' in (await person.http.get(f"{base}/sources")).text
     files = {
@@ -175,14 +181,14 @@ async def test_the_competitors_page_matches_the_tool(ada: Person, service: Runni
     for row in overall["rivals"]:
         low, high = (f"{100 * row['interval'][end]:.0f}" for end in ("low", "high"))
         assert (
-            f"{row['name']} {row['named']} of {overall['answers']} {100 * row['rate']:.0f} % "
-            f"{low} % to {high} % no detectable change"
+            f"{row['name']} {row['named']} of {overall['answers']} {100 * row['rate']:.0f}% "
+            f"95% CI {low}%–{high}% ≈ No detectable change"
         ) in text
     long_ago = " ".join((await person.text(f"{base}?period=7&compare=year")).split())
-    assert "not comparable" in long_ago
+    assert "Not comparable" in long_ago
     alone = " ".join((await person.text(f"{base}?period=7&compare=none")).split())
-    assert "not comparable" not in alone
-    assert "no detectable change" not in alone
+    assert "Not comparable" not in alone
+    assert "No detectable change" not in alone
 
 
 async def test_pages_say_where_a_comparison_crosses_a_change_of_the_questions(
@@ -208,7 +214,7 @@ async def test_pages_say_where_a_comparison_crosses_a_change_of_the_questions(
                 now=now - timedelta(days=ago),
             )
             await workspace.batches.close(batch.key, "success", [], now)
-    words = "questions of “Buyers” changed"
+    words = "prompts of “Buyers” changed"
     base = f"/brands/{measured.brand}"
     overview = await measured.text(f"{base}?period=7")
     assert overview.count(words) == 4, "on both forms of the chart, below it, and beside the comparison"
@@ -230,7 +236,7 @@ async def test_filters_that_a_page_does_not_look_at_go_on_to_the_next_one(measur
     prompt = prompt or f"{base}/prompts/{rows['prompts'][0]['promptId']}"
     for page in (prompt, f"{base}/crawlers"):
         shown = (await measured.http.get(f"{page}?{state}")).text
-        [address] = re.findall(rf'href="({base}/sources\?[^"]+)"[^>]*>Sources</a></li>', shown)
+        [address] = re.findall(rf'href="({base}/sources\?[^"]+)"[^>]*>Sources<', shown)
         for part in state.split("&"):
             assert part in unescape(address)
         assert '<input type="hidden" name="tag" value="city">' in shown
@@ -276,7 +282,7 @@ async def test_the_ranking_is_of_the_engine_that_is_chosen(measured: Person) -> 
 
 async def test_a_filter_that_nothing_has_is_said_and_left_out(measured: Person) -> None:
     text = await measured.text(f"/brands/{measured.brand}/prompts?platform=nobody&period=soon&from=never")
-    assert "Nothing here has engine “nobody”" in text
+    assert "No data has engine “nobody”. It was removed from the filters." in text
     assert "28 days" in text
 
 
@@ -306,8 +312,8 @@ async def test_a_page_shows_what_it_has_when_one_tool_crashes(measured: Person, 
     broken = await measured.http.get(f"/brands/{measured.brand}")
     assert broken.status_code == 200
     assert "The visibility score is not available. This is a defect of the service." in broken.text
-    assert "Competitors <span" in broken.text
-    assert "Answers that name us" in broken.text
+    assert ">Ranking</summary>" in broken.text
+    assert "Mention rate" in broken.text
 
 
 async def test_a_page_whose_own_tool_crashes_says_so_and_is_no_missing_page(
@@ -351,17 +357,34 @@ async def test_a_first_measurement_is_not_shown_as_an_empty_line(
     score = await ask_tool(person, "get_metric_trend", brandId=person.brand, metricName="visibilityScore")
     [point] = score["points"]
     text = " ".join((await person.text(f"/brands/{person.brand}")).split())
-    assert ("A line begins with the second measurement" in text, 'class="time' in page) == (True, False)
-    assert f"All engines {point['value']:.1f}" in text
+    assert ("The trend starts with the second measurement" in text, 'class="time' in page) == (True, False)
     low, high = point["intervals"]["thesePrompts"].values()
-    assert f"{low:.1f} to {high:.1f} if asked again" in text
+    assert f"{point['value']:.1f} of 100" in text
+    assert f"95% CI {low:.1f} \N{EN DASH} {high:.1f}" in text
+    assert re.search(r"Engines named us in \d+ of \d+ answers", text)
 
 
-async def test_every_figure_has_a_verdict_even_if_not_comparable(
+async def test_a_missing_comparison_is_said_once_with_its_reason(
     measured: Person,
 ) -> None:
     page = (await measured.http.get(f"/brands/{measured.brand}")).text
-    tiles = re.findall(r'<div class="card tile">(.*?)</div>', page, re.DOTALL)
-    with_value = [tile for tile in tiles if ">–</a>" not in tile]
-    assert len(with_value) == 4
-    assert all("not comparable" in tile for tile in with_value)
+    assert page.count("There is no comparison with the previous period:") == 1
+    assert page.count('class="card stat"') == 5
+    assert 'class="delta' not in page
+
+
+async def test_sources_show_at_a_glance_whose_they_are(measured: Person) -> None:
+    page = f"/brands/{measured.brand}/sources"
+    for when in ("rival_named_instead", "all"):
+        html = (await measured.http.get(f"{page}?when={when}")).text
+        chosen = {"when": when} if when != "all" else {}
+        cards = html[html.index('<nav class="owners"') :].partition("</nav>")[0]
+        shown = [int(number) for number in re.findall(r"<strong>(\d+)</strong>", cards)]
+        counted = [
+            await ask_tool(measured, "get_citations", brandId=measured.brand, owner=owner, days=28, **chosen)
+            for owner in ("own", "competitor", "third_party")
+        ]
+        assert shown == [listed["total"] for listed in counted]
+        [total] = re.findall(r'<span data-count="(\d+)">', html)
+        assert sum(shown) == int(total)
+        assert ("Next step" in html) is (when == "rival_named_instead" and sum(shown) > 0)

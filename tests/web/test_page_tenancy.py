@@ -41,7 +41,8 @@ TABLES = {
     "invitation_id": "invitations",
 }
 """Where the things stand that an address can name."""
-NAMED_BY_US = {"platform"}
+NAMED_BY_US = {"platform": "chatgpt", "supplier": "dataforseo"}
+"""What the program itself names, with a name of each."""
 ELSEWHERE = {"app_id", "scan_id"}
 """Connected apps: tests/web/test_roles.py and tests/oauth; scans: tests/readiness/scans."""
 NAMED = re.compile(r"\{(\w+)\}")
@@ -119,8 +120,7 @@ async def rows_of(owner: Person, database: Database) -> list[object]:
 
 def address(path: str, things: dict[str, str]) -> str:
     """The address of a page with identifiers; what the program itself names is named rightly."""
-    ours = {"platform": "chatgpt"}
-    return NAMED.sub(lambda name: {**things, **ours}[name[1]], path)
+    return NAMED.sub(lambda name: {**things, **NAMED_BY_US}[name[1]], path)
 
 
 def same_words(text: str, things: dict[str, str]) -> str:
@@ -143,7 +143,7 @@ async def test_nothing_of_another_company_exists(
     unknown, before = dict.fromkeys(things, UNKNOWN), await rows_of(measured, database)
     named: set[str] = set()
     for method, path, _ in FOR_PEOPLE:
-        names = set(NAMED.findall(path)) - NAMED_BY_US
+        names = set(NAMED.findall(path)) - NAMED_BY_US.keys()
         named |= names
         if not names or names & ELSEWHERE:
             continue

@@ -21,6 +21,7 @@ from tests.web.every_page import FOR_MACHINES, LEADING_ON, page_routes, pattern_
 from tests.web.page_checks import (
     INLINE,
     LOOKS,
+    NARROW_AND_WIDE,
     ROOT,
     Look,
     control_names,
@@ -47,7 +48,7 @@ TOO_LONG = {"api"}
 MOST_OPENED = 2
 """Numbers of a page that are opened here; the crawler of the demo's history opens more of the pages that it has."""
 WORKING = {
-    *("setup-brand", "setup-profile", "setup-rivals", "setup-questions", "setup-engines", "setup-measure"),
+    *("setup-brand", "setup-profile", "setup-questions", "setup-engines", "setup-measure"),
     *("new-text", "import-texts", "new-set", "agent-kinds", "new-agent", "new-workflow"),
 }
 """Pages that consist of a form which changes something: a viewer is told so instead."""
@@ -117,7 +118,7 @@ class Walk:
             shown = await self._plain.goto(self.addresses[name])
             assert shown is not None
             found = [f"not inert: {part}" for part in set(ACTIVE.findall(await shown.text()))]
-            for width in (LOOKS[0][0], LOOKS[-1][0]):
+            for width in NARROW_AND_WIDE:
                 await self._plain.set_viewport_size({"width": width, "height": 800})
                 found += [f"with long names, {width}: {fault}" for fault in await overflow(self._plain)]
             if found:

@@ -36,18 +36,18 @@ async def revoke(person: Person) -> int:
 async def test_a_report_says_what_the_overview_says(measured: Person) -> None:
     report = " ".join((await measured.text(f"/brands/{measured.brand}/report?period=7")).split())
     overview = " ".join((await measured.text(f"/brands/{measured.brand}?period=7")).split())
-    [(named, answers)] = re.findall(r"(\d+) of (\d+) answers", overview)
+    (named, answers), *_ = re.findall(r"(\d+) of (\d+) answers", overview)
     assert f"{named} of {answers} answers" in report
     [score] = re.findall(r"Visibility score (\d+\.\d) ", overview)
     assert f"Visibility score {score} " in report
-    for part in ("Questions won", "Questions lost", "What the engines read", "How this was measured"):
+    for part in ("Prompts won", "Prompts lost", "Sources", "How this was measured"):
         assert part in report
 
 
 async def test_a_link_shows_one_report_to_a_stranger_and_leads_nowhere(measured: Person, meet: Meet) -> None:
     link, stranger = await shared_link(measured), meet()
     shown = await stranger.http.get(link)
-    assert (shown.status_code, "Where Acme stands" in shown.text) == (200, True)
+    assert (shown.status_code, "Key figures" in shown.text) == (200, True)
     assert shown.headers["x-robots-tag"].startswith("noindex")
     assert shown.headers["cache-control"] == "no-store"
     assert shown.headers["referrer-policy"] == "no-referrer"
@@ -100,7 +100,7 @@ async def test_a_guessed_link_opens_nothing(measured: Person, meet: Meet, guess:
     await shared_link(measured)
     answer = await meet().http.get(f"/shared/{guess}")
     assert answer.status_code in (303, 404)
-    assert "Where Acme stands" not in answer.text
+    assert "Key figures" not in answer.text
 
 
 async def test_links_are_guessed_only_so_often(measured: Person, meet: Meet) -> None:
@@ -191,7 +191,7 @@ async def test_a_viewer_reads_the_report_and_shares_nothing(
 ) -> None:
     viewer, page = await colleague(measured, meet, "viewer"), f"/brands/{measured.brand}/report"
     shown = await viewer.http.get(page)
-    assert (shown.status_code, "Make link" in shown.text) == (200, False)
+    assert (shown.status_code, "Create link" in shown.text) == (200, False)
     sent = await viewer.http.post(page, data={"token": token_for(viewer, page), "days": "7"})
     assert sent.status_code == 403
 
@@ -204,7 +204,7 @@ async def test_a_report_prints_without_navigation(
     await page.goto(f"/brands/{measured.brand}/report")
     await page.emulate_media(media="print", color_scheme="dark")
     assert not await page.get_by_role("navigation", name="Main").is_visible()
-    assert not await page.get_by_role("button", name="Make link").is_visible()
+    assert not await page.get_by_role("button", name="Create link").is_visible()
     assert await page.get_by_role("heading", name="How this was measured").is_visible()
     assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert len(await page.pdf(format="A4")) > 10_000

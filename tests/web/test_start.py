@@ -11,17 +11,13 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from tests.web.conftest import Meet, Person, Running
+from tests.web.conftest import Meet, Person, Run, Running
+from tests.web.test_content_import import SiteServer, open_site
 
 PASSWORD = "four unrelated words"
 MOST_CLICKS = 8
 SHOTS = os.environ.get("SETUP_SHOTS")
 LOUD = ("error", "warning")
-# As few as a score can stand on.
-QUESTIONS = [
-    f"Which car brand is best for {use}?"
-    for use in ("families", "commuters", "students", "towing", "winters", "cities", "deserts", "mountains")
-]
 Browse = Callable[..., Awaitable[Page]]
 
 
@@ -59,17 +55,16 @@ async def test_a_first_score_takes_at_most_eight_clicks(browse: Browse, meet: Me
     await page.get_by_label("E-mail address").fill(person.email)
     await page.get_by_label("Password").fill(PASSWORD)
     await clicks.click("button", "Make account")
-    await page.get_by_label("Name of the brand").fill("Toyota")
+    await page.get_by_label("Brand name").fill("Toyota")
+    await page.get_by_label("What do you sell?").fill("Car brand")
     await clicks.click("button", "Continue")
-    await page.get_by_label("Industry", exact=True).select_option("Car brand")
+    await page.get_by_label("Competitors, one per line (optional)").fill("Honda\nFord")
     await clicks.click("button", "Continue")
-    await page.get_by_label("Competitors, one per line", exact=True).fill("Honda\nFord")
+    await page.get_by_label("Your own prompts, one per line (optional)").wait_for()
     await clicks.click("button", "Continue")
-    await page.get_by_label("Your own questions, one in each line (optional)").fill("\n".join(QUESTIONS))
-    await clicks.click("button", "Continue with selected")
     await page.get_by_text("Local demo model").wait_for()
     await clicks.click("button", "Continue")
-    await page.get_by_text("16 questions in all").wait_for()
+    await page.get_by_text("24 requests").wait_for()
     await clicks.click("button", "Measure")
     await page.get_by_role("heading", name="Measuring Toyota").wait_for()
     await page.get_by_text("Local demo model").first.wait_for(timeout=60_000)
@@ -87,18 +82,26 @@ def location(response: Any) -> str:
     return response.headers["location"]
 
 
-async def set_up(person: Any, name: str = "Toyota") -> tuple[str, str]:
+async def new_brand(person: Person, **typed: str) -> str:
+    """Send the first step with both of its pages; return the address of the brand's prompts."""
+    checked = await person.submit("/start", {"website": "", "place": "", **typed})
+    assert checked.status_code == 200, checked.text
+    sent = await person.http.post("/start/profile", data=form_fields(checked.text))
+    return location(sent)
+
+
+async def set_up(person: Person, name: str = "Toyota") -> tuple[str, str]:
     """Go through all steps over plain HTTP; return the brand's id and the address of the measurement."""
-    checked = await person.submit("/start", {"name": name, "website": ""})
-    fields = {**hidden_fields(checked.text), "industry": "car_maker", "place": "Springfield"}
-    rivals = location(await person.http.post("/start/profile", data=fields))
-    assert rivals.endswith("/rivals?industry=car_maker&place=Springfield")
-    brand_id = rivals.split("/")[2]
-    page = f"/start/{brand_id}/rivals"
-    words = {"industry": "car_maker", "place": "Springfield", "rivals": "Honda\n Ford \n\nHonda"}
-    questions = location(await person.submit(page, words))
-    words = {"accept": "ticked", "take0": "1", "own": "Which car is fun? Answer in one word."}
-    engines = location(await send(person, questions, words))
+    typed = {"name": name, "category": "Car brand", "place": "Springfield", "website": ""}
+    checked = await person.submit("/start", typed)
+    fields = {**form_fields(checked.text), "competitors": "Honda\n Ford \n\nHonda"}
+    prompts = location(await person.http.post("/start/profile", data=fields))
+    assert prompts.endswith("/questions?place=Springfield")
+    brand_id = prompts.split("/")[2]
+    shown = form_fields((await person.http.get(prompts)).text)
+    fields = {name: value for name, value in shown.items() if not name.startswith("take")}
+    fields |= {"take0": "1", "own": "Which car is fun? Answer in one word."}
+    engines = location(await person.http.post(prompts.partition("?")[0], data=fields))
     place = {"country-DE": "1", "language": "de", "city": "Munich", "device": "mobile"}
     nowhere = await person.submit(engines, {"engine-local": "1", **place, "timezone": "Europe/Munich"})
     assert (nowhere.status_code, "must be the name of a time zone" in nowhere.text) == (422, True)
@@ -111,14 +114,15 @@ async def set_up(person: Any, name: str = "Toyota") -> tuple[str, str]:
 async def send(person: Any, page: str, fields: dict[str, str]) -> Any:
     """Open a page of the set-up and send its last form."""
     shown = await person.http.get(page)
-    return await person.http.post(page.partition("?")[0], data=hidden_fields(shown.text) | fields)
+    return await person.http.post(page.partition("?")[0], data=form_fields(shown.text) | fields)
 
 
-def hidden_fields(html: str) -> dict[str, str]:
-    """Return the hidden fields of the last form of a page."""
+def form_fields(html: str) -> dict[str, str]:
+    """Return the hidden fields and the ticked boxes of the last form of a page."""
     form = html[html.rindex('<form class="stack"') :]
-    matches = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
-    return {name: unescape(value) for name, value in matches}
+    hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
+    ticked = re.findall(r'<input type="checkbox" name="([\w-]+)" value="([^"]*)" checked', form)
+    return {name: unescape(value) for name, value in [*hidden, *ticked]}
 
 
 @pytest.mark.local
@@ -150,7 +154,7 @@ async def test_every_step_stores_what_was_accepted_and_typed(ada: Person) -> Non
 async def test_progress_is_streamed_until_the_run_has_ended(ada: Person, meet: Meet) -> None:
     _, measurement = await set_up(ada)
     page = await ada.http.get(measurement)
-    assert "questions asked" in page.text or page.status_code == 303
+    assert "requests" in page.text or page.status_code == 303
     stranger = meet()
     await stranger.sign_up()
     for path in (measurement, f"{measurement}/events"):
@@ -181,37 +185,93 @@ async def test_progress_is_streamed_until_the_run_has_ended(ada: Person, meet: M
 
 
 async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Person) -> None:
-    empty = await ada.submit("/start", {"name": " ", "website": "www.example.com"})
+    empty = await ada.submit("/start", {"name": " ", "category": "tea", "website": "www.example.com"})
     assert (empty.status_code, "Fill in this field." in empty.text) == (422, True)
     assert 'value="www.example.com"' in empty.text
-    unread = await ada.submit("/start", {"name": "Acme", "website": "127.0.0.1"})
+    no_category = await ada.submit("/start", {"name": "Acme", "category": "", "website": ""})
+    assert (no_category.status_code, 'value="Acme"' in no_category.text) == (422, True)
+    unread = await ada.submit("/start", {"name": "Acme", "category": "tea", "website": "127.0.0.1"})
     assert "The address is not allowed" in unread.text
     assert "create_brand_profile" not in unread.text
-    fields = hidden_fields(unread.text) | {"website": "", "industry": "other", "place": ""}
-    brand_id = location(await ada.http.post("/start/profile", data=fields)).split("/")[2]
-    page = f"/start/{brand_id}/rivals"
-    twin = await ada.submit(page, {"rivals": "Acme", "industry": "", "place": ""})
+    fields = form_fields(unread.text) | {"website": ""}
+    twin = await ada.http.post("/start/profile", data=fields | {"competitors": "Acme"})
     assert twin.status_code == 422
     assert "is there twice, or is the brand itself" in unescape(twin.text)
-    questions = f"/start/{brand_id}/questions"
-    assert '<textarea id="own" name="own" rows="4"></textarea>' in (await ada.http.get(questions)).text
-    none = await send(ada, questions, {"offered": "[]", "own": ""})
-    assert "Accept or write at least one question." in none.text
-    branded = {"offered": "[]", "own": f"{'x' * 3000}?\nWhy?"}
-    long = await send(ada, questions, branded)
-    assert (long.status_code, f"{branded['own']}</textarea>" in unescape(long.text)) == (422, True)
+    assert ">Acme</textarea>" in twin.text
+    fields["token"] = form_fields(twin.text)["token"]
+    prompts = location(await ada.http.post("/start/profile", data=fields))
+    nothing = {"offered": "[]", "own": ""}
+    shown = form_fields((await ada.http.get(prompts)).text)
+    none = await ada.http.post(prompts, data={"token": shown["token"], **nothing})
+    assert "Choose or write at least one prompt." in none.text
+    long = await send(ada, prompts, {"own": f"{'x' * 3000}?\nWhy?"})
+    assert (long.status_code, f"{'x' * 3000}?\nWhy?</textarea>" in unescape(long.text)) == (422, True)
     for bad in ("no list", "{}", '[["neutral", 1, "", ""]]'):
-        sent = await send(ada, f"/start/{brand_id}/questions", {"offered": bad, "own": "Why?"})
+        sent = await send(ada, prompts, {"offered": bad, "own": "Why?"})
         assert sent.status_code == 400
+    brand_id = prompts.split("/")[2]
     assert location(await ada.http.get(f"/start/{brand_id}/measure")).endswith("/questions")
 
 
 async def test_a_key_that_no_engine_takes_is_refused_on_the_page_of_engines(ada: Person) -> None:
-    checked = await ada.submit("/start", {"name": "Acme", "website": ""})
-    fields = hidden_fields(checked.text) | {"industry": "other", "place": ""}
-    brand_id = location(await ada.http.post("/start/profile", data=fields)).split("/")[2]
+    brand_id = (await new_brand(ada, name="Acme", category="tea")).split("/")[2]
     page, action = f"/start/{brand_id}/engines", f"/start/{brand_id}/engine-key"
     refused = await ada.submit(page, {"platform": "chatgpt", "secret": "no key at all"}, action)
     assert (refused.status_code, "This is no API key" in refused.text) == (422, True)
     unknown = await ada.submit(page, {"platform": "local", "secret": "a-key-1234"}, action)
     assert unknown.status_code == 404
+
+
+@pytest.mark.parametrize("category", ["espresso machines", "saas", "Something else"])
+async def test_suggested_prompts_ask_for_what_the_person_typed(ada: Person, category: str) -> None:
+    prompts = await new_brand(ada, name="Zentrix", category=category, place="Springfield")
+    shown = form_fields((await ada.http.get(prompts)).text)
+    offered = [text for kind, text, *_ in json.loads(shown["offered"]) if kind == "neutral"]
+    assert len(offered) >= 10
+    assert all(category in text for text in offered)
+    assert any("in Springfield" in text for text in offered)
+    assert len([name for name in shown if name.startswith("take")]) == len(json.loads(shown["offered"]))
+
+
+async def test_nothing_is_preselected_as_the_industry(ada: Person) -> None:
+    page = (await ada.http.get("/start")).text
+    assert "Something else" not in page
+    assert re.search(r'<input id="category" name="category" value=""', page)
+
+
+async def test_setup_resumes_where_the_person_left(ada: Person) -> None:
+    prompts = await new_brand(ada, name="Zentrix", category="espresso machines")
+    brand = prompts.partition("/questions")[0]
+    assert f'<a href="{brand}">Zentrix</a>' in (await ada.http.get("/start")).text
+    assert location(await ada.http.get(brand)) == f"{brand}/questions"
+    assert "espresso machines" in (await ada.http.get(f"{brand}/questions")).text
+    location(await send(ada, prompts, {"own": ""}))
+    assert location(await ada.http.get(brand)) == f"{brand}/engines"
+
+
+SHOP = """<html><head><title>Zentrix | Espresso machines for small kitchens</title>
+<meta name="description" content="Hand-built espresso machines from Springfield, repaired for ten years.">
+<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Organization",
+ "name": "Zentrix", "alternateName": "Zentrix Coffee", "telephone": "+1 212 555 0100"}</script>
+</head><body><h1>Espresso machines</h1><p>Call us.</p></body></html>"""
+
+
+class Shop(SiteServer):
+    """A shop's site with one page."""
+
+    def page(self, path: str) -> tuple[str, str] | None:
+        return ("text/html", SHOP) if path == "/" else None
+
+
+async def test_a_site_is_previewed_and_what_it_says_is_ticked(run_service: Run, meet: Meet) -> None:
+    owner = meet(run_service(ALLOW_PRIVATE_SITES="on").url)
+    await owner.sign_up()
+    with open_site(Shop) as site:
+        typed = {"name": "Zentrix", "category": "espresso machines", "website": site.url, "place": ""}
+        checked = await owner.submit("/start", typed)
+    assert "Hand-built espresso machines from Springfield, repaired for ten years." in checked.text
+    assert "Zentrix Coffee" in checked.text
+    sent = await owner.http.post("/start/profile", data=form_fields(checked.text))
+    brand_id = location(sent).split("/")[2]
+    page = (await owner.http.get(f"/brands/{brand_id}/profile")).text
+    assert ("Zentrix Coffee" in page, "+12125550100" in page.replace(" ", "")) == (True, True)

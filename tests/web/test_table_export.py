@@ -1,5 +1,6 @@
 """Tables as files: as filtered as their page, complete, and with cells that no spreadsheet computes."""
 
+import codecs
 import csv
 import io
 import re
@@ -25,7 +26,8 @@ async def rows_of(person: Person, address: str) -> list[dict[str, str]]:
     """The rows of a file by their columns."""
     response = await person.http.get(address)
     assert (response.status_code, response.headers["content-type"]) == (200, "text/csv; charset=utf-8")
-    return list(csv.DictReader(io.StringIO(response.text)))
+    assert response.content.startswith(codecs.BOM_UTF8), "Excel reads UTF-8 by its byte-order mark alone"
+    return list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
 
 
 async def test_a_table_is_given_as_filtered_and_whole(measured: Person) -> None:
@@ -66,11 +68,33 @@ def test_a_cell_that_would_be_computed_stays_text() -> None:
     response = table_response(
         "/x.csv", "x", ("a", "b"), [('=HYPERLINK("http://x.example")', -1.5), ("@now", None)]
     )
-    assert bytes(response.body).decode().splitlines() == [
+    assert bytes(response.body).decode("utf-8-sig").splitlines() == [
         "a,b",
         '"\'=HYPERLINK(""http://x.example"")",-1.5',
         "'@now,",
     ]
+
+
+def test_exported_prompts_are_read_again_as_they_were() -> None:
+    prompts = [
+        ("=Müller or Acme?", "-choose"),
+        ("'quoted' vans?", None),
+        ("Which van\nlasts?", "@now"),
+        ("It's -5?", None),
+    ]
+    body = bytes(table_response("/p.csv", "p", ("question", "intent"), prompts).body).decode()
+    assert [(row["text"], row.get("intent")) for row in read_file(body)] == [
+        ("=Müller or Acme?", "-choose"),
+        ("'quoted' vans?", None),
+        ("Which van lasts?", "@now"),
+        ("It's -5?", None),
+    ]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_a_line_break_in_quotes_parts_words(line_end: str) -> None:
+    table = line_end.join(["prompt;tags", '"Which van', 'lasts?";a', "Which is safe?;b"])
+    assert [row["text"] for row in read_file(table)] == ["Which van lasts?", "Which is safe?"]
 
 
 @pytest.fixture
@@ -110,7 +134,7 @@ async def test_every_list_leads_to_files_of_all_that_it_lists(working: Person) -
     for page, count in (
         (f"{brand}/content?category=faq", 15),
         (f"{brand}/content?q=vans", 30),
-        (f"{brand}/actions", None),
+        (f"{brand}/actions?state=open", None),
         ("/notifications", None),
         ("/automation", None),
     ):
@@ -143,8 +167,8 @@ async def test_a_file_of_actions_has_the_state_kind_and_person_of_its_page(worki
 async def test_files_of_competitors_have_the_numbers_of_the_page(working: Person) -> None:
     brand = f"/brands/{working.brand}"
     html = (await working.http.get(f"{brand}/competitors?period=90")).text
-    pairs, shares, ranking = [await rows_of(working, address) for address in links_of(html)]
-    table = html[html.index('id="pairs"') : html.index('id="shares"')]
+    shares, pairs, ranking = [await rows_of(working, address) for address in links_of(html)]
+    table = html[html.index('id="pairs"') : html.index('id="ranking"')]
     assert [row["brand"] for row in shares] == ["Acme", "Rival", "Third"]
     assert all(f'data-total="{row["named"]}">{row["named"]}</a> of' in html for row in shares)
     shown = re.findall(r'<th scope="row">([^<]+)</th>(.*?)</tr>', table, re.DOTALL)
@@ -221,7 +245,7 @@ async def test_a_file_that_asks_for_much_waits_for_its_turn_and_goes_on() -> Non
     sent = await list_response("/x.csv", "x", ("at",), load, "rows", lambda row: (row["at"],))
     assert isinstance(sent, StreamingResponse)
     parts = [bytes(part) async for part in sent.body_iterator]  # pyright: ignore[reportArgumentType] # bytes alone
-    assert b"".join(parts) == b"at\r\n0\r\n1\r\n"
+    assert b"".join(parts) == codecs.BOM_UTF8 + b"at\r\n0\r\n1\r\n"
 
 
 async def test_a_file_whose_page_is_gone_does_not_end_as_if_it_were_whole() -> None:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from math import ceil
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, ViewportSize, expect
 
 from storage.database import Database
 from tests.web.conftest import Person
@@ -33,6 +34,10 @@ async def press(page: Page, target: Locator) -> None:
     await page.keyboard.press("Enter")
 
 
+PRINTED_SHEET: ViewportSize = {"width": 673, "height": 986}
+"""A sheet of A4 without its margins, in pixels of CSS."""
+
+
 async def type_into(page: Page, label: str, text: str) -> None:
     await tab_to(page, page.get_by_label(label, exact=True))
     await page.keyboard.insert_text(text)
@@ -41,15 +46,13 @@ async def type_into(page: Page, label: str, text: str) -> None:
 async def test_the_keyboard_alone_completes_the_set_up(browse: Browse, ada: Person) -> None:
     page = await browse(ada)
     await page.goto("/start")
-    await type_into(page, "Name of the brand", "Toyota")
+    await type_into(page, "Brand name", "Toyota")
+    await type_into(page, "What do you sell?", "Car brand")
     await press(page, page.get_by_role("button", name="Continue"))
-    await tab_to(page, page.get_by_label("Industry", exact=True))
-    await page.keyboard.type("Car brand")
+    await type_into(page, "Competitors, one per line (optional)", "Honda")
     await press(page, page.get_by_role("button", name="Continue"))
-    await type_into(page, "Competitors, one per line", "Honda")
+    await type_into(page, "Your own prompts, one per line (optional)", "Which car is fun?")
     await press(page, page.get_by_role("button", name="Continue"))
-    await type_into(page, "Your own questions, one in each line (optional)", "Which car is fun?")
-    await press(page, page.get_by_role("button", name="Continue with selected"))
     await press(page, page.get_by_role("button", name="Continue"))
     await tab_to(page, page.get_by_role("button", name="Measure"))
 
@@ -62,18 +65,20 @@ async def test_the_keyboard_alone_filters_opens_an_answer_and_decides_an_action(
     await page.goto(f"/brands/{measured.brand}")
     await tab_to(page, page.locator("select[name=period]"))
     await page.keyboard.type("90 days")
-    await press(page, page.get_by_role("button", name="Apply"))
     await page.wait_for_url(re.compile(r"period=90"))
-    await press(page, page.locator(".tile .value a").nth(1))
+    await press(page, page.locator(".stat .value a").first)
     await page.wait_for_url(re.compile(r"/answers\?"))
     await press(page, page.locator(".mentions a").first)
     await page.locator("mark.own").first.wait_for()
     await page.goto(f"/brands/{measured.brand}/actions")
-    await press(page, page.locator("summary", has_text="Decide").first)
-    await tab_to(page, page.locator("select[name=state]").first)
-    await page.keyboard.type("planned")
-    await press(page, page.get_by_role("button", name=re.compile("^Save")).first)
-    await page.get_by_text("Stored: the action is planned now.").wait_for()
+    doing = page.get_by_role("region", name="Doing")
+    await expect(doing.locator("details.action")).to_have_count(0)
+    row = page.get_by_role("region", name="To do").locator("details.action").first
+    title = await row.locator(".action-title").inner_text()
+    await press(page, row.locator("summary"))
+    await press(page, row.get_by_role("button", name=f"Start {title}"))
+    await page.get_by_role("status").filter(has_text="Saved. Moved to Doing.").wait_for()
+    await expect(doing.locator(".action-title")).to_have_text(title)
 
 
 async def test_the_keyboard_alone_decides_a_draft_and_approves_it(
@@ -143,11 +148,16 @@ async def test_the_keyboard_alone_deletes_the_workspace_and_keeps_it(
 async def test_the_keyboard_alone_filters_answers_by_tone(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}/answers")
-    for tone in ("positive", "neutral", "negative"):
-        await press(page, page.get_by_role("link", name=f"Tone: {tone}"))
-        await page.wait_for_url(re.compile(f"outcome={tone}"))
-        current = page.get_by_role("link", name=f"Tone: {tone}")
-        await expect(current).to_have_attribute("aria-current", "page")
+    outcomes = page.get_by_role("navigation", name="Outcome")
+    menu = outcomes.locator("summary")
+    await press(page, menu)
+    for tone in ("Positive tone", "Neutral tone", "Negative tone"):
+        choice = outcomes.get_by_role("link", name=tone)
+        await press(page, choice)
+        await page.wait_for_url(re.compile(f"outcome={tone.split()[0].lower()}"))
+        await expect(menu).to_have_text(tone)
+        await press(page, menu)
+        await expect(choice).to_have_attribute("aria-current", "page")
 
 
 async def test_the_first_tab_leads_past_the_navigation(browse: Browse, measured: Person) -> None:
@@ -164,16 +174,31 @@ async def test_pages_work_without_javascript(browse: Browse, measured: Person) -
     await page.locator("select[name=period]").select_option("90")
     await page.get_by_role("button", name="Apply").click()
     await page.wait_for_url(re.compile(r"period=90"))
-    await page.locator(".tile .value a").nth(1).click()
+    await page.locator(".stat .value a").first.click()
     await page.locator(".mentions a").first.click()
     await expect(page.locator("mark.own").first).to_be_visible()
     await page.goto("/start")
-    await page.get_by_label("Name of the brand").fill("Delta Motors")
+    await page.get_by_label("Brand name").fill("Delta Motors")
+    await page.get_by_label("What do you sell?").fill("cars")
     await page.get_by_role("button", name="Continue").click()
-    await page.get_by_role("heading", name="What does Delta Motors do?").wait_for()
+    await page.get_by_role("heading", name="Who does Delta Motors compete with?").wait_for()
 
 
 async def test_a_report_is_saved_as_pdf(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}/report")
-    assert (await page.pdf(format="A4"))[:5] == b"%PDF-"
+    pdf = await page.pdf(format="A4")
+    assert pdf[:5] == b"%PDF-"
+    await page.emulate_media(media="print")
+    await page.set_viewport_size(PRINTED_SHEET)
+    tall = await page.locator("article.report").bounding_box()
+    assert tall is not None
+    sheets = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    assert sheets <= 1 + ceil(tall["height"] / PRINTED_SHEET["height"]), "half-empty sheets"
+    for heading in ("Key figures", "What changed"):
+        place = await page.get_by_role("heading", name=heading, exact=True).bounding_box()
+        assert place is not None
+        assert place["y"] < PRINTED_SHEET["height"], heading
+    header = page.locator("article.report thead").first
+    await expect(header).to_be_visible()
+    assert (await header.bounding_box() or {"width": 0})["width"] > 400, "a table is a table on paper"

@@ -62,6 +62,12 @@ async def test_running_agents_are_stopped_within_a_second_at_every_stage(house: 
             assert monotonic() - asked < 1
             status = await house.call("get_run_status", runId=run_id)
             assert (status["status"], status["credits"]["charged"]) == ("cancelled", 0)
+            finished = sum(len(stage) for stage in STAGES[:number])
+            assert status["progress"] == {
+                "completed": finished,
+                "total": len(stage_of),
+                "percent": finished * 100 // len(stage_of),
+            }
             assert {stage_of[name] for run, name in begun if run == run_id} == set(range(number + 1))
             ended = {agent["agent"]: (agent["status"], agent["startedAt"]) for agent in status["agents"]}
             assert all(ended[name][0] == "cancelled" for name in stage)

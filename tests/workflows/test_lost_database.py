@@ -206,6 +206,7 @@ async def test_an_agent_whose_statement_is_ended_by_the_server_completes(
                 await connection.execute(text("LOCK TABLE brands IN ACCESS EXCLUSIVE MODE"))
                 reading = asyncio.create_task(work.workspace.brands.all())
                 while not reading.done():  # other statements of this process may wait, and end, before it
+                    await connection.execute(FORGET_WHAT_WAITED)
                     await connection.execute(END_WHAT_WAITS)
                     await asyncio.sleep(0.05)
             was_ended.set()
@@ -278,6 +279,8 @@ async def refuse(database: Database, code: str) -> None:
         await connection.exec_driver_sql(f"DO $$ BEGIN RAISE 'no words' USING ERRCODE = '{code}'; END $$")
 
 
+FORGET_WHAT_WAITED = text("SELECT pg_stat_clear_snapshot()")
+"""A transaction sees the activity of its first look at it until it ends, here one without the waiting statement."""
 END_WHAT_WAITS = text(
     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity "
     "WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%brands%'"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -33,7 +34,7 @@ def scheduler(house: House, moment: datetime, missed: Literal["once", "skip"] = 
 
 
 async def scheduled_set(
-    house: House, name: str = "Buyers", schedule: str = "0 6 * * *"
+    house: House, name: str = "Buyers", schedule: str = "0 6 * * *", **place: str
 ) -> tuple[str, datetime]:
     made = await house.call(
         "create_prompt_set",
@@ -42,6 +43,7 @@ async def scheduled_set(
         prompts=[{"text": name}],
         platforms=["local"],
         schedule=schedule,
+        **place,
     )
     return made["promptSetId"], datetime.fromisoformat(made["nextRunAt"])
 
@@ -111,6 +113,36 @@ async def test_schedules_are_utc_and_know_no_summer_time(day: str) -> None:
         next_tick("0 * * * *", hourly + timedelta(hours=n)) == hourly + timedelta(hours=n + 1)
         for n in range(30)
     )
+
+
+async def test_a_prompt_set_is_due_by_the_clock_of_its_time_zone(house: House) -> None:
+    prompt_set, due = await scheduled_set(house, schedule="0 9 * * 1", timezone="Europe/Berlin")
+    there = due.astimezone(ZoneInfo("Europe/Berlin"))
+    assert (there.hour, there.minute, there.isoweekday()) == (9, 0, 1)
+    assert await scheduler(house, due).look() == 1
+    listed = (await house.call("list_prompt_sets"))["promptSets"][0]
+    following = datetime.fromisoformat(listed["nextRunAt"]).astimezone(ZoneInfo("Europe/Berlin"))
+    assert following.replace(tzinfo=None) - there.replace(tzinfo=None) == timedelta(days=7)
+    moved = await house.call("update_prompt_set", promptSetId=prompt_set, timezone="America/New_York")
+    due = datetime.fromisoformat(moved["nextRunAt"]).astimezone(ZoneInfo("America/New_York"))
+    assert (due.hour, due.isoweekday()) == (9, 1)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "after", "due"),
+    [
+        ("0 9 * * 1", "2026-03-23T12:00", "2026-03-30T07:00"),
+        ("0 9 * * 1", "2026-03-16T12:00", "2026-03-23T08:00"),
+        ("0 9 * * 1", "2026-10-19T12:00", "2026-10-26T08:00"),
+        ("30 2 * * *", "2026-03-28T12:00", "2026-03-29T01:00"),
+        ("30 2 * * *", "2026-10-24T12:00", "2026-10-25T00:30"),
+        ("30 2 * * *", "2026-10-25T00:30", "2026-10-26T01:30"),
+    ],
+)
+def test_a_schedule_keeps_its_hour_when_clocks_change(schedule: str, after: str, due: str) -> None:
+    """Berlin sets its clocks at 01:00 UTC: forward on March 29, back on October 25, 2026."""
+    found = next_tick(schedule, datetime.fromisoformat(f"{after}+00:00"), "Europe/Berlin")
+    assert found == datetime.fromisoformat(f"{due}+00:00")
 
 
 async def test_missed_ticks_become_one_run_or_none_as_set(house: House) -> None:

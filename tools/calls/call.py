@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Principal
 from storage.database import Database
 from storage.repositories.brands import Brand
@@ -27,6 +26,7 @@ log = logging.getLogger(__name__)
 
 IDEMPOTENCY_KEY_LIFE = timedelta(hours=24)
 Model = TypeVar("Model", bound=BaseModel)
+
 
 OpenWorkspace: TypeAlias = Callable[[Principal, bool], AbstractAsyncContextManager[Workspace]]
 """Opens a principal's workspace for reading or writing. Leaving it commits, or rolls back on an exception."""
@@ -111,9 +111,6 @@ class Call:
     engines: ReadyEngines | None = None
     site_reader: SiteReader | None = None
     private_hosts: frozenset[str] = frozenset()
-    gains: RememberedGains = field(default_factory=RememberedGains)
-    repeatable: bool = field(default=True, init=False)
-    """Whether the result so far depends only on arguments, stored rows, process settings and the date."""
     _afterwards: list[Callable[[], Awaitable[object]]] = field(
         default_factory=list[Callable[[], Awaitable[object]]], init=False
     )
@@ -124,20 +121,19 @@ class Call:
         if self._workspace is None:
             if self.principal is None:
                 raise RuntimeError(f"{self.tool} is public and has no workspace")
-            self.until_the_end.push_async_exit(self._committed)
+            if self.writing:
+                self.until_the_end.push_async_exit(self._committed)
             opened = self.open_workspace(self.principal, self.writing)
             self._workspace = await self.until_the_end.enter_async_context(opened)
         return self._workspace
 
     def now(self) -> datetime:
-        """Return the current instant, which makes the result uncacheable. Use `today` when the date is enough."""
-        self.repeatable = False
+        """Return the current instant."""
         return self.clock()
 
     @property
     def desk(self) -> "RunService":
         """The service that starts runs."""
-        self.repeatable = False
         if self.run_desk is None:
             raise RuntimeError(f"{self.tool} needs a run service, and none is configured")
         return self.run_desk
@@ -145,7 +141,6 @@ class Call:
     @property
     def sites(self) -> SiteReader:
         """The reader of sites."""
-        self.repeatable = False
         if self.site_reader is None:
             raise RuntimeError(f"{self.tool} needs a reader of sites, and this service has none")
         return self.site_reader

@@ -6,19 +6,16 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from measurement.planning.clock import utc_now
-from measurement.statistics.remembered_gains import RememberedGains
 from oauth.principal import Caller, Scope
-from storage.change_counts import EVERYBODY
 from storage.errors import WriteRefused
-from storage.unchanged_reads import UnchangedReads
 from tools.calls.call import Call, NoPublicReports, OpenWorkspace, PublicReports, ReadyEngines, SiteReader
 from tools.calls.errors import (
     FORMS,
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOOL_CALL: Final = "tool call"
-DAY: Final = timedelta(days=1)
 LONGEST_WORDS: Final = 1_000
 """Maximum length of an error's reason and hint, in characters."""
 
@@ -107,7 +103,6 @@ class Dispatcher:
         engines: ReadyEngines | None = None,
         site_reader: SiteReader | None = None,
         private_hosts: frozenset[str] = frozenset(),
-        told: UnchangedReads[Success] | None = None,
     ) -> None:
         self.table = table
         self._rate_limits = rate_limits
@@ -118,10 +113,7 @@ class Dispatcher:
         self._engines = engines
         self._site_reader = site_reader
         self._private_hosts = private_hosts
-        self._told = told
-        self._gains = RememberedGains()
         self._observe: Observe | None = None
-        self._today = _start_of_day(now())
 
     def reporting_to(self, observe: Observe) -> "Dispatcher":
         """Return a copy of the dispatcher that reports each call to `observe`."""
@@ -179,7 +171,7 @@ class Dispatcher:
         """Validate the arguments of an admitted call, run the tool, and serialize its result."""
         row, started = admission.row, time.perf_counter()
         try:
-            outcome = await self._cached_or_run(admission, arguments, idempotency_key, whole)
+            outcome = await self._run(admission, arguments, idempotency_key, whole)
         except WriteRefused:
             # Storage rejects a viewer's write. Report it like a read-only credential.
             outcome = _fixed_refusal(
@@ -202,46 +194,21 @@ class Dispatcher:
         self._report(admission.row, admission.caller, refusal.cause, time.perf_counter(), let_in=False)
         return refusal
 
-    async def _cached_or_run(
+    async def _run(
         self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
     ) -> Success | Refusal:
-        row, today = admission.row, self._start_of_today()
+        """Validate the arguments and run the tool."""
+        row = admission.row
         # Validate through JSON, so that strict mode means JSON types, in nested objects too.
         sent = to_json(arguments)
-        principal = admission.caller.principal
-        if self._told is None or row.access != "read" or principal is None:
-            return (await self._run(admission, arguments, sent, today, idempotency_key, whole))[0]
-        # A public tool returns reports of all companies, so any commit may affect it.
-        company = principal.company_id if row.scope is not None else EVERYBODY
-        key = (row.name, sent, today, whole)
-        cached, version = await self._told.find(key, company, principal.seen)
-        if cached is not None:
-            return replace(cached, rate_limit=admission.rate_limit)
-        outcome, repeatable = await self._run(admission, arguments, sent, today, idempotency_key, whole)
-        if repeatable and isinstance(outcome, Success):
-            size = len(sent) + len(outcome.body)
-            await self._told.keep(key, replace(outcome, rate_limit=None), size, version, company)
-        return outcome
-
-    async def _run(
-        self,
-        admission: Admission,
-        arguments: Mapping[str, Any],
-        sent: bytes,
-        today: datetime,
-        idempotency_key: str | None,
-        whole: bool,
-    ) -> tuple[Success | Refusal, bool]:
-        """Run the tool. Also returns whether a repeat of the call gives the same outcome while no row changes."""
-        row = admission.row
         try:
             validated = row.arguments_model.__pydantic_validator__.validate_json(sent, strict=True).__dict__
         except ValidationError as error:
             fault = first_fault(error, row.input_schema)
             detail = ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint)
-            return _detailed_refusal(admission, detail), False
+            return _detailed_refusal(admission, detail)
         async with AsyncExitStack() as stack:
-            call = self._call_of(admission, today, idempotency_key, stack)
+            call = self._call_of(admission, idempotency_key, stack)
             for name, injected in row.injected.items():
                 validated[name] = await injected.fill(call, validated)
             result = await row.declared(**{name: validated[name] for name in row.parameters})
@@ -252,13 +219,8 @@ class Dispatcher:
             if not known or (len(body) > LARGEST_RESULT and not whole):
                 body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
             body = without_hiding(body)
-        return Success(row.name, body, admission.rate_limit, _measurement(result)), call.repeatable
-
-    def _start_of_today(self) -> datetime:
-        now = self._now()
-        if not self._today <= now < self._today + DAY:
-            self._today = _start_of_day(now)
-        return self._today
+            measured = _measurement(result) if "measurement" in row.result_model.model_fields else None
+        return Success(row.name, body, admission.rate_limit, measured)
 
     def _report(
         self, row: ToolRow, caller: Caller, outcome: str, started: float, *, let_in: bool = True
@@ -278,9 +240,7 @@ class Dispatcher:
             }
             log.info(TOOL_CALL, extra=fields)
 
-    def _call_of(
-        self, admission: Admission, today: datetime, idempotency_key: str | None, stack: AsyncExitStack
-    ) -> Call:
+    def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
         row = admission.row
         return Call(
             tool=row.name,
@@ -288,7 +248,7 @@ class Dispatcher:
             address=admission.caller.address,
             writing=row.access == "write",
             idempotency_key=idempotency_key,
-            today=today,
+            today=_start_of_day(self._now()),
             clock=self._now,
             open_workspace=self._open_workspace,
             until_the_end=stack,
@@ -297,7 +257,6 @@ class Dispatcher:
             engines=self._engines,
             site_reader=self._site_reader,
             private_hosts=self._private_hosts,
-            gains=self._gains,
         )
 
 

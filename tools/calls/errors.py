@@ -245,9 +245,7 @@ def first_fault(error: ValidationError, schema: Schema) -> Fault:
     """Return the first error of a validation against this request schema. Never quotes what was sent."""
     details = error.errors(include_url=False, include_input=False, include_context=False)[0]
     path = [str(part) for part in details["loc"]]
-    said = (
-        "is not written as it has to be" if details["type"] == "string_pattern_mismatch" else details["msg"]
-    )
+    said = "has an invalid format" if details["type"] == "string_pattern_mismatch" else details["msg"]
     reason = ": ".join(filter(None, [".".join(path), said]))
     if details["type"] == "extra_forbidden":
         return Fault(reason, _allowed(path[:-1], schema))

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from measurement.statistics.period_rows import MOST_ANSWERS
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.workspace import Workspace
 from tools.calls.call import Call, Injected
@@ -76,7 +75,7 @@ From = Annotated[
 To = Annotated[
     str,
     AfterValidator(_instant),
-    Field(description="Last day (UTC), or end instant.", examples=[Examples.TO]),
+    Field(description="Last day (UTC) or instant.", examples=[Examples.TO]),
     written_as("day-or-instant"),
 ]
 
@@ -93,19 +92,19 @@ CompareTo = Annotated[
     written_as("day-or-instant"),
 ]
 
+ComparePlatform = Annotated[
+    Platform, Field(description="Engine to compare `platform` with.", examples=[Examples.OTHER_PLATFORM])
+]
+CompareMode = Annotated[Mode, Field(description="Mode to compare `mode` with.")]
+CompareCountry = Annotated[
+    Country, Field(description="Country to compare `country` with.", examples=[Examples.OTHER_COUNTRY])
+]
+
 
 def end_of(text: str) -> datetime:
     """Return the exclusive end of a period. A day counts in full."""
     instant = parse_instant(text)
     return instant + timedelta(days=1) if len(text) == len("2026-11-02") else instant
-
-
-def end_of_period(chosen: AnswerFilter, call: Call) -> datetime:
-    """Return the end of a call's period: now, or the end of today when the call gives its own end.
-
-    A call that gives its own end has the same result all day, until something new is measured.
-    """
-    return call.today + timedelta(days=1) if chosen.until else call.now()
 
 
 async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilter:
@@ -131,7 +130,7 @@ async def _answer_filter(call: Call, arguments: Mapping[str, Any]) -> AnswerFilt
     )
     if chosen.since and chosen.until and chosen.since >= chosen.until:
         raise ToolRefusal("from is not before to", "Give a period that begins before it ends.")
-    await _refuse_unknown(call, workspace, chosen)
+    await refuse_unknown_names(call, workspace, chosen)
     return chosen
 
 
@@ -141,13 +140,17 @@ async def _configured(call: Call) -> Iterable[str]:
     return await call.engines.platforms(call.principal.company_id)
 
 
-async def _refuse_unknown(call: Call, workspace: Workspace, chosen: AnswerFilter) -> None:
+async def refuse_unknown_names(call: Call, workspace: Workspace, chosen: AnswerFilter) -> None:
     """Reject names that the company does not have. Raises ToolRefusal."""
     if chosen.platform is not None:
         await refuse_unknown_platform(call, workspace, chosen.platform)
     if chosen.country is not None and not await workspace.simulations.has_country(chosen.country):
         known = {*await workspace.country_results.known(), *await workspace.simulations.countries()}
-        refuse_unknown("country", chosen.country, known)
+        if chosen.country not in known:
+            measured = (
+                f"Measured: {', '.join(sorted(known))}." if known else "No country has been measured yet."
+            )
+            raise ToolRefusal("no country has this name", measured)
     if chosen.tag is not None or chosen.intent is not None:
         tags, intents = await workspace.prompts.labels()
         if chosen.tag is not None:
@@ -190,7 +193,6 @@ FILTERED_NOTICE = (
     "Made of the chosen answers a moment ago, so without a receipt; "
     "compare_periods says whether such a result changed."
 )
-CUT_NOTICE = f"Only the newest {MOST_ANSWERS:,} answers of these were counted: choose a shorter period."
 STORED = frozenset({"country"})
 """The filters that stored results exist for."""
 

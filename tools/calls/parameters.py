@@ -18,6 +18,8 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from analytics.metric_names import MetricName as Metric
+from measurement.planning.locales import iso_country
 from tools.calls.wire import HIDING
 
 LARGEST_PAGE = 100
@@ -30,8 +32,8 @@ class Examples:
 
     BRAND = "Zentrix (synthetic)"
     COMPETITOR = "Morvani"
-    PLATFORM = "synthetic-chatgpt"
-    COUNTRY = "DE"
+    PLATFORM, OTHER_PLATFORM = "synthetic-chatgpt", "synthetic-gemini"
+    COUNTRY, OTHER_COUNTRY = "DE", "US"
     TAG = "cost"
     INTENT = "compare"
     PROMPT_SET_ID = "6f121df5-7111-8a3a-9280-eadd4eeac534"
@@ -154,7 +156,7 @@ def written_as(form: str) -> FieldInfo:
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
         "country-code": "ISO 3166-1 alpha-2, such as DE",
-        "cron": "five fields in UTC, such as 0 6 * * 1",
+        "cron": "five fields, such as 0 6 * * 1",
         "day-or-instant": "such as 2026-11-02 or 2026-11-02T08:00:00Z",
         "language-tag": "BCP 47, such as de-AT",
         "place-name": "one line, such as Graz",
@@ -188,15 +190,11 @@ def _uri(text: str) -> str:
 
 BrandId = Annotated[str, Field(description="Brand id or name.", examples=[Examples.BRAND])]
 CompanyWideBrandId = Annotated[
-    str, Field(description="Brand id or name; else the whole company.", examples=[Examples.BRAND])
+    str, Field(description="Brand id or name; else all.", examples=[Examples.BRAND])
 ]
 RunId = Annotated[str, Field(description="Id from run_workflow.", examples=[Examples.RUN_ID])]
-WorkflowId = Annotated[
-    str, Field(description="Id from list_workflows, such as fix_visibility.", examples=["ai_shop_checkup"])
-]
-WorkflowOfRuns = Annotated[
-    str, Field(description="Id from list_workflows, such as fix_visibility.", examples=["reusable_agent"])
-]
+WorkflowId = Annotated[str, Field(description="Id from list_workflows.", examples=["ai_shop_checkup"])]
+WorkflowOfRuns = Annotated[str, Field(description="Id from list_workflows.", examples=["reusable_agent"])]
 AgentInstanceId = Annotated[
     str, Field(description="Id from list_reusable_agents.", examples=[Examples.AGENT_INSTANCE_ID])
 ]
@@ -213,10 +211,13 @@ PromptId = Annotated[
         min_length=1, max_length=64, description="Id from get_prompt_results.", examples=[Examples.PROMPT_ID]
     ),
 ]
+
+
 Country = Annotated[
     str,
     StringConstraints(strip_whitespace=True, to_upper=True, pattern="^[A-Za-z]{2}$"),
-    Field(description="Country asked from, ISO 3166-1 alpha-2.", examples=[Examples.COUNTRY]),
+    AfterValidator(iso_country),
+    Field(description="Country asked from, such as DE.", examples=[Examples.COUNTRY]),
 ]
 Context = Annotated[str, Field(min_length=1, max_length=20000, description="Notes for the agents."), STORABLE]
 Priority = Literal["low", "normal", "high"]
@@ -226,7 +227,7 @@ Platform = Annotated[
     str, AfterValidator(_folded), Field(description="Engine, such as chatgpt.", examples=[Examples.PLATFORM])
 ]
 MetricName = Annotated[
-    str, Field(description="Metric, such as visibilityScore.", examples=["mentionCount", "visibilityScore"])
+    str, Field(description=f"{', '.join(Metric)}.", examples=["mentionCount", "visibilityScore"])
 ]
 Category = Annotated[str, Field(description="Category, exactly as stored.", examples=["product", "faq"])]
 SearchQuery = Annotated[
@@ -235,7 +236,10 @@ SearchQuery = Annotated[
 
 Schedule = Annotated[
     Clearable[Annotated[str, Field(max_length=100), written_as("cron")]],
-    Field(description="Cron, five fields, UTC, for a brand; null: never.", examples=["0 6 * * 1"]),
+    Field(
+        description="Five-field cron in the prompt set's timezone, else UTC; null: never.",
+        examples=["0 6 * * 1"],
+    ),
 ]
 IncludeArchived = Annotated[bool, Field(description="List archived ones too.")]
 Archived = Annotated[bool, Field(description="Archives it; its history stays.")]

@@ -162,7 +162,7 @@ def _windows_of(row: ToolRow, caller: Caller) -> list[RateLimitWindow]:
         return [public_window(caller.address)]
     principal = _known(caller)
     windows = [RateLimitWindow(principal.subject, principal.rate_limit)]
-    if row.access == "write":
+    if row.access == "write" and not principal.is_person:
         windows.append(RateLimitWindow(f"{principal.subject}:writes", WRITES_A_MINUTE))
     return windows
 

@@ -1,13 +1,12 @@
 """JSON Schemas as the interface publishes them, generated from the validating models."""
 
-from collections.abc import Collection
 from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from tools.calls.parameters import FORMATS, UNSAID
+from tools.calls.parameters import UNSAID
 
 WIRE_REF = "#/$defs/{model}"
 
@@ -81,38 +80,37 @@ def response_schema(model: type[BaseModel], ref_template: str = WIRE_REF) -> dic
     return _untitled(schema)
 
 
-ANY_OBJECT: dict[str, Any] = {"type": "object"}
-"""Schema of every result in a list of all tools. The OpenAPI document has each field."""
-NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern", "minItems"})
-"""Keywords omitted from a list of all tools. The OpenAPI document has them."""
+NOT_LISTED = frozenset({"examples", "$defs", "multipleOf", "maxItems", "pattern", "minItems", "format"})
+"""Keywords omitted from a list of all tools. The OpenAPI document has them. Gemini rejects most formats."""
 SHORT_TEXT = 2048
 """Bounds of texts up to this length are not listed: no model reaches them, and an error names them."""
+SELF_EXPLANATORY = frozenset({"limit", "offset", "tag", "intent", "promptId", "promptSetId"})
+"""Fields whose descriptions are not listed, since their names say as much. Most tools have them."""
 NATURAL_DEFAULTS = (0, False)
 """Defaults that are not listed. Omitting such a field skips nothing and requests nothing extra."""
 NATURAL_MINIMUM = (0, 1)
 """Minimum values that are not listed: no caller sends less."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _BOUNDS = _LENGTHS | {"minimum", "maximum", "maxItems"}
-SHORT_ENUM = 6
 _OF_ITEMS = frozenset({"description", "additionalProperties"}) | _LENGTHS
 
 
-def listed_schema(schema: dict[str, Any], described_elsewhere: Collection[str] = ()) -> dict[str, Any]:
+def listed_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema for a list of all tools: one short piece without references.
 
-    It rejects nothing that the full schema accepts. It omits examples, bounds of short texts, minima of 0 and 1,
-    defaults of 0 and false, text formats, rules over several fields, and descriptions of the members of list items. The
-    OpenAPI document has these, and an error names them where they matter.
-    Fields that are described elsewhere in the list have only their type and a short enum.
+    It rejects nothing that the full schema accepts, and uses only keywords that every host accepts. It omits examples,
+    bounds of short texts, minima of 0 and 1, defaults of 0 and false, formats, rules over several fields, and
+    descriptions of list items and of what a name explains. The OpenAPI document has these, and an error names them
+    where they matter.
     """
     properties = cast(dict[str, Any], schema["properties"])
     definitions = cast(dict[str, Any], schema.get("$defs", {}))
     listed = {name: _without_short_bounds(_inlined(field, definitions)) for name, field in properties.items()}
-    for name in described_elsewhere:
-        listed[name] = {key: value for key, value in listed[name].items() if _is_bare(key, value)}
-    for field in listed.values():
+    for name, field in listed.items():
         if field.get("default", True) in NATURAL_DEFAULTS:
             del field["default"]
+        if name in SELF_EXPLANATORY and (name != "limit" or "maximum" in field):
+            field.pop("description", None)
     rest = {name: value for name, value in schema.items() if name not in NOT_LISTED and name != "allOf"}
     return {**rest, "properties": listed}
 
@@ -128,8 +126,6 @@ def _inlined(
     for name, value in part.items():
         if name in left_out or name == "$ref" or (name, value) == ("additionalProperties", True):
             continue
-        if name == "format" and value in FORMATS:  # descriptions and errors explain the format
-            continue
         if name == "properties":
             value = {
                 key: _without_lengths(_inlined(inner, definitions, left_out)) for key, inner in value.items()
@@ -140,14 +136,10 @@ def _inlined(
                 }
         elif name == "items":
             value = _inlined(value, definitions, left_out | _OF_ITEMS)
-        elif name == "anyOf":
-            value = [_without_lengths(_inlined(inner, definitions, left_out)) for inner in value]
+        elif name == "anyOf":  # null or one type: Gemini rejects anyOf beside a description
+            name, value = "type", [inner["type"] for inner in value]
         cleaned[name] = value
     return cleaned
-
-
-def _is_bare(keyword: str, value: Any) -> bool:
-    return keyword in ("type", "anyOf", "default") or (keyword == "enum" and len(value) <= SHORT_ENUM)
 
 
 def _without_short_bounds(field: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The tool table: each tool is declared once, and everything that surfaces publish is derived from its row."""
 
 import inspect
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,11 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, create_model
-from pydantic.fields import FieldInfo
 
 from oauth.principal import Scope
 from tools.calls.call import Injected
-from tools.calls.schemas import ANY_OBJECT, WIRE_REF, listed_schema, request_schema, response_schema
+from tools.calls.schemas import WIRE_REF, listed_schema, request_schema, response_schema
 
 if TYPE_CHECKING:
     from mcp_types import Tool as WireTool
@@ -23,13 +21,13 @@ Access: TypeAlias = Literal["read", "write", "public"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[BaseModel]])
 ArgumentRules: TypeAlias = Callable[[], Iterable[Mapping[str, Any]]]
 
-FED_BY = re.compile(r"Id from (\w+)\.")
-"""Words of a field that takes what another tool gives."""
-EVERYWHERE = frozenset({"brandId", "limit", "offset", "days", "detail"})
-"""Fields that mean the same at every tool that has them."""
 _SCOPES: Mapping[Access, Scope | None] = MappingProxyType(
     {"read": Scope.READ, "write": Scope.WRITE, "public": None}
 )
+READING: Mapping[str, bool] = MappingProxyType(
+    {"read_only_hint": True, "destructive_hint": False, "open_world_hint": False}
+)
+"""Hints of every tool that reads. The protocol gives idempotence a meaning for writes only."""
 
 
 class ToolArguments(BaseModel):
@@ -49,11 +47,9 @@ class ToolRow:
     declared: Callable[..., Awaitable[BaseModel]]
     title: str
     access: Access
-    hints: Mapping[str, bool]
+    hints: Mapping[str, Any]
     charted: bool = False
     """Whether hosts that draw charts may draw its results."""
-    described_in: str | None = None
-    """A tool whose list entry describes fields that this one takes too: the shared ones, else all optional ones."""
     rules: "ArgumentRules" = tuple
     """JSON Schemas that say of the arguments together what no single field can say."""
 
@@ -82,10 +78,10 @@ class ToolRow:
 
     @cached_property
     def annotations(self) -> "ToolAnnotations":
-        """Title and hints, as the protocol has them."""
+        """Hints, as the protocol has them."""
         from mcp_types import ToolAnnotations  # loaded by who lists tools
 
-        return ToolAnnotations(title=self.title, **self.hints)
+        return ToolAnnotations(**self.hints)
 
     @cached_property
     def injected(self) -> Mapping[str, Injected]:
@@ -143,25 +139,6 @@ class ToolRow:
         return response_schema(self.result_model, ref_template)
 
     @cached_property
-    def described_elsewhere(self) -> frozenset[str]:
-        """Fields whose words stand at another tool in a list of all tools."""
-        if self.described_in is None:
-            return frozenset()
-        fields = self.input_schema["properties"].keys()
-        shared = {field for marker in self.injected.values() for field in _shared_names(marker)}
-        optional = fields - set(self.input_schema.get("required", ()))
-        return frozenset((shared or optional) | (fields & EVERYWHERE))
-
-    @cached_property
-    def fed_fields(self) -> frozenset[str]:
-        """Fields whose words say only which tool gives them, where the description says so too."""
-        named = {
-            name: FED_BY.fullmatch(field.get("description", ""))
-            for name, field in self.input_schema["properties"].items()
-        }
-        return frozenset(name for name, fed in named.items() if fed and fed[1] in self.description)
-
-    @cached_property
     def security_schemes(self) -> list[dict[str, Any]]:
         """How a client may authorise a call of this tool, in the form that connectors read."""
         if self.scope is None:
@@ -179,13 +156,12 @@ class ToolRow:
         if oauth or self.scope is None:
             meta["securitySchemes"] = self.security_schemes
         if chart and self.charted:
-            meta |= {"ui": {"resourceUri": chart}, "openai/outputTemplate": chart}
+            meta["ui"] = {"resourceUri": chart}
         return WireTool(
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=listed_schema(self.input_schema, self.described_elsewhere | self.fed_fields),
-            output_schema=ANY_OBJECT,
+            input_schema=listed_schema(self.input_schema),
             annotations=self.annotations,
             _meta=meta or None,
         )
@@ -201,17 +177,15 @@ class ToolFamily:
         self,
         title: str,
         *,
-        open_world: bool = False,
         charted: bool = False,
-        described_in: str | None = None,
         rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that changes nothing; `open_world` when results carry text of engines or the web.
+        """Declare a tool that reads stored rows and changes nothing.
 
         `rules` makes JSON Schemas that say of the arguments together what no single field can say.
         """
-        hints = _hints(open_world=open_world)
-        return self._declare("read", title, hints, described_in, charted=charted, rules=rules)
+        hints = READING
+        return self._declare("read", title, hints, charted=charted, rules=rules)
 
     def write(
         self,
@@ -220,56 +194,38 @@ class ToolFamily:
         destructive: bool,
         idempotent: bool,
         open_world: bool = False,
-        described_in: str | None = None,
         rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
-        """Declare a tool that changes something; `destructive` when it ends work or spends credits."""
-        hints = _hints(read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world)
-        return self._declare("write", title, hints, described_in, rules=rules)
+        """Declare a tool that changes something; `destructive` when it ends work or spends credits.
 
-    def public(self, title: str, *, open_world: bool = False) -> Callable[[ToolFunction], ToolFunction]:
+        `open_world` when it reaches AI engines or sites.
+        """
+        hints = {
+            "read_only_hint": False,
+            "destructive_hint": destructive,
+            "idempotent_hint": idempotent,
+            "open_world_hint": open_world,
+        }
+        return self._declare("write", title, hints, rules=rules)
+
+    def public(self, title: str) -> Callable[[ToolFunction], ToolFunction]:
         """Declare a tool that needs no credential; it rejects unknown arguments."""
-        return self._declare("public", title, _hints(open_world=open_world), None)
+        return self._declare("public", title, READING)
 
     def _declare(
         self,
         access: Access,
         title: str,
         hints: Mapping[str, bool],
-        described_in: str | None,
         *,
         charted: bool = False,
         rules: ArgumentRules = tuple,
     ) -> Callable[[ToolFunction], ToolFunction]:
         def declare(function: ToolFunction) -> ToolFunction:
-            self.rows.append(ToolRow(function, title, access, hints, charted, described_in, rules))
+            self.rows.append(ToolRow(function, title, access, hints, charted, rules))
             return function
 
         return declare
-
-
-def _hints(
-    *, read_only: bool = True, destructive: bool = False, idempotent: bool = True, open_world: bool = False
-) -> Mapping[str, bool]:
-    return MappingProxyType(
-        {
-            "read_only_hint": read_only,
-            "destructive_hint": destructive,
-            "idempotent_hint": idempotent,
-            "open_world_hint": open_world,
-        }
-    )
-
-
-def _shared_names(marker: Injected) -> list[str]:
-    return [_wire_name(field) for field in marker.fields]
-
-
-def _wire_name(field: inspect.Parameter) -> str:
-    for detail in getattr(field.annotation, "__metadata__", ()):
-        if isinstance(detail, FieldInfo) and detail.alias:
-            return detail.alias
-    return field.name
 
 
 def _closed(model: type[BaseModel]) -> type[BaseModel]:

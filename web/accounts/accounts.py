@@ -10,13 +10,14 @@ from oauth.passwords import LENGTHS, acceptable
 from oauth.throttle import network_of
 from storage.errors import DuplicateRow
 from storage.ids import new_id
+from storage.operators import Operators
+from storage.plans import UNLIMITED
 from storage.repositories.accounts import Invitation, User, folded
 from tools.calls.rate_limits import RateLimitWindow
 from web.request import PageRequest
 from web.security.sessions import SignedIn
 from web.services import PageServices
 
-PLAN = "free"
 START = "/start"
 """First page for a new owner."""
 TRIES_A_MINUTE = 5
@@ -86,16 +87,26 @@ async def sign_up(request: PageRequest, company: str, name: str, email: str, pas
     hashed = await request.services.passwords.hash(password)
     try:
         async with request.services.database.operation() as operators:
-            await operators.companies.create(
-                company, email, PLAN, request.services.now(), may_share_name=True
-            )
-            owner = await operators.users.by_email(email)
-            assert owner is not None
+            owner = await create_company(request.services, operators, company, name, email)
             await operators.users.set_password(owner.id, hashed)
-            await operators.users.rename(owner.id, name)
             return owner
     except DuplicateRow:
         return None
+
+
+async def create_company(
+    services: PageServices, operators: Operators, company: str, name: str, email: str
+) -> User:
+    """Create a company that signs up, and return its owner. Raises DuplicateRow for a known address.
+
+    Plans are the operator's choice: without one, the server's first company has no limits.
+    """
+    plan = services.signup_plan or ("free" if await operators.users.exist() else UNLIMITED)
+    await operators.companies.create(company, email, plan, services.now(), may_share_name=True)
+    owner = await operators.users.by_email(email)
+    assert owner is not None
+    await operators.users.rename(owner.id, name)
+    return owner
 
 
 def check(**typed: str) -> None:
@@ -159,7 +170,7 @@ async def _confirm_password(request: PageRequest, field: str, password: str) -> 
     user = await services.database.operators.users.by_id(person.user_id)
     stored = user.password_hash if user else None
     if not await services.passwords.verify(stored, password, urgent=True) or user is None:
-        raise AccountRefusal({field: "This is not your present password."})
+        raise AccountRefusal({field: "This is not your current password."})
     return user
 
 

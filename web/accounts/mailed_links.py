@@ -11,10 +11,10 @@ from storage.repositories.accounts import PasswordReset, User, folded
 from storage.workspace import Workspace
 from tools.calls.rate_limits import RateLimitWindow
 from web.accounts.accounts import (
-    PLAN,
     SIGN_UPS_OF_AN_ADDRESS,
     AccountRefusal,
     check,
+    create_company,
     email_fault,
     password_fault,
 )
@@ -141,11 +141,7 @@ async def _make_owner(services: PageServices, company: str, name: str, email: st
     """Make the company with its owner, who has no password yet; return the user with the address."""
     try:
         async with services.database.operation() as operators:
-            await operators.companies.create(company, email, PLAN, services.now(), may_share_name=True)
-            owner = await operators.users.by_email(email)
-            assert owner is not None
-            await operators.users.rename(owner.id, name)
-            return owner
+            return await create_company(services, operators, company, name, email)
     except DuplicateRow:
         present = await services.database.operators.users.by_email(email)
         if present is None:

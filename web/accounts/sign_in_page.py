@@ -8,7 +8,6 @@ from storage.ids import new_id
 from storage.repositories.accounts import User
 from web.accounts import accounts, mailed_links
 from web.accounts.accounts import START, AccountRefusal
-from web.errors import PageNotFound
 from web.request import PageRequest
 from web.security.forms import safe_next
 from workflows.mail.outbox import Outbox
@@ -16,6 +15,10 @@ from workflows.mail.outbox import Outbox
 JOINED = "/?joined"
 """Where a new colleague is led; who comes to sign in on the way there, as on the way to START, sees why."""
 WRONG = "E-mail address or password is wrong."
+USED = (
+    "It was used or withdrawn, or is more than a week old. If you have joined, sign in. "
+    "Otherwise ask an owner of the company for a new invitation."
+)
 CLOSED = "Sign-up is closed on this server. Ask an owner of your company for an invitation."
 
 
@@ -149,7 +152,7 @@ async def show_invitation(request: PageRequest) -> Response:
     raw = request.http.query_params.get("key", "")
     invitation = await accounts.find_invitation(request.services, raw)
     if invitation is None:
-        raise PageNotFound
+        return request.render("layout/failure.html", 404, title="This invitation no longer works", words=USED)
     return request.render("accounts/invitation.html", invitation=invitation, raw=raw, typed={}, faults={})
 
 
@@ -159,7 +162,7 @@ async def accept_invitation(request: PageRequest) -> Response:
     raw = typed.get("key", "")
     invitation = await accounts.find_invitation(request.services, raw)
     if invitation is None:
-        raise PageNotFound
+        return request.render("layout/failure.html", 404, title="This invitation no longer works", words=USED)
     try:
         user = await accounts.join(request, invitation, typed.get("name", ""), typed.get("password", ""))
     except AccountRefusal as refused:

@@ -1,5 +1,7 @@
-"""The actions page: one ranked list with evidence, and forms to plan, complete or dismiss actions."""
+"""The actions page: a board by state and kind with evidence, drafts, and forms to decide about actions."""
 
+import asyncio
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,21 +19,29 @@ from web.view_filters import count_pages, parse_page_number
 from workflows.intervention_checks import effect_words, explanation
 
 PAGE_SIZE = 50
-STATES = {"open": "Open", "planned": "Planned", "done": "Done", "dismissed": "Dismissed", "": "All"}
+COLUMNS = {"open": "To do", "planned": "Doing", "done": "Done", "dismissed": "Dismissed"}
+STATES = {**COLUMNS, "": "All"}
 KINDS = {
-    "bot_access": "Let engines read the site",
-    "crawler_error": "Fix pages",
-    "content_gap": "Answer questions that nothing on the site answers",
-    "readiness": "Make the site ready for agents",
-    "accuracy": "Correct wrong statements",
-    "reputation": "Improve the reputation",
+    "bot_access": "Unblock AI crawlers",
+    "crawler_error": "Fix broken pages",
+    "content_gap": "Fill content gaps",
+    "readiness": "Improve site readiness",
+    "accuracy": "Correct wrong facts",
+    "reputation": "Improve reputation",
 }
-EFFORTS = {"hours": "usually takes hours", "days": "usually takes days", "weeks": "usually takes weeks"}
-OWNERS = {
-    "website": "the website team",
-    "content": "the content team",
-    "communications": "the communications team",
+EFFORTS = {"hours": "Hours", "days": "Days", "weeks": "Weeks"}
+OWNERS = {"website": "Website team", "content": "Content team", "communications": "Communications team"}
+DRAFTING = {
+    "bot_access": "fix_visibility",
+    "crawler_error": "fix_visibility",
+    "content_gap": "fix_visibility",
+    "readiness": "fix_visibility",
+    "accuracy": "reputation_shield",
+    "reputation": "reputation_shield",
 }
+"""The workflow that drafts what an action of each kind needs."""
+MOST_EFFECTS = 5
+"""Completed actions on the board whose effect is computed; each takes two periods."""
 
 FILE_COLUMNS = (
     "action",
@@ -73,6 +83,30 @@ class FoldedAction:
 
 
 @dataclass(frozen=True, slots=True)
+class ActionGroup:
+    """Actions of one kind, the first of which may gain most."""
+
+    kind: str
+    rows: tuple[FoldedAction, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of actions, with equal ones."""
+        return sum(1 + len(row.others) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionColumn:
+    """The actions of one state, by kind."""
+
+    state: str
+    title: str
+    groups: Sequence[ActionGroup]
+    total: int
+    shown: int
+
+
+@dataclass(frozen=True, slots=True)
 class ActionEffect:
     """The measured effect of a completed action: its stage, the verdict and the numbers behind it."""
 
@@ -84,7 +118,7 @@ class ActionEffect:
     def of(cls, report: InterventionReport) -> "ActionEffect":
         """Summarize a report."""
         if report.stage == "waiting":
-            return cls("Too early to tell", "", explanation(report))
+            return cls("Too early", "", explanation(report))
         return cls(
             "Early result" if report.stage == "early" else "Verdict",
             effect_words(report),
@@ -94,34 +128,41 @@ class ActionEffect:
 
 @dataclass(frozen=True, slots=True)
 class ActionFilters:
-    """Filters of a brand's action list. Empty values do not filter, and `who` is the id of a colleague."""
+    """Filters of a brand's actions. Empty values do not filter; `who` is the id of a colleague.
+
+    Without a `state` the page is the board of all states.
+    """
 
     brand_id: str
-    state: str
+    state: str | None
     kind: str
     who: str
 
     @classmethod
-    def of(cls, brand_id: str, typed: Mapping[str, str], state: str) -> "ActionFilters":
-        """Read the filters from a URL or a form. `state` is the default when no known state was chosen."""
-        wanted = typed.get("state", state)
+    def of(cls, brand_id: str, typed: Mapping[str, str]) -> "ActionFilters":
+        """Read the filters from a URL or a form."""
         return cls(
             brand_id,
-            wanted if wanted in STATES else state,
+            typed.get("state") if typed.get("state") in STATES else None,
             typed.get("kind", "") if typed.get("kind") in KINDS else "",
             typed.get("who", ""),
         )
 
-    def address(self, ending: str = "", **changed: str | int) -> str:
-        """Return the URL of the list with these filters, some changed. The endings `.csv` and `.json` export it."""
+    def address(self, ending: str = "", **changed: str | int | None) -> str:
+        """Return the URL of the page with these filters, some changed. The endings `.csv` and `.json` export it."""
         fields = {"state": self.state, "who": self.who, "kind": self.kind, **changed}
-        chosen = {name: value for name, value in fields.items() if value != "" or name == "state"}
-        return f"/brands/{self.brand_id}/actions{ending}?{urlencode(chosen)}"
+        chosen = {
+            name: value
+            for name, value in fields.items()
+            if value is not None and (value != "" or name == "state")
+        }
+        query = f"?{urlencode(chosen)}" if chosen else ""
+        return f"/brands/{self.brand_id}/actions{ending}{query}"
 
     def arguments(self, people: Mapping[str, User]) -> dict[str, str]:
         """Return the filters as tool arguments, with the email address of the chosen assignee."""
         chosen = {
-            "state": self.state,
+            "state": self.state or "",
             "kind": self.kind,
             "assignee": people[self.who].email if self.who in people else "",
         }
@@ -129,14 +170,14 @@ class ActionFilters:
 
 
 async def show_actions(request: PageRequest) -> Response:
-    """List the actions of a brand."""
+    """Show the actions of a brand as a board, or those of one state as a list."""
     return await _render_actions(request, request.http.path_params["brand_id"])
 
 
 async def export_actions(request: PageRequest) -> Response:
     """Export the actions of the view as CSV or JSON, in page order, one row per action."""
     profile = await request.load_brand()
-    filters = ActionFilters.of(profile["id"], request.http.query_params, "open")
+    filters = ActionFilters.of(profile["id"], request.http.query_params)
     chosen = filters.arguments(await request.load_colleagues())
 
     async def load(limit: int, offset: int) -> dict[str, Any] | None:
@@ -192,9 +233,8 @@ async def decide_action(request: PageRequest) -> Response:
             words = "Say why it is dismissed." if state == "dismissed" else decided.words
             return await _render_actions(request, brand_id, words, wanted[0])
         brand_id = decided["brandId"]
-    return request.redirect(
-        ActionFilters.of(brand_id, {**typed, "state": "open"}, "open").address(told=state)
-    )
+    view = {**typed, "state": typed.get("view", "board")}
+    return request.redirect(ActionFilters.of(brand_id, view).address(moved=state))
 
 
 async def _render_actions(
@@ -204,19 +244,38 @@ async def _render_actions(
     if profile is None:
         raise PageNotFound
     query = request.http.query_params
-    filters, people = ActionFilters.of(profile["id"], query, "open"), await request.load_colleagues()
+    filters, people = ActionFilters.of(profile["id"], query), await request.load_colleagues()
     if filters.who not in people:
         filters = replace(filters, who="")
-    number = parse_page_number(query.get("page"))
-    listed = await request.call_tool(
-        "list_actions",
-        brandId=profile["id"],
-        limit=PAGE_SIZE,
-        offset=(number - 1) * PAGE_SIZE,
-        **filters.arguments(people),
+    number = 1 if filters.state is None else parse_page_number(query.get("page"))
+    chosen = filters.arguments(people)
+    states = list(COLUMNS) if filters.state is None else [filters.state]
+    loaded = await asyncio.gather(
+        *(
+            request.call_tool(
+                "list_actions",
+                brandId=profile["id"],
+                limit=PAGE_SIZE,
+                offset=(number - 1) * PAGE_SIZE,
+                **{**chosen, **({"state": state} if state else {})},
+            )
+            for state in states
+        )
     )
-    if listed is None:
+    listed = [result for result in loaded if result is not None]
+    if len(listed) < len(loaded):
         raise PageNotFound
+    columns = [
+        ActionColumn(
+            state,
+            STATES[state],
+            group_actions(result["actions"]),
+            result["total"],
+            len(result["actions"]),
+        )
+        for state, result in zip(states, listed, strict=True)
+    ]
+    actions = [action for result in listed for action in result["actions"]]
     return request.render(
         "actions/actions.html",
         422 if fault else 200,
@@ -224,37 +283,73 @@ async def _render_actions(
         drafts=await drafts_for_prompts(
             request.workspace,
             profile["id"],
-            [action["promptId"] for action in listed["actions"] if action["promptId"]],
+            [action["promptId"] for action in actions if action["promptId"]],
         ),
-        folded=fold(listed["actions"]),
-        place=(number - 1) * PAGE_SIZE,
+        columns=columns,
         filters=filters,
         people=people,
         names={colleague.email: colleague.name for colleague in people.values()},
         kinds=KINDS,
         efforts=EFFORTS,
         owners=OWNERS,
-        total=listed["total"],
+        total=sum(column.total for column in columns),
         states=STATES,
-        told=query.get("told") if query.get("told") in STATES else None,
-        effects=await _load_effect(request, profile["id"], query.get("effect", "")),
+        moved_to=STATES.get(query.get("moved", "")) if query.get("moved") else None,
+        effects=await _load_effects(request, profile["id"], actions, query.get("effect", "")),
+        drafting=await _load_drafting(request),
+        once=secrets.token_urlsafe(16),
         fault=fault,
         at=at,
         today=request.services.now().date().isoformat(),
         number=number,
-        pages=count_pages(listed["total"], PAGE_SIZE),
+        pages=count_pages(columns[0].total, PAGE_SIZE) if filters.state is not None else 1,
     )
 
 
-async def _load_effect(request: PageRequest, brand_id: str, action_id: str) -> dict[str, ActionEffect]:
-    """Return the effect of one completed action by its id, or nothing; each takes two periods to compute."""
+async def _load_drafting(request: PageRequest) -> dict[str, dict[str, Any]]:
+    """Return the workflow that drafts for each kind of action, where the company can start it now."""
+    if request.signed_in.viewer:
+        return {}
+    listed = await request.call_tool("list_workflows")
+    offers = {offer["id"]: offer for offer in listed["workflows"]} if listed else {}
+    return {
+        kind: offers[workflow]
+        for kind, workflow in DRAFTING.items()
+        if workflow in offers and offers[workflow]["availableOnPlan"]
+    }
+
+
+async def _load_effects(
+    request: PageRequest, brand_id: str, actions: Sequence[Mapping[str, Any]], wanted: str
+) -> dict[str, ActionEffect]:
+    """Return the effects of the newest completed actions, and of the one that the URL names, by action."""
     workspace = request.workspace
     brand = await workspace.brands.find(brand_id)
-    action = await workspace.actions.find(action_id) if action_id else None
-    if brand is None or action is None or action.brand_id != brand.id:
+    if brand is None:
         return {}
-    report = await report_intervention(workspace, brand, action, request.services.now())
-    return {action.id: ActionEffect.of(report)} if report else {}
+    done = sorted(
+        (action for action in actions if action["state"] == "done"), key=lambda action: action["doneOn"]
+    )
+    ids = dict.fromkeys(
+        [action["actionId"] for action in done[-MOST_EFFECTS:]] + ([wanted] if wanted else [])
+    )
+    effects: dict[str, ActionEffect] = {}
+    for action_id in ids:
+        action = await workspace.actions.find(action_id)
+        if action is None or action.brand_id != brand.id:
+            continue
+        report = await report_intervention(workspace, brand, action, request.services.now())
+        if report is not None:
+            effects[action.id] = ActionEffect.of(report)
+    return effects
+
+
+def group_actions(actions: Sequence[dict[str, Any]]) -> list[ActionGroup]:
+    """Group actions by kind, each group at the position of its first action."""
+    kinds: dict[str, list[FoldedAction]] = {}
+    for row in fold(actions):
+        kinds.setdefault(row.first["kind"], []).append(row)
+    return [ActionGroup(kind, tuple(rows)) for kind, rows in kinds.items()]
 
 
 def fold(actions: Sequence[dict[str, Any]]) -> list[FoldedAction]:

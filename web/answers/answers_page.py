@@ -13,43 +13,66 @@ from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 20
 LONGEST_VALUE = 2000
+LONGEST_SEARCH = 200
 OUTCOMES = {
-    "": "All answers",
-    "names_us": "Names us",
-    "rival_instead": "Names a competitor, not us",
-    "nobody": "Names no tracked brand",
+    "": "All",
+    "names_us": "Mentions us",
+    "rival_instead": "Competitor only",
+    "nobody": "No tracked brand",
     "cites_us": "Cites our site",
-    "positive": "Tone: positive",
-    "neutral": "Tone: neutral",
-    "negative": "Tone: negative",
+}
+MORE_OUTCOMES = {
+    "positive": "Positive tone",
+    "neutral": "Neutral tone",
+    "negative": "Negative tone",
     "contradicts": "Contradicts a fact",
     "truncated": "Cut off",
-    "left_out": "Left out of the rates",
+    "left_out": "Not counted",
 }
-BEHIND_FIGURES = {"judged": "tone was judged", "anybody": "names any tracked brand"}
-"""Outcomes that figures of other pages open, with their words here."""
-NARROWING = ("outcome", "promptId", "competitor", "source", "counted", "known", "calculation")
-"""What the address may say of answers beside the filters that all pages share."""
+BEHIND_FIGURES = {"judged": "tone known", "anybody": "mentions a tracked brand"}
+"""Outcomes that figures of other pages open, with their labels here."""
+NARROWING = ("outcome", "promptId", "competitor", "source", "counted", "known", "calculation", "contains")
+"""Fields of the URL that narrow the list, in addition to the filters that all pages share."""
 
 
 @dataclass(frozen=True, slots=True)
 class NarrowedAnswers:
-    """What the list is narrowed to: arguments of the tool, and each in words with the name to take it away by."""
+    """What narrows the list: arguments of the tool, and the label of each with the field that removes it."""
 
     arguments: Mapping[str, Any]
     words: Mapping[str, str]
     faults: tuple[str, ...]
 
 
-async def show_answers(request: PageRequest) -> Response:
-    """List answers, newest first."""
-    profile = await request.load_brand()
-    view = await request.read_view(profile["id"], kept=NARROWING, default_period="all")
-    narrowed = await _read_narrowing(request, profile["id"], view)
-    number = parse_page_number(request.http.query_params.get("page"))
+@dataclass(frozen=True, slots=True)
+class AnswerList:
+    """One page of a brand's answers with the filters that it was read with."""
+
+    view: ViewFilters
+    narrowed: NarrowedAnswers
+    result: Mapping[str, Any]
+    number: int
+
+    @property
+    def pages(self) -> int:
+        """Number of pages."""
+        return count_pages(self.result["total"], PAGE_SIZE)
+
+    def opened(self, answer_id: str) -> str:
+        """Return the address of one answer with this list beside it."""
+        page = self.number if self.number > 1 else ""
+        return self.view.address(f"/answers/{answer_id}", **self.view.kept, page=page)
+
+
+async def load_list(request: PageRequest, brand_id: str, query: Mapping[str, str]) -> AnswerList:
+    """Load the page of answers that a query describes, newest first. Raises PageNotFound."""
+    path = f"/brands/{brand_id}/answers"
+    view = await request.read_view(brand_id, kept=NARROWING, default_period="all", path=path, query=query)
+    narrowed = await _read_narrowing(request, brand_id, view)
+    number = parse_page_number(query.get("page"))
     listed = await request.call_tool(
         "list_answers",
-        brandId=profile["id"],
+        brandId=brand_id,
         limit=PAGE_SIZE,
         offset=(number - 1) * PAGE_SIZE,
         **view.arguments,
@@ -57,21 +80,26 @@ async def show_answers(request: PageRequest) -> Response:
     )
     if listed is None:
         raise PageNotFound
-    outcome = narrowed.arguments.get("outcome", "")
+    return AnswerList(view, narrowed, listed, number)
+
+
+async def show_answers(request: PageRequest) -> Response:
+    """List answers, newest first."""
+    profile = await request.load_brand()
+    listed = await load_list(request, profile["id"], request.http.query_params)
     return request.render(
         "answers/answers.html",
         brand=profile,
-        view=view,
-        narrowed=narrowed,
-        answers=listed["answers"],
-        total=listed["total"],
-        questions=listed["prompts"],
-        mentions=await _count_mentions(request, profile["id"], view, narrowed),
-        notice=listed["notice"],
+        listed=listed,
+        view=listed.view,
+        narrowed=listed.narrowed,
+        answers=listed.result["answers"],
+        total=listed.result["total"],
+        prompts=listed.result["prompts"],
+        mentions=await _count_mentions(request, profile["id"], listed.view, listed.narrowed),
         outcomes=OUTCOMES,
-        outcome=outcome,
-        number=number,
-        pages=count_pages(listed["total"], PAGE_SIZE),
+        more_outcomes=MORE_OUTCOMES,
+        outcome=listed.narrowed.arguments.get("outcome", ""),
     )
 
 
@@ -107,7 +135,7 @@ async def export_answers(request: PageRequest) -> Response:
             **narrowed.arguments,
         )
 
-    columns = ("captured_at", "engine", "model", "mode", "question", "names", "quote", "left_out", "answer")
+    columns = ("captured_at", "engine", "model", "mode", "prompt", "names", "quote", "not_counted", "answer")
 
     def row_of(answer: dict[str, Any]) -> tuple[object, ...]:
         return (
@@ -117,7 +145,7 @@ async def export_answers(request: PageRequest) -> Response:
             answer["mode"],
             answer["prompt"],
             "; ".join(named["name"] for named in answer["names"]),
-            answer["quote"],
+            answer["quote"] or answer["excerpt"],
             "; ".join(answer["leftOut"]),
             f"{request.services.base_url}/answers/{answer['answerId']}",
         )
@@ -132,25 +160,28 @@ async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters
     words: dict[str, str] = {}
     faults: list[str] = []
     outcome = typed.get("outcome", "")
-    if outcome and (outcome in OUTCOMES or outcome in BEHIND_FIGURES):
+    if outcome and outcome in {**OUTCOMES, **MORE_OUTCOMES, **BEHIND_FIGURES}:
         arguments["outcome"] = outcome
     if outcome in BEHIND_FIGURES:
         words["outcome"] = BEHIND_FIGURES[outcome]
     if typed.get("promptId"):
         arguments["promptId"] = typed["promptId"]
-        words["promptId"] = "one question"
+        words["promptId"] = "one prompt"
     if typed.get("competitor"):
         arguments["competitor"] = typed["competitor"]
-        words["competitor"] = f"names {typed['competitor']}"
+        words["competitor"] = f"mentions {typed['competitor']}"
     if typed.get("source"):
         arguments["source"] = typed["source"]
         words["source"] = f"cites {typed['source']}"
     if typed.get("counted") == "1":
         arguments["counted"] = True
-        words["counted"] = "counted in rates"
+        words["counted"] = "counted"
     if typed.get("known") == "1":
         arguments["citationsKnown"] = True
         words["known"] = "sources known"
+    if typed.get("contains", "").strip():
+        arguments["contains"] = typed["contains"].strip()[:LONGEST_SEARCH]
+        words["contains"] = f"contains “{arguments['contains']}”"
     if typed.get("calculation"):
         country = {"country": view.values["country"]} if "country" in view.values else {}
         score = await request.call_tool("get_ai_visibility_score", brandId=brand_id, **country)
@@ -159,6 +190,6 @@ async def _read_narrowing(request: PageRequest, brand_id: str, view: ViewFilters
             words["calculation"] = "behind the newest score"
         else:
             faults.append(
-                "This score has been recalculated since. These are all answers, not only those behind it."
+                "This score has been recalculated since. The list shows all answers, not only the ones behind it."
             )
     return NarrowedAnswers(arguments, words, tuple(faults))

@@ -29,13 +29,15 @@ class AgentSetting:
 SETTINGS: Mapping[str, AgentSetting] = {
     setting.name: setting
     for setting in (
-        AgentSetting("promptSetId", "Question set", hint="The brand's only set when none is chosen."),
+        AgentSetting("promptSetId", "Prompt set", hint="Leave empty to use the brand's only set."),
         AgentSetting(
-            "repeats", "Times each question is asked", "number", hint="1 to 20; else as the set says."
+            "repeats", "Repeats per prompt", "number", hint="1 to 20. Leave empty to use the set's value."
         ),
-        AgentSetting("mode", "Mode", options={"visibility": "from memory", "readiness": "with web search"}),
-        AgentSetting("countries", "Countries, such as US, DE", hint="Else those of the set."),
-        AgentSetting("platforms", "Engines", hint="None ticked means all that can be asked.", several=True),
+        AgentSetting("mode", "Mode", options={"visibility": "Memory", "readiness": "Web search"}),
+        AgentSetting(
+            "countries", "Countries (such as US, DE)", hint="Leave empty to use the set's countries."
+        ),
+        AgentSetting("platforms", "Engines", hint="Select none to use all available engines.", several=True),
         AgentSetting(
             "siteType",
             "Kind of site",

@@ -1,68 +1,84 @@
-"""Fields of the prompt set form: prompts as text lines or an uploaded file, schedule and location."""
+"""Fields of the prompt set form: prompts as rows, pasted lines or an uploaded file, schedule and location."""
 
 import csv
+import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engines.registry import Registry
 from measurement.planning.clock import utc_now
 from measurement.planning.prompt_sets import SetPlace, change_place, checked_place
 from storage.database import Database
+from web.table_export import BYTE_ORDER_MARK, unguarded
 
 SEPARATOR = re.compile(r"\t|\s{0,40}\|\s{0,40}")
 """Column separators of a line: a tab, as copied from a spreadsheet, or a vertical bar."""
 
 
-def write_lines(prompts: Sequence[Mapping[str, Any]]) -> str:
-    """Return one line per prompt: text
-    intent
-    tags, without empty trailing columns.
-    """
-    return "\n".join(_write_line(prompt) for prompt in prompts)
+ROW = re.compile(r"prompt-(\d{1,4})")
+ROW_FIELDS = ("intent", "country", "language")
+BLANK_ROWS = 3
+KEPT = ("branded", "city")
+"""Properties of a known prompt that have no field in its row."""
 
 
-def _write_line(prompt: Mapping[str, Any]) -> str:
-    columns = [prompt["text"], prompt["intent"] or "", ", ".join(prompt["tags"])]
-    while not columns[-1]:
-        columns.pop()
-    return " | ".join(columns)
+def write_rows(prompts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return the values of the fields of each prompt's row."""
+    return [
+        {
+            "text": prompt["text"],
+            **{name: prompt.get(name) or "" for name in ROW_FIELDS},
+            "tags": ", ".join(prompt.get("tags") or ()),
+        }
+        for prompt in prompts
+    ]
 
 
-def read_lines(text: str, known: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-    """Return the prompts of several lines as tool arguments, without duplicates.
+def read_rows(typed: Mapping[str, str], known: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return the prompts of a form's rows, then of its pasted lines, as tool arguments without duplicates.
 
-    Known prompts keep the properties that a line does not contain (branded, country, language, city).
+    A row without text is removed. Known prompts keep the properties that have no field.
     """
     kept = {prompt["text"]: prompt for prompt in known}
     prompts: dict[str, dict[str, Any]] = {}
-    for line in text.splitlines():
-        columns = _columns(line.strip(), kept)
-        question = columns[0]
-        if not question or question in prompts:
+    for number in sorted(int(row[1]) for row in map(ROW.fullmatch, typed) if row):
+        text = " ".join(typed[f"prompt-{number}"].split())
+        if not text or text in prompts:
             continue
-        before = kept.get(question, {})
-        prompt: dict[str, Any] = {
-            name: before[name]
-            for name in ("branded", "country", "language", "city")
-            if before.get(name) is not None
+        before = kept.get(text, {})
+        fields = {name: typed.get(f"{name}-{number}", "").strip() for name in ROW_FIELDS}
+        prompts[text] = {
+            "text": text,
+            **{name: before[name] for name in KEPT if before.get(name) is not None},
+            **{name: value for name, value in fields.items() if value},
+            "tags": read_tags(typed.get(f"tags-{number}", "")),
         }
-        prompt["text"] = question
-        if len(columns) > 1 and columns[1]:
-            prompt["intent"] = columns[1]
-        if len(columns) > 2:
-            tags = (tag.strip() for column in columns[2:] for tag in column.split(","))
-            prompt["tags"] = [tag for tag in dict.fromkeys(tags) if tag]
-        prompts[question] = prompt
+    for prompt in read_lines(typed.get("prompts", "")):
+        prompts.setdefault(prompt["text"], prompt)
     return list(prompts.values())
 
 
-def _columns(line: str, known: Iterable[str]) -> list[str]:
-    """Return the columns of a line. A known prompt stays whole even if it contains a separator."""
-    whole = next((text for text in known if SEPARATOR.search(text) and line.startswith(text)), "")
-    rest = line[len(whole) :]
-    columns = [column.strip() for column in SEPARATOR.split(rest)]
-    return [whole, *columns[1:]] if whole else columns
+def read_tags(text: str) -> list[str]:
+    """Return the tags of a comma-separated text, each once."""
+    return [tag for tag in dict.fromkeys(tag.strip() for tag in text.split(",")) if tag]
+
+
+def read_lines(text: str) -> list[dict[str, Any]]:
+    """Return the prompts of several lines as tool arguments, without duplicates."""
+    prompts: dict[str, dict[str, Any]] = {}
+    for line in text.splitlines():
+        question, *columns = SEPARATOR.split(line.strip())
+        question = question.strip()
+        if not question or question in prompts:
+            continue
+        prompt: dict[str, Any] = {"text": question}
+        if columns and columns[0].strip():
+            prompt["intent"] = columns[0].strip()
+        if len(columns) > 1:
+            prompt["tags"] = read_tags(",".join(columns[1:]))
+        prompts[question] = prompt
+    return list(prompts.values())
 
 
 QUESTION, INTENT, TAGS = ("question", "prompt", "text"), ("intent",), ("tags", "tag")
@@ -74,14 +90,15 @@ def read_file(text: str) -> list[dict[str, Any]]:
     """Return the prompts of a file as tool arguments, without duplicates. Raises ValueError when it is not text."""
     if UNREADABLE in text or "\0" in text:
         raise ValueError("the file is not text in UTF-8")
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = text.removeprefix(BYTE_ORDER_MARK).splitlines(keepends=True)
     head = next((line for line in lines if line.strip()), "")
     separator = max((",", ";", "\t"), key=head.count)
     names = [name.strip().strip('"').casefold() for name in head.split(separator)]
     if not set(names) & set(QUESTION):
-        return read_lines("\n".join(lines))
+        return read_lines("".join(lines))
     try:
-        rows = list(csv.DictReader(lines[lines.index(head) + 1 :], names, delimiter=separator))
+        table = io.StringIO("".join(lines[lines.index(head) + 1 :]), newline="")
+        rows = list(csv.DictReader(table, names, delimiter=separator))
     except csv.Error as error:
         raise ValueError("the table cannot be read") from error
     prompts: dict[str, dict[str, Any]] = {}
@@ -92,8 +109,8 @@ def read_file(text: str) -> list[dict[str, Any]]:
         prompt: dict[str, Any] = {"text": question}
         if intent := _first(row, INTENT):
             prompt["intent"] = intent
-        if tags := [tag.strip() for tag in _first(row, TAGS).split(",") if tag.strip()]:
-            prompt["tags"] = list(dict.fromkeys(tags))
+        if tags := read_tags(_first(row, TAGS)):
+            prompt["tags"] = tags
         prompts[question] = prompt
     return list(prompts.values())
 
@@ -101,7 +118,8 @@ def read_file(text: str) -> list[dict[str, Any]]:
 def _first(row: Mapping[str, Any], names: Sequence[str]) -> str:
     """Return the first nonempty column with one of these names."""
     values = (row.get(name) for name in names)
-    return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
+    found = (value.strip() for value in values if isinstance(value, str) and value.strip())
+    return unguarded(next(found, ""))
 
 
 def read_schedule(typed: Mapping[str, str]) -> str | None:

@@ -1,7 +1,7 @@
-"""The pages of one question set: create, edit, import, preview, run, archive."""
+"""The pages of one prompt set: create, edit, import, preview, run, archive."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,12 +13,13 @@ from measurement.planning.locales import COUNTRIES
 from measurement.planning.prompt_sets import SetPlace
 from measurement.planning.schedules import count_ticks
 from web.automation.prompt_set_form import (
+    BLANK_ROWS,
     read_file,
-    read_lines,
     read_place,
+    read_rows,
     read_schedule,
     store_place,
-    write_lines,
+    write_rows,
 )
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
@@ -33,8 +34,8 @@ MOST_RUNS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedQuestions:
-    """What a file brought: questions that are new, and how many the set has already."""
+class ImportedPrompts:
+    """Prompts of a file: how many are new, and how many the set has already."""
 
     new: int
     known: int
@@ -47,13 +48,13 @@ async def show_new_set(request: PageRequest) -> Response:
 
 
 async def create_set(request: PageRequest) -> Response:
-    """Store a new set, and lead to it; or show the form with the questions of a file."""
+    """Store a new set and redirect to it; or show the form with the prompts of a file."""
     typed = await request.read_form(holds_texts=True)
     if "import" in typed:
-        return await _import_questions(request, None, typed)
-    prompts = read_lines(typed.get("prompts", ""))
+        return await _import_prompts(request, None, typed)
+    prompts = read_rows(typed)
     if not prompts:
-        fault = ToolFault("prompts", "Write at least one question.")
+        fault = ToolFault("prompts", "Add at least one prompt.")
         return await _render_set(request, None, typed, fault)
     try:
         place = read_place(typed, _countries(typed))
@@ -70,26 +71,26 @@ async def create_set(request: PageRequest) -> Response:
 
 
 async def show_set(request: PageRequest) -> Response:
-    """Show a set with its questions and what a run of it takes."""
+    """Show a set with its prompts and the cost of a run."""
     return await _render_set(request, await find_set(request))
 
 
 async def save_set(request: PageRequest) -> Response:
-    """Store what was changed of a set; or show the form with the questions of a file beside those that it has."""
+    """Store the changes of a set; or show the form with the prompts of a file added."""
     typed = await request.read_form(holds_texts=True)
     known = await find_set(request)
     if "import" in typed:
-        return await _import_questions(request, known, typed)
-    prompts = read_lines(typed.get("prompts", ""), known["prompts"])
+        return await _import_prompts(request, known, typed)
+    prompts = read_rows(typed, known["prompts"])
     if not prompts:
-        fault = ToolFault("prompts", "Write at least one question, or archive the set.")
+        fault = ToolFault("prompts", "Keep at least one prompt, or archive the set.")
         return await _render_set(request, known, typed, fault)
     try:
         place = read_place(typed, _countries(typed))
     except ChangeRefused as refused:
         return await _render_set(request, known, typed, ToolFault.of(str(refused)))
     arguments = {**await _read_arguments(request, typed), "promptSetId": known["promptSetId"]}
-    if write_lines(known["prompts"]).splitlines() != [line for line in typed["prompts"].splitlines() if line]:
+    if write_rows(prompts) != write_rows(known["prompts"]):
         arguments["prompts"] = prompts
     saved = await request.try_tool("update_prompt_set", arguments)
     if isinstance(saved, ToolFault):
@@ -99,7 +100,7 @@ async def save_set(request: PageRequest) -> Response:
 
 
 async def archive_set(request: PageRequest) -> Response:
-    """Put a set away, or bring it back."""
+    """Archive or restore a set."""
     typed = await request.read_form()
     changes = {
         "promptSetId": request.http.path_params["set_id"],
@@ -110,7 +111,7 @@ async def archive_set(request: PageRequest) -> Response:
 
 
 async def run_set(request: PageRequest) -> Response:
-    """Ask the questions now, and lead to the progress."""
+    """Run the set now and redirect to the progress."""
     typed = await request.read_form()
     known = await find_set(request)
     arguments = {"promptSetId": known["promptSetId"], **_brand_of_run(known, typed)}
@@ -120,25 +121,22 @@ async def run_set(request: PageRequest) -> Response:
     return request.redirect(f"/measurements/{started['runId']}")
 
 
-async def _import_questions(
+async def _import_prompts(
     request: PageRequest, known: dict[str, Any] | None, typed: Mapping[str, str]
 ) -> Response:
-    """Show what was typed with the questions of the chosen file behind it; nothing is stored before a person saves."""
-    before = read_lines(typed.get("prompts", ""), known["prompts"] if known else ())
+    """Show the form with the prompts of the chosen file added. Nothing is stored until the user saves."""
+    before = read_rows(typed, known["prompts"] if known else ())
     try:
         read = read_file(typed.get("file", ""))
     except ValueError as error:
         return await _render_set(request, known, typed, ToolFault.of(str(error)))
     have = {prompt["text"] for prompt in before}
-    new: list[dict[str, Any]] = [
-        {"intent": None, "tags": [], **prompt} for prompt in read if prompt["text"] not in have
-    ]
+    new = [prompt for prompt in read if prompt["text"] not in have]
     if not read:
-        fault = ToolFault("prompts", "The file holds no question: choose one with a question a line.")
+        fault = ToolFault("prompts", "The file has no prompts. Choose one with a prompt per line.")
         return await _render_set(request, known, typed, fault)
-    lines = "\n".join(line for line in (typed.get("prompts", "").strip(), write_lines(new)) if line)
-    imported = ImportedQuestions(len(new), len(read) - len(new))
-    return await _render_set(request, known, {**typed, "prompts": lines}, imported=imported)
+    imported = ImportedPrompts(len(new), len(read) - len(new))
+    return await _render_set(request, known, typed, imported=imported, prompts=[*before, *new])
 
 
 def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
@@ -147,7 +145,7 @@ def _brand_of_run(known: Mapping[str, Any], typed: Mapping[str, str]) -> dict[st
 
 
 async def find_set(request: PageRequest) -> dict[str, Any]:
-    """Return the set of the address with its questions, and with those of no other set. Raises PageNotFound."""
+    """Return the set of the URL with its prompts. Raises PageNotFound."""
     wanted = request.http.path_params["set_id"]
     offset: int | None = 0
     while offset is not None:
@@ -162,7 +160,7 @@ async def find_set(request: PageRequest) -> dict[str, Any]:
 
 
 async def _load_set(request: PageRequest, wanted: str, place: int) -> dict[str, Any]:
-    """Return the set at a place of the list with its questions. Raises PageNotFound when another has come there."""
+    """Return the set at a place of the list with its prompts. Raises PageNotFound when the list has changed."""
     listed = await request.call_tool(
         "list_prompt_sets", includeArchived=True, includePrompts=True, limit=1, offset=place
     )
@@ -197,7 +195,7 @@ def _count_runs(known: Mapping[str, Any] | None, now: datetime) -> int:
     """Return how often a set is asked by its schedule in the next 30 days."""
     if known is None or known["schedule"] is None:
         return 0
-    return count_ticks(known["schedule"], now, now + MONTH, MOST_RUNS)
+    return count_ticks(known["schedule"], now, now + MONTH, MOST_RUNS, known["timezone"])
 
 
 async def _render_set(
@@ -205,8 +203,12 @@ async def _render_set(
     known: dict[str, Any] | None,
     typed: Mapping[str, str] | None = None,
     fault: ToolFault | None = None,
-    imported: ImportedQuestions | None = None,
+    imported: ImportedPrompts | None = None,
+    prompts: Sequence[Mapping[str, Any]] | None = None,
 ) -> Response:
+    stored: Sequence[Mapping[str, Any]] = known["prompts"] if known else ()
+    if prompts is None:
+        prompts = read_rows(typed, stored) if typed else stored
     brands = await request.call_tool("list_brand_profiles")
     preview: dict[str, Any] | None = None
     no_preview: ToolFault | None = None
@@ -214,14 +216,14 @@ async def _render_set(
         asked = await request.try_tool(
             "run_prompt_set", {"promptSetId": known["promptSetId"], "preview": True}
         )
-        preview, no_preview = (None, asked) if isinstance(asked, ToolFault) else (asked, None)
+        no_preview = ToolFault.of_preview(asked)
+        preview = None if no_preview or isinstance(asked, ToolFault) else asked
     return request.render(
         "automation/prompt_set.html",
         422 if fault else 200,
         known=known,
-        lines=typed["prompts"]
-        if typed and "prompts" in typed
-        else write_lines(known["prompts"] if known else []),
+        rows=write_rows(prompts),
+        blank_rows=BLANK_ROWS,
         typed=typed or {},
         brands=brands["brands"][:MOST_BRANDS] if brands else [],
         chosen_brand=request.http.query_params.get("brand", ""),

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import PlainTextResponse, Response
 
 from measurement.errors import ChangeRefused, Missing
+from storage.plans import covers
 from storage.repositories.custom_workflows import CustomWorkflow
 from storage.workspace import Workspace
 from web.automation.agent_settings import load_offers
@@ -191,7 +192,8 @@ async def _price(request: PageRequest, draft: WorkflowDraft) -> WorkflowPrice | 
     except ChangeRefused:
         return None
     credits = await price_of(services.pricing, workspace, plan)
-    return WorkflowPrice(credits, plan.workflow.plans, await workspace.credits.plan() in plan.workflow.plans)
+    plans = plan.workflow.plans
+    return WorkflowPrice(credits, plans, covers(await workspace.credits.plan(), plans))
 
 
 async def _render_form(

@@ -1,37 +1,15 @@
 """The list of brands, the score breakdown of one brand, and archiving."""
 
-from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from starlette.responses import Response
 
 from tools.rankings import compared_by
 from web.errors import PageNotFound
+from web.overview.figures import METRICS
+from web.overview.overview_page import load_measured_trend
 from web.request import PageRequest, ToolFault
-from web.view_filters import count_pages, parse_page_number
-
-TREND_DAYS = 30
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreHistory:
-    """The score's daily points, and the day they end on when nothing was measured since."""
-
-    points: list[Any]
-    until: str | None = None
-
-
-async def _load_score_history(request: PageRequest, brand_id: str) -> ScoreHistory:
-    """Return the scores of the last days, or of the days up to the newest measurement when that is older."""
-    arguments = {"brandId": brand_id, "metricName": "visibilityScore"}
-    trend = await request.call_tool("get_metric_trend", **arguments, days=TREND_DAYS)
-    if not trend or trend["points"] or trend["newestDay"] is None:
-        return ScoreHistory(trend["points"] if trend else [])
-    until: str = trend["newestDay"]
-    days_ago = (request.services.now().date() - date.fromisoformat(until)).days
-    earlier = await request.call_tool("get_metric_trend", **arguments, days=days_ago + TREND_DAYS)
-    return ScoreHistory(earlier["points"], until) if earlier else ScoreHistory([])
+from web.view_filters import count_pages, parse_page_number, read_view
 
 
 async def _load_rankings(request: PageRequest, brand_id: str) -> list[Any]:
@@ -66,7 +44,7 @@ async def show_score(request: PageRequest) -> Response:
 
 
 async def archive_brand(request: PageRequest) -> Response:
-    """Put the brand of the address or restore it, and show it; a plan limit is reported there."""
+    """Archive or restore the brand in the URL and show it; a plan limit is reported there."""
     typed = await request.read_form()
     brand_id = request.http.path_params["brand_id"]
     changes = {"brandId": brand_id, "archived": typed.get("archived") == "1"}
@@ -101,16 +79,20 @@ async def show_brands(request: PageRequest) -> Response:
         total=len(brands),
         number=number,
         pages=pages,
-        days=TREND_DAYS,
         archived=[brand for brand in known if brand["archived"]],
     )
 
 
 async def _load_card(request: PageRequest, brand: dict[str, Any]) -> dict[str, Any]:
-    """Return what the card of one brand shows."""
+    """Return what the card of one brand shows: the score, change and trend of its overview."""
+    asked = read_view(f"/brands/{brand['id']}", {}, {}, request.services.now().date(), fields=())
+    trend = await load_measured_trend(request, brand["id"], asked, METRICS["visibilityScore"])
     return {
         "brand": brand,
         "score": await request.call_tool("get_ai_visibility_score", brandId=brand["id"]),
-        "trend": await _load_score_history(request, brand["id"]),
+        "compared": await request.call_tool(
+            "compare_periods", brandId=brand["id"], limit=1, **trend.view.arguments
+        ),
+        "trend": trend,
         "rankings": await _load_rankings(request, brand["id"]),
     }

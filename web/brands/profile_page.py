@@ -1,5 +1,6 @@
 """The brand profile page: names, sites, facts and competitors as an editable form."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ LISTS: Mapping[str, str] = {
     "aliases": "Also known as",
     "sites": "Own sites",
     "keywords": "Keywords",
-    "categoryWords": "Words beside which the name counts",
+    "categoryWords": "Context words",
 }
 FACTS: Mapping[str, str] = {
     "telephone": "Telephone",
@@ -26,8 +27,8 @@ FACTS: Mapping[str, str] = {
     "openingHours": "Opening hours",
     "foundingYear": "Founding year",
 }
-COLUMN = "|"
-"""Between a competitor's name, its other spellings and its sites."""
+ROW = re.compile(r"competitor-(\d{1,4})")
+BLANK_ROWS = 2
 
 
 def _write_profile(profile: Mapping[str, Any]) -> dict[str, str]:
@@ -36,7 +37,6 @@ def _write_profile(profile: Mapping[str, Any]) -> dict[str, str]:
     typed |= {name: _write_lines(profile, name) for name in LISTS}
     typed |= {name: "" if profile["facts"][name] is None else str(profile["facts"][name]) for name in FACTS}
     typed["prices"] = "\n".join(f"{price['name']}: {price['price']}" for price in profile["facts"]["prices"])
-    typed["rivals"] = "\n".join(_write_rival(rival) for rival in profile["competitors"])
     return typed
 
 
@@ -46,18 +46,36 @@ def _write_lines(profile: Mapping[str, Any], name: str) -> str:
     return "\n".join(entry for entry in entries if name != "aliases" or entry != profile["name"])
 
 
-def _write_rival(rival: Mapping[str, Any]) -> str:
-    aliases = [alias for alias in rival["aliases"] if alias != rival["name"]]
-    columns = [rival["name"], ", ".join(aliases), ", ".join(rival["sites"])]
-    while not columns[-1]:
-        columns.pop()
-    return f" {COLUMN} ".join(columns)
+def _write_competitors(profile: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the values of the fields of each competitor's row; the name itself is no other spelling of it."""
+    return [
+        {
+            "name": rival["name"],
+            "aliases": ", ".join(alias for alias in rival["aliases"] if alias != rival["name"]),
+            "sites": ", ".join(rival["sites"]),
+        }
+        for rival in profile["competitors"]
+    ]
+
+
+def _read_competitors(typed: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the rows of a form that have a value."""
+    numbers = sorted(int(row[1]) for row in map(ROW.fullmatch, typed) if row)
+    rows = [
+        {
+            "name": " ".join(typed[f"competitor-{number}"].split()),
+            "aliases": typed.get(f"aliases-{number}", "").strip(),
+            "sites": typed.get(f"sites-{number}", "").strip(),
+        }
+        for number in numbers
+    ]
+    return [row for row in rows if any(row.values())]
 
 
 def _find_emptied(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
     """Return what is wrong with a name that was emptied; every other text may be."""
     emptied = profile["name"] and not typed.get("name", "").strip()
-    return {"name": "It can be changed, but not left empty."} if emptied else {}
+    return {"name": "Enter a name."} if emptied else {}
 
 
 def _read_changes(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, Any]:
@@ -72,8 +90,13 @@ def _read_changes(profile: Mapping[str, Any], typed: Mapping[str, str]) -> dict[
     changes |= {name: _lines(changed[name]) for name in LISTS if name in changed}
     if any(name in changed for name in (*FACTS, "prices")):
         changes["facts"] = _read_facts({**before, **changed})
-    if "rivals" in changed:
-        changes["competitors"] = [_read_rival(line) for line in _lines(changed["rivals"])]
+    competitors = _read_competitors(typed)
+    sent = any(map(ROW.fullmatch, typed))
+    if sent and competitors != _write_competitors(profile):
+        changes["competitors"] = [
+            {"name": row["name"], "aliases": _entries(row["aliases"]), "sites": _entries(row["sites"])}
+            for row in competitors
+        ]
     if ("ambiguous" in typed) != profile["ambiguous"]:
         changes["ambiguous"] = "ambiguous" in typed
     return changes
@@ -93,29 +116,20 @@ def _read_facts(typed: Mapping[str, str]) -> dict[str, Any]:
     return facts
 
 
-def _read_rival(line: str) -> dict[str, Any]:
-    name, aliases, sites = [*(column.strip() for column in line.split(COLUMN, 2)), "", ""][:3]
-    return {"name": name, "aliases": _entries(aliases), "sites": _entries(sites)}
-
-
 def _entries(column: str) -> Sequence[str]:
     return [entry.strip() for entry in column.split(",") if entry.strip()]
 
 
-FIELDS = {"competitors": "rivals"}
-"""Fields of the tool that the form calls otherwise."""
-
-
 async def show_profile(request: PageRequest) -> Response:
-    """Show what is known of the brand."""
+    """Show the brand's profile."""
     profile = await request.load_brand()
     return await _render_profile(request, profile, _write_profile(profile))
 
 
 async def save_profile(request: PageRequest) -> Response:
-    """Store what was changed; answers are reprocessed where names or sites changed."""
+    """Store the changes. Answers are reprocessed when names or sites changed."""
     profile = await request.load_brand()
-    typed = await request.read_form()
+    typed = await request.read_form(holds_texts=True)
     faults = _find_emptied(profile, typed)
     if faults:
         return await _render_profile(request, profile, typed, faults)
@@ -125,7 +139,7 @@ async def save_profile(request: PageRequest) -> Response:
         saved = await request.try_tool("update_brand_profile", {"brandId": profile["id"], **changes})
         if isinstance(saved, ToolFault):
             at = saved.field.partition(".")[0]
-            return await _render_profile(request, profile, typed, {FIELDS.get(at, at): saved.words})
+            return await _render_profile(request, profile, typed, {at: saved.words})
         told += "&rereading=1" if saved["rereading"] else ""
     return request.redirect(f"{address}?{told}")
 
@@ -136,7 +150,7 @@ async def _render_profile(
     typed: Mapping[str, str],
     faults: Mapping[str, str] | None = None,
 ) -> Response:
-    """Show the form with what was typed; a fault of no field of it stands above."""
+    """Show the form as it was typed, with the faults at their fields."""
     faults = faults or {}
     query = request.http.query_params
     return request.render(
@@ -144,12 +158,18 @@ async def _render_profile(
         422 if faults else 200,
         brand=profile,
         typed={**_write_profile(profile), **typed},
+        competitors=_read_competitors(typed) if faults else _write_competitors(profile),
+        blank_rows=BLANK_ROWS,
         ambiguous="ambiguous" in typed if faults else profile["ambiguous"],
         texts=TEXTS,
         lists=LISTS,
         facts=FACTS,
         faults=faults,
-        elsewhere=[words for name, words in faults.items() if name not in _write_profile(profile)],
+        elsewhere=[
+            words
+            for name, words in faults.items()
+            if name not in _write_profile(profile) and name != "competitors"
+        ],
         rereading=query.get("rereading") == "1" or await request.is_read_anew(profile["id"]),
         saved=query.get("saved") == "1",
     )

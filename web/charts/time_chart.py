@@ -7,6 +7,8 @@ where they are put in; only the finished drawing is marked as HTML.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from json import dumps
+from math import floor, log10
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -14,10 +16,9 @@ from markupsafe import Markup, escape
 from web.charts.small_charts import format_coordinate, split_at_gaps
 
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 12.0, 16.0, 26.0
-LABELS = 96.0
-"""Room at the right for the names of lines, where there are several."""
 LINE_HEIGHT = 13.0
-LONGEST_LABEL = 14
+LETTER = 7.5
+"""Width that a letter of a line's name takes at most on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +40,58 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The scale of values: from 0 to `most`, written by `words`, and by `places` beside the axis."""
+    """The scale of values: from `least` to `most`, written by `words`, and by `places` beside the axis."""
 
+    least: float
     most: float
     words: Callable[[float], str]
     places: Callable[[float], str]
 
 
+STEPS = 4
+NICE = (1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0)
+NEAR_ZERO = 0.4
+"""An axis starts at zero when its lowest value is at most this share of the highest."""
+
+
+def fit_axis(
+    values: Sequence[float],
+    words: Callable[[float], str],
+    places: Callable[[float], str],
+    smallest_step: float = 1.0,
+    most: float | None = None,
+) -> Axis:
+    """Return an axis of four round steps, multiples of the smallest, that hold all values up to `most`.
+
+    It starts at zero unless the values are close to each other and far from zero.
+    """
+    low, high = min(values), max(values)
+    low = 0.0 if low <= NEAR_ZERO * high else low
+    needed = max((high - low) / STEPS, smallest_step) * (1 - 1e-9)
+    magnitude = 10.0 ** floor(log10(needed))
+    for step in (nice * scale for scale in (magnitude, 10 * magnitude) for nice in NICE):
+        least = floor(low / step + 1e-9) * step
+        if most is not None:
+            least = max(0.0, min(least, most - STEPS * step))
+        exact = abs(step / smallest_step - round(step / smallest_step)) < 1e-9
+        if exact and step >= needed and least + STEPS * step >= high - 1e-9:
+            return Axis(least, least + STEPS * step, words, places)
+    raise AssertionError("a hundred times the needed step holds every value")
+
+
 @dataclass(frozen=True, slots=True)
 class ChartForm:
-    """A size in which charts are drawn: so many dates below, and so many steps between the lines of values."""
+    """A size in which charts are drawn: so many dates below, and at most so many letters of a line's name."""
 
     name: str
     width: float
     height: float
     dates: int
-    steps: int = 4
+    letters: int
 
 
-FORMS = (ChartForm("wide-form", 700.0, 330.0, 6), ChartForm("narrow-form", 340.0, 240.0, 3))
+FORMS = (ChartForm("wide-form", 760.0, 300.0, 6, 20), ChartForm("narrow-form", 340.0, 240.0, 3, 12))
 """A chart for wide and one for narrow screens; one of them is shown."""
-PANEL = (ChartForm("panel-form", 260.0, 116.0, 2, steps=2),)
-"""One of several small charts of the same scales."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +104,6 @@ class Frame:
     last: date
     axis: Axis
     right: float = RIGHT
-    steps: int = 4
 
     def x(self, day: date) -> float:
         """Return the place of a day."""
@@ -82,7 +112,8 @@ class Frame:
 
     def y(self, value: float) -> float:
         """Return the place of a value."""
-        share = min(max(value, 0.0), self.axis.most) / self.axis.most
+        within = min(max(value, self.axis.least), self.axis.most) - self.axis.least
+        share = within / (self.axis.most - self.axis.least)
         return self.height - BOTTOM - (self.height - TOP - BOTTOM) * share
 
 
@@ -95,27 +126,33 @@ def time_chart(
     events: Sequence[ChartEvent] = (),
     lines: Sequence[ChartLine] = (),
     own_name: str = "",
-    forms: Sequence[ChartForm] = FORMS,
 ) -> Markup:
-    """Draw points of a metric trend between two days in each of some forms, such as a wide and a narrow one.
+    """Draw points of a metric trend between two days in a wide and a narrow form.
 
     Further lines differ from the brand's and each other by their dashes and the names at their ends.
     """
     if not points:
         return Markup("")
-    right = LABELS if lines else RIGHT
     own = ChartLine(own_name, points)
+    longest = max(len(line.name) for line in (own, *lines))
     return Markup(
         "".join(
             _draw(
                 own,
-                Frame(form.width, form.height, first, last, axis, right, form.steps),
+                Frame(
+                    form.width,
+                    form.height,
+                    first,
+                    last,
+                    axis,
+                    6 + LETTER * min(longest, form.letters) if lines else RIGHT,
+                ),
                 name,
                 form,
                 events,
                 lines,
             )
-            for form in forms
+            for form in FORMS
         )
     )
 
@@ -140,9 +177,10 @@ def _draw(
     parts += _event_labels(frame, shown)
     parts += [_line(frame, line, f"line rival rival-{number}") for number, line in enumerate(lines, start=1)]
     parts.append(_line(frame, own, "line"))
-    parts += [_dot(frame, day, point) for day, point in zip(days, points, strict=True)]
+    named = [(line.name, {point["day"]: point["value"] for point in line.points}) for line in lines]
+    parts += [_dot(frame, day, point, own.name, named) for day, point in zip(days, points, strict=True)]
     if lines:
-        parts += _line_names(frame, [own, *lines])
+        parts += _line_names(frame, [own, *lines], form.letters)
     newest = points[-1]
     label = (
         f"{name}: {len(points)} measured {'day' if len(points) == 1 else 'days'}, "
@@ -153,7 +191,8 @@ def _draw(
     label += f"; {'; '.join(f'{event.day.isoformat()} {event.words}' for event in shown)}" if shown else ""
     size = f"{format_coordinate(frame.width)} {format_coordinate(frame.height)}"
     return (
-        f'<svg class="time {form.name}" viewBox="0 0 {size}" role="img" aria-label="{escape(label)}">'
+        f'<svg class="time {form.name}" viewBox="0 0 {size}" role="img" tabindex="0" data-top="{TOP:g}" '
+        f'data-bottom="{format_coordinate(frame.height - BOTTOM)}" aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -170,7 +209,7 @@ def _line(frame: Frame, line: ChartLine, style: str) -> str:
     return drawn
 
 
-def _line_names(frame: Frame, lines: Sequence[ChartLine]) -> list[str]:
+def _line_names(frame: Frame, lines: Sequence[ChartLine], letters: int) -> list[str]:
     """Write the name of each line beside its end, moved apart where ends are close."""
     ends = sorted((frame.y(line.points[-1]["value"]), number) for number, line in enumerate(lines))
     names: list[str] = []
@@ -181,13 +220,18 @@ def _line_names(frame: Frame, lines: Sequence[ChartLine]) -> list[str]:
         above = max(above + LINE_HEIGHT, min(y, lowest))
         lowest += LINE_HEIGHT
         name = lines[number].name
-        cut = name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1]}…"
+        cut = name if len(name) <= letters else f"{_first_words(name, letters - 1)}…"
         style = f"name rival-{number}" if number else "name"
         names.append(
             f'<text class="{style}" x="{x}" y="{format_coordinate(above + 4)}">'
             f"<title>{escape(name)}</title>{escape(cut)}</text>"
         )
     return names
+
+
+def _first_words(name: str, letters: int) -> str:
+    """Return the words of a name that fit, or a part of a long first word."""
+    return name[: letters + 1].rpartition(" ")[0].rstrip() or name[:letters]
 
 
 def _event_labels(frame: Frame, events: Sequence[ChartEvent]) -> list[str]:
@@ -210,8 +254,8 @@ def _value_axis(frame: Frame) -> str:
     left, right = format_coordinate(LEFT), format_coordinate(frame.width - frame.right)
     beside = format_coordinate(LEFT - 6)
     marks = ""
-    for step in range(frame.steps + 1):
-        value = frame.axis.most * step / frame.steps
+    for step in range(STEPS + 1):
+        value = frame.axis.least + (frame.axis.most - frame.axis.least) * step / STEPS
         y = frame.y(value)
         marks += (
             f'<path class="grid" d="M{left} {format_coordinate(y)}H{right}"/>'
@@ -232,7 +276,7 @@ def _date_axis(frame: Frame, dates: int) -> str:
         day = frame.first + timedelta(days=step)
         anchor = "start" if step == 0 else "end" if step == length else "middle"
         x = format_coordinate(frame.x(day))
-        written += f'<text x="{x}" y="{y}" text-anchor="{anchor}">{day.day} {day:%b}</text>'
+        written += f'<text x="{x}" y="{y}" text-anchor="{anchor}">{day:%b} {day.day}</text>'
     return written
 
 
@@ -253,11 +297,29 @@ def _band(frame: Frame, shown: Sequence[tuple[date, Mapping[str, Any]]], kind: s
     )
 
 
-def _dot(frame: Frame, day: date, point: Mapping[str, Any]) -> str:
-    basis = f" from {point['answers']} answers" if "answers" in point else ""
+def _dot(
+    frame: Frame,
+    day: date,
+    point: Mapping[str, Any],
+    name: str,
+    lines: Sequence[tuple[str, Mapping[str, float]]],
+) -> str:
+    """Draw a measured day with all of its values as data, for the read-out under the pointer."""
+    words = frame.axis.words
+    values = [(name or "Value", words(point["value"]))]
+    intervals: Mapping[str, Any] = point.get("intervals") or {}
+    interval: Mapping[str, float] | None = intervals.get("thesePrompts")
+    if interval:
+        values.append(("95% CI", f"{words(interval['low'])} \N{EN DASH} {words(interval['high'])}"))
+    values += [(other, words(days[point["day"]])) for other, days in lines if point["day"] in days]
+    if "answers" in point:
+        values.append(("Answers", str(point["answers"])))
     x, y = format_coordinate(frame.x(day)), format_coordinate(frame.y(point["value"]))
-    title = escape(f"{day.isoformat()}: {frame.axis.words(point['value'])}{basis}")
-    return f'<circle class="dot" cx="{x}" cy="{y}" r="3"><title>{title}</title></circle>'
+    title = escape(f"{day.isoformat()}: {', '.join(f'{key} {value}' for key, value in values)}")
+    return (
+        f'<circle class="dot" cx="{x}" cy="{y}" r="3.5" data-day="{day:%b} {day.day}, {day.year}" '
+        f'data-values="{escape(dumps(values, ensure_ascii=False))}"><title>{title}</title></circle>'
+    )
 
 
 def _event(frame: Frame, event: ChartEvent) -> str:

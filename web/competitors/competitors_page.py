@@ -18,15 +18,15 @@ OUTCOMES = {
     "win": "won",
     "tie": "tied",
     "loss": "lost",
-    "absent": "neither named",
+    "absent": "neither",
     "not_measured": "not measured",
 }
 PAIR_COLUMNS = (
     "competitor",
     *(label.replace(" ", "_") for label in OUTCOMES.values()),
-    "answers_naming_it",
-    "together_with_us",
-    "instead_of_us",
+    "mentions",
+    "with_us",
+    "without_us",
 )
 SHARE_COLUMNS = (
     "brand",
@@ -47,8 +47,8 @@ RANKING_COLUMNS = (
     "score",
     "score_low",
     "score_high",
-    "all_questions_low",
-    "all_questions_high",
+    "all_prompts_low",
+    "all_prompts_high",
     "named_share",
     "rank_before",
 )

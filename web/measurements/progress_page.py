@@ -77,7 +77,7 @@ def _describe_progress(snapshot: RunSnapshot, now: datetime) -> dict[str, Any]:
     planned = sum(session["planned"] for session in sessions) or counted["total"]
     answered = sum(session["answered"] for session in sessions)
     failed = sum(session["failed"] for session in sessions)
-    settled = max(counted["done"], answered + failed)
+    settled = answered + failed
     return {
         "state": _state(run["status"]),
         "settled": settled,

@@ -8,12 +8,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tools.calls.wire import SYNTHETIC_COMPANY
-from web.charts.time_chart import Axis, time_chart
+from engines.engine import SYNTHETIC
+from web.charts.time_chart import time_chart
 from web.glossary import period_change_words
 from web.overview.figures import METRICS
 from web.overview.overview_page import load_measured_trend, load_overview, overview_context
-from web.overview.trend_chart import largest_value
+from web.overview.trend_chart import drawn_values
 from web.request import PageRequest
 from web.view_filters import FIRST_DAY, ViewFilters
 
@@ -57,7 +57,7 @@ async def load_report(request: PageRequest) -> LoadedReport:
     report["losses"] = prompt_rows(lost)
     citations: list[Document] = cited["citations"] if cited else []
     report["sources"] = [{name: row[name] for name in SOURCE_FIELDS} for row in citations]
-    report["synthetic"] = request.signed_in.company_name == SYNTHETIC_COMPANY
+    report["synthetic"] = any(engine["name"].startswith(SYNTHETIC) for engine in report["engines"])
     report["missing"] = [part.words for part in request.missing_parts.values()]
     addresses = {figure.title: figure.address for figure in shown["figures"]}
     if results.compared is not None:
@@ -89,7 +89,7 @@ def _make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> 
                 "title": figure.title,
                 "value": figure.value,
                 "restsOn": figure.rests_on,
-                "notes": [note for note in figure.notes if note],
+                "notes": [f"95% CI {figure.bounds}"] if figure.bounds else [],
                 "change": asdict(figure.change),
             }
             for figure in shown["figures"]
@@ -155,7 +155,8 @@ def draw_report_trend(report: Mapping[str, Any]) -> Markup:
         return Markup("")
     metric, since = METRICS["visibilityScore"], date.fromisoformat(report["since"])
     measured = date.fromisoformat(points[0]["day"])
-    axis = Axis(metric.highest(largest_value(points)), metric.words, metric.axis_words)
     first = measured if since == FIRST_DAY else min(since, measured)
     name = f"{metric.title} of {report['brand']}"
-    return time_chart(points, first, date.fromisoformat(report["until"]), name, axis)
+    return time_chart(
+        points, first, date.fromisoformat(report["until"]), name, metric.axis(drawn_values(points))
+    )

@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from markupsafe import Markup
+
+from web.charts.small_charts import interval_bar
+from web.charts.time_chart import Axis, fit_axis
 from web.glossary import (
     ChangeWords,
     contribution_words,
@@ -16,8 +20,6 @@ from web.glossary import (
 )
 from web.view_filters import ViewFilters
 
-ROUND_STEPS = (0.01, 0.02, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25)
-
 
 @dataclass(frozen=True, slots=True)
 class MetricWords:
@@ -27,19 +29,16 @@ class MetricWords:
     title: str
     words: Callable[[float], str]
     most: float | None = None
+    finest: float = 0.5
+    """The smallest step of an axis."""
 
-    def axis_words(self, value: float) -> str:
-        """Write a place on the axis: a decimal only where the place is between two whole numbers."""
-        return whole(value) if self.words is decimal and value == round(value) else self.words(value)
+    def axis(self, values: Sequence[float]) -> Axis:
+        """Return an axis that fits values of this metric."""
 
-    def highest(self, value: float) -> float:
-        """Return the end of the axis: four round steps that reach the largest value, within the scale."""
-        scale = self.most or 1.0
-        while self.most is None and ROUND_STEPS[-1] * 4 * scale < value:
-            scale *= 10
-        step = next((step for step in ROUND_STEPS if step * 4 * scale >= value), ROUND_STEPS[-1])
-        smallest = 0.25 if self.most is None and scale == 1.0 else 0.05
-        return max(step, smallest) * 4 * scale
+        def places(value: float) -> str:
+            return whole(value) if self.words is decimal and value == round(value) else self.words(value)
+
+        return fit_axis(values, self.words, places, self.finest, self.most)
 
 
 def decimal(value: float) -> str:
@@ -61,16 +60,18 @@ METRICS: Mapping[str, MetricWords] = {
     metric.name: metric
     for metric in (
         MetricWords("visibilityScore", "Visibility score", decimal, 100.0),
-        MetricWords("mentionCount", "Mentions", whole),
-        MetricWords("shareOfVoice", "Share of voice", share, 1.0),
-        MetricWords("averagePosition", "Average rank", decimal),
-        MetricWords("citationRate", "Answers citing our site", share, 1.0),
+        MetricWords("mentionCount", "Mentions", whole, None, 1.0),
+        MetricWords("shareOfVoice", "Share of voice", share, 1.0, 0.01),
+        MetricWords("averagePosition", "Average rank", decimal, None, 0.25),
+        MetricWords("citationRate", "Citation rate", share, 1.0, 0.01),
         MetricWords("sentiment", "Tone", decimal, 100.0),
     )
 }
 
 
 UNCHANGED = ChangeWords("")
+NOT_COMPARABLE = verdict_words("not_comparable")
+Words = Callable[[float], str]
 Row = Mapping[str, Any]
 
 
@@ -81,7 +82,8 @@ class Figure:
     title: str
     value: str
     address: str
-    notes: Sequence[str] = ()
+    interval: Markup | str = ""
+    """Its drawn intervals."""
     change: ChangeWords = UNCHANGED
     points: Sequence[Row] = field(default_factory=tuple[Row, ...])
     count: int | None = None
@@ -89,6 +91,8 @@ class Figure:
     """Of how many answers or mentions it is, in words."""
     term: str = ""
     """The term that explains it."""
+    bounds: str = ""
+    """Its 95% interval in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,8 @@ class FigureSources:
             return period_change_words(self.compared)
         words, factor = contribution_words(self.compared["parts"], part), self.factor(part)
         if not words.words and factor is not None and factor["value"] is not None:
-            return ChangeWords(verdict_words("not_comparable"), detail=reason_words(self.compared["reason"]))
+            why = self.compared["reason"] or self.compared["limitation"]
+            return ChangeWords(NOT_COMPARABLE, detail=reason_words(why))
         return words
 
 
@@ -136,21 +141,42 @@ def make_figures(sources: FigureSources) -> list[Figure]:
         "own_citations": _citation(sources),
         "tone": _tone(sources),
     }
-    return [replace(figure, term=term) for term, figure in made.items()]
+    # The sentence below the figures says once why periods cannot be compared.
+    hidden = NOT_COMPARABLE if made["score"].change.words == NOT_COMPARABLE else None
+    return [
+        replace(figure, term=term, change=UNCHANGED if figure.change.words == hidden else figure.change)
+        for term, figure in made.items()
+    ]
+
+
+def _drawn(
+    value: float | None, inner: Row | None, outer: Row | None, words: Words, most: float
+) -> dict[str, Any]:
+    """Return the intervals of a figure, drawn and in words."""
+    return {
+        "interval": interval_bar(value, inner, most, outer) if inner else "",
+        "bounds": f"{words(inner['low'])} \N{EN DASH} {words(inner['high'])}" if inner else "",
+    }
+
+
+def _factor_drawn(factor: Row | None) -> dict[str, Any]:
+    intervals = factor["intervals"] if factor else None
+    if factor is None or intervals is None:
+        return {}
+    return _drawn(factor["value"], intervals["thesePrompts"], intervals["allQuestions"], percent, 1.0)
 
 
 def _visibility(sources: FigureSources) -> Figure:
     after = sources.compared["after"] if sources.compared else None
-    notes = [_interval_words("these questions", after["interval"], score_words)] if after else []
-    notes += [_interval_words("all such", after["allQuestions"], score_words)] if after else []
+    score = after["score"] if after else None
     return Figure(
         "Visibility score",
-        score_words(after["score"] if after else None),
+        score_words(score),
         sources.view.answers(sources.brand_id),
-        notes if after and after["score"] is not None else ["not enough answers for a score"],
-        sources.change(),
-        sources.trends["visibilityScore"],
-        sources.overall["answers"] if sources.overall else None,
+        change=sources.change(),
+        points=sources.trends["visibilityScore"],
+        count=sources.overall["answers"] if sources.overall else None,
+        **(_drawn(score, after["interval"], after["allQuestions"], score_words, 100.0) if after else {}),
     )
 
 
@@ -158,14 +184,14 @@ def _presence(sources: FigureSources) -> Figure:
     factor, overall = sources.factor("presence"), sources.overall
     counted = f"{overall['own']['named']} of {overall['answers']} answers" if overall else ""
     return Figure(
-        "Answers that name us",
+        "Mention rate",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="names_us"),
-        _factor_notes(factor),
-        sources.change("presence"),
-        sources.trends["mentionCount"],
-        overall["own"]["named"] if overall else None,
-        counted,
+        change=sources.change("presence"),
+        points=sources.trends["mentionCount"],
+        count=overall["own"]["named"] if overall else None,
+        rests_on=counted,
+        **_factor_drawn(factor),
     )
 
 
@@ -175,35 +201,36 @@ def _share_of_voice(sources: FigureSources) -> Figure:
     ratio = sources.ratio(metric.name)
     if ratio is None:
         return _share_of_newest_day(sources)
-    after, told = ratio["after"], f"{ratio['after']['units']} mentions of us and competitors"
+    after = ratio["after"]
     return Figure(
         metric.title,
         _points_words(after["value"]),
         sources.view.answers(sources.brand_id, outcome="anybody"),
-        _ratio_notes(after, _points_words),
-        period_change_words(ratio) if sources.view.compares else UNCHANGED,
-        points,
-        after["units"],
-        told,
+        change=period_change_words(ratio) if sources.view.compares else UNCHANGED,
+        points=points,
+        count=after["units"],
+        rests_on=f"{after['units']} mentions",
+        **_drawn(after["value"], after["interval"], after["allQuestions"], _points_words, 100.0),
     )
 
 
 def _share_of_newest_day(sources: FigureSources) -> Figure:
     metric, points = METRICS["shareOfVoice"], sources.trends["shareOfVoice"]
     if not points:
-        address = f"{sources.view.address(metric=metric.name)}#trend"
-        return Figure(metric.title, "–", address, ["not measured in this period"])
+        return Figure(metric.title, "–", f"{sources.view.address(metric=metric.name)}#trend")
     newest = points[-1]
     day = {"from": newest["day"], "to": newest["day"]}
-    mentions = newest["answers"]
+    intervals = newest["intervals"]
+    inner = intervals["thesePrompts"] if intervals else None
+    outer = intervals["allQuestions"] if intervals else None
     return Figure(
         metric.title,
         metric.words(newest["value"]),
         sources.view.answers(sources.brand_id, outcome="anybody", **day),
-        [f"on {newest['day']} alone", *_interval_notes(newest["intervals"], metric.words)],
         points=points,
-        count=mentions,
-        rests_on=f"{mentions} mentions of us and competitors",
+        count=newest["answers"],
+        rests_on=f"{newest['answers']} mentions on {newest['day']}",
+        **_drawn(newest["value"], inner, outer, metric.words, 1.0),
     )
 
 
@@ -211,26 +238,23 @@ def _average_rank(sources: FigureSources) -> Figure:
     metric = METRICS["averagePosition"]
     rank = sources.overall["own"]["averageRank"] if sources.overall else None
     ratio = sources.ratio(metric.name) if rank is not None else None
-    value = ratio["after"]["value"] if ratio else rank
+    after = ratio["after"] if ratio else None
+    value = after["value"] if after else rank
+    drawn = (
+        _drawn(value, after["interval"], after["allQuestions"], decimal, max(5.0, value * 2))
+        if after and value
+        else {}
+    )
     return Figure(
         metric.title,
         "–" if value is None else decimal(value),
         sources.view.address(f"/brands/{sources.brand_id}/prompts"),
-        ["no answer ranks us"]
-        if value is None
-        else ["mean place where ranked", *(_ratio_notes(ratio["after"], decimal) if ratio else ())],
-        rank_change_words(ratio) if ratio and sources.view.compares else UNCHANGED,
-        sources.trends[metric.name],
-        sources.questions,
+        change=rank_change_words(ratio) if ratio and sources.view.compares else UNCHANGED,
+        points=sources.trends[metric.name],
+        count=sources.questions,
+        rests_on="not ranked" if value is None else "answers with a rank",
+        **drawn,
     )
-
-
-def _ratio_notes(period: Row, words: Any) -> list[str]:
-    """Write both intervals of a figure that is no part of the score."""
-    return [
-        _interval_words("these questions", period["interval"], words),
-        _interval_words("all such", period["allQuestions"], words),
-    ]
 
 
 def _points_words(points: float) -> str:
@@ -242,48 +266,26 @@ def _citation(sources: FigureSources) -> Figure:
     factor, overall = sources.factor("citation"), sources.overall
     cited = overall["own"]["citedOwnSite"] if overall else None
     return Figure(
-        "Answers citing our site",
+        "Citation rate",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="cites_us", known="1"),
-        _factor_notes(factor),
-        sources.change("citation"),
-        sources.trends["citationRate"],
-        cited,
-        "" if cited is None else f"{cited} answers",
+        change=sources.change("citation"),
+        points=sources.trends["citationRate"],
+        count=cited,
+        rests_on="" if cited is None else f"{cited} answers",
+        **_factor_drawn(factor),
     )
 
 
 def _tone(sources: FigureSources) -> Figure:
     factor = sources.factor("tone")
-    judged = f"{factor['samples']} mentions judged" if factor else ""
     return Figure(
-        "Tone over all answers",
+        "Tone",
         percent(factor["value"] if factor else None),
         sources.view.answers(sources.brand_id, outcome="judged"),
-        _factor_notes(factor),
-        sources.change("tone"),
-        sources.trends["sentiment"],
-        factor["samples"] if factor else None,
-        rests_on=judged,
+        change=sources.change("tone"),
+        points=sources.trends["sentiment"],
+        count=factor["samples"] if factor else None,
+        rests_on=f"{factor['samples']} mentions" if factor else "",
+        **_factor_drawn(factor),
     )
-
-
-def _factor_notes(factor: Row | None) -> list[str]:
-    if factor is None or factor["value"] is None:
-        return ["not measured"]
-    return _interval_notes(factor["intervals"], percent)
-
-
-def _interval_notes(intervals: Row | None, words: Any) -> list[str]:
-    """Write both intervals of a value, each with its name."""
-    if intervals is None:
-        return []
-    return [
-        _interval_words("these questions", intervals["thesePrompts"], words),
-        _interval_words("all such", intervals["allQuestions"], words),
-    ]
-
-
-def _interval_words(name: str, interval: Row | None, words: Any) -> str:
-    """Write one interval with its name; empty where there is none."""
-    return f"{name} {words(interval['low'])} to {words(interval['high'])}" if interval else ""

@@ -9,8 +9,9 @@ from typing import Any
 from starlette.responses import Response
 
 from web.errors import PageNotFound
+from web.glossary import period_change_words
 from web.overview.figures import METRICS, FigureSources, MetricWords, make_figures
-from web.overview.trend_chart import chart_events, draw_trend, make_panels
+from web.overview.trend_chart import chart_events, draw_trend
 from web.request import PageRequest
 from web.templates import format_day
 from web.view_filters import FIRST_DAY, ViewFilters
@@ -60,13 +61,15 @@ def _named(name: str, is_brand: bool, overall: Mapping[str, Any], named: Mapping
 
 LONGEST_TREND_DAYS = 3650
 MOST_CHANGES = 5
-MOST_ACTIONS = 5
+MOST_ACTIONS = 3
 MOST_LINES = 4
 """Maximum number of competitors in the chart."""
 MOST_RIVALS = 10
 """Maximum number of ranked entries on the overview. The competitors page has all of them."""
-WITH_RIVALS = "yes"
-"""Query value that shows competitors in the chart."""
+WITHOUT_RIVALS = "no"
+"""Query value that hides competitors in the chart."""
+BUILT_IN = "local"
+NOT_COMPARABLE = "not_comparable"
 Result = dict[str, Any]
 
 
@@ -111,14 +114,17 @@ class MeasuredTrend:
 
     @property
     def by_metric(self) -> dict[str, Sequence[Result]]:
-        """The daily points of every metric for the same answers."""
-        related: list[Result] = self.result["related"] if self.result else []
-        others = {line["metricName"]: self._within(line["points"]) for line in related}
-        return {**dict.fromkeys(METRICS, ()), **others, self.metric.name: self.points}
+        """The daily points of every metric for the same answers, with those of the period compared with."""
+        if self.result is None:
+            return dict.fromkeys(METRICS, ())
+        lines: list[Result] = [*self.result["related"], {**self.result, "metricName": self.metric.name}]
+        until = self.view.until.isoformat()
+        named = {line["metricName"]: [day for day in line["points"] if day["day"] <= until] for line in lines}
+        return {**dict.fromkeys(METRICS, ()), **named}
 
     def _within(self, days: Sequence[Result]) -> list[Result]:
-        until = self.view.until.isoformat()
-        return [day for day in days if day["day"] <= until]
+        since, until = self.view.since.isoformat(), self.view.until.isoformat()
+        return [day for day in days if since <= day["day"] <= until]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ async def show_overview(request: PageRequest) -> Response:
         raise PageNotFound
     asked = await request.read_view(profile["id"], kept=("metric", "rivals"))
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
-    with_rivals = request.http.query_params.get("rivals") == WITH_RIVALS
+    with_rivals = request.http.query_params.get("rivals") != WITHOUT_RIVALS
     trend = await load_measured_trend(request, profile["id"], asked, metric, with_rivals=with_rivals)
     results = await load_overview(request, profile, trend)
     return request.render(
@@ -184,32 +190,42 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
     rivals = dict(list(trend.competitors.items())[:MOST_LINES])
     done: list[Result] = results.done_actions["actions"] if results.done_actions else []
     ever_measured = results.score is None or results.score["reason"] != "never_measured"
+    figures = make_figures(
+        FigureSources(
+            profile["id"],
+            view,
+            results.compared,
+            results.overall,
+            trend.by_metric,
+            results.prompts["total"] if results.prompts else None,
+        )
+    )
     return {
         "view": view,
         "profile": profile,
         "score": results.score,
         "ever_measured": ever_measured,
-        "figures": make_figures(
-            FigureSources(
-                profile["id"],
-                view,
-                results.compared,
-                results.overall,
-                trend.by_metric,
-                results.prompts["total"] if results.prompts else None,
-            )
-        )
-        if ever_measured
-        else [],
+        "rehearsal": _is_rehearsal(results.compared),
+        "summary": summarize(view, profile, results.compared, results.overall),
+        "figures": figures if ever_measured else [],
         "metric": trend.metric,
-        "metric_choices": list(METRICS.values()),
+        "metric_segments": [
+            {
+                "label": choice.title,
+                "href": f"{view.address(metric=choice.name)}#trend",
+                "current": choice is trend.metric,
+            }
+            for choice in METRICS.values()
+        ],
         "points": trend.points,
         "trend_notice": trend.result["notice"] if trend.result else None,
         "rival_lines": rivals,
         "with_rivals": trend.with_rivals,
         "model_changes": trend.model_changes,
         "question_changes": trend.question_changes,
-        "done_actions": done,
+        "done_in_view": [
+            row for row in done if view.since.isoformat() <= (row["doneOn"] or "") <= view.until.isoformat()
+        ],
         "chart": draw_trend(
             trend.metric,
             view,
@@ -223,9 +239,6 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
         "ranking_notice": results.rankings["notice"] if results.rankings else None,
         "overall": results.overall,
         "engines": results.compared["platforms"] if results.compared else [],
-        "panels": make_panels(
-            trend.metric, view, results.compared["platforms"] if results.compared else [], trend.engines
-        ),
         "degraded": [row for row in engines if row["status"] == "degraded"],
         "unasked": [row for row in engines if row["status"] == "not_measured"],
         "compared": results.compared,
@@ -278,9 +291,10 @@ async def load_measured_trend(
     A period up to today without any measurement is replaced by the same number of days up to the newest measurement.
     """
     trend = await _load_trend(request, brand_id, metric, view, with_rivals)
+    measured = MeasuredTrend(metric, view, trend, with_rivals)
     newest = trend["newestDay"] if trend else None
-    if trend is None or trend["points"] or newest is None or view.own_days or view.since == FIRST_DAY:
-        return MeasuredTrend(metric, view, trend, with_rivals)
+    if measured.points or newest is None or view.own_days or view.since == FIRST_DAY:
+        return measured
     until = date.fromisoformat(newest)
     earlier = replace(
         view,
@@ -296,8 +310,12 @@ async def load_measured_trend(
 async def _load_trend(
     request: PageRequest, brand_id: str, metric: MetricWords, view: ViewFilters, with_rivals: bool
 ) -> Result | None:
-    """Return the trend from the first day of the period to today, with the context that the chart shows."""
-    days = min((request.services.now().date() - view.since).days + 1, LONGEST_TREND_DAYS)
+    """Return the trend up to today with the context that the chart shows.
+
+    It begins with the earlier period, if the view compares with it, so that a line beside a change shows both sides.
+    """
+    before = view.days if view.compares and view.comparison == "before" else 0
+    days = min((request.services.now().date() - view.since).days + 1 + before, LONGEST_TREND_DAYS)
     return await request.call_tool(
         "get_metric_trend",
         brandId=brand_id,
@@ -307,6 +325,43 @@ async def _load_trend(
         competitors=with_rivals,
         **view.filter_arguments,
     )
+
+
+def _is_rehearsal(compared: Result | None) -> bool:
+    """Whether the built-in model gave every answer."""
+    return compared is not None and [row["name"] for row in compared["platforms"]] == [BUILT_IN]
+
+
+def summarize(
+    view: ViewFilters, profile: Result, compared: Result | None, overall: Result | None
+) -> list[dict[str, Any]]:
+    """Return what was found and what changed in a sentence or two, as parts with links."""
+    parts: list[dict[str, Any]] = []
+    if compared is not None and view.compares:
+        moved = period_change_words(compared)
+        if moved.tone:
+            parts.append({"words": f"The score {moved.words} compared with {view.comparison_words}. "})
+            leading = max(compared["prompts"], key=lambda row: abs(row["contribution"]), default=None)
+            if leading:
+                address = view.address(f"/brands/{profile['id']}/prompts/{leading['promptId']}")
+                parts.append({"words": f"“{leading['prompt']}”", "href": address})
+                parts.append({"words": f" contributed most ({leading['contribution']:+.1f} points). "})
+        elif compared["verdict"] == NOT_COMPARABLE:
+            parts.append({"words": f"There is no comparison with {view.comparison_words}: {moved.detail}. "})
+        else:
+            parts.append({"words": f"No detectable change compared with {view.comparison_words}. "})
+    if overall is not None and overall["answers"]:
+        named, answers = overall["own"]["named"], overall["answers"]
+        parts.append({"words": "Engines named us in "})
+        ours = view.answers(profile["id"], outcome="names_us")
+        parts.append({"words": f"{named} of {answers} answers", "href": ours, "count": named})
+        leader = max(overall["rivals"], key=lambda row: row["named"], default=None)
+        if leader and leader["named"]:
+            theirs = view.answers(profile["id"], competitor=leader["name"])
+            parts.append({"words": f" and {leader['name']}, the most-named competitor, in "})
+            parts.append({"words": str(leader["named"]), "href": theirs, "count": leader["named"]})
+        parts.append({"words": "."})
+    return parts
 
 
 def _load_rivals(results: OverviewResults) -> list[RankedRival]:

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from math import ceil
 from typing import Any
 
 from markupsafe import Markup
 from starlette.responses import Response
 
-from web.charts.time_chart import Axis, ChartLine, time_chart
+from web.charts.time_chart import ChartLine, fit_axis, time_chart
 from web.errors import PageNotFound
 from web.request import PageRequest
 from web.view_filters import ViewFilters
@@ -18,8 +17,6 @@ MOST_ANSWERS = 10
 MOST_SOURCES = 10
 MOST_LINES = 3
 """Competitors drawn beside the brand."""
-STEPS = 4
-"""Steps of the axis, each of so many answers."""
 FIELDS = ("platform", "country", "mode")
 
 
@@ -40,15 +37,14 @@ def _draw_namings(
 ) -> Markup:
     if len(points) < 2:
         return Markup("")
-    most = max(float(point["value"]) for line in (points, *rivals.values()) for point in line)
+    values = [float(point["value"]) for line in (points, *rivals.values()) for point in line]
     first = date.fromisoformat(points[0]["day"])
-    axis = Axis(float(STEPS * max(1, ceil(most / STEPS))), _whole, _whole)
     return time_chart(
         points,
         max(view.since, first - timedelta(days=1)),
         view.until,
         f"Answers that name {name}",
-        axis,
+        fit_axis(values, _whole, _whole),
         lines=[ChartLine(rival, line) for rival, line in rivals.items()],
         own_name=name,
     )

@@ -2,22 +2,21 @@
 
 import asyncio
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from web.errors import PageNotFound
-from web.request import PageRequest
+from web.request import PageRequest, ToolFault
 from web.table_export import list_response
 from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
-SORTS = {
-    "gap": "widest gap to a competitor",
-    "rate": "named least often",
-    "change": "largest change",
-}
+SORTS = ("gap", "rate", "change")
+SAVED = {"archive": "Prompts archived.", "tag": "Tags added.", "tags": "Tags saved."}
+"""Messages after a change, by what was done."""
 CSV_COLUMNS = (
-    "question",
+    "prompt",
     "outcome",
     "answers",
     "named",
@@ -25,22 +24,26 @@ CSV_COLUMNS = (
     "rate_low",
     "rate_high",
     "average_rank",
-    "strongest_rival",
-    "rival_named",
+    "top_competitor",
+    "competitor_named",
     "change",
     "difference",
 )
 OUTCOMES = ("win", "tie", "loss", "absent", "not_measured")
 GROUPINGS = {"tag": "tag", "intent": "intent"}
-"""Fields of the filter bar by which questions are grouped."""
+"""Fields of the filter bar by which prompts are grouped."""
 MOST_GROUPS = 20
-MOST_RIVALS = 8
-"""Competitors shown above the matrix; further ones are folded."""
 
 
 async def show_prompts(request: PageRequest) -> Response:
     """Show the result of each prompt on each engine."""
-    profile = await request.load_brand()
+    return await render_prompts(request, await request.load_brand())
+
+
+async def render_prompts(
+    request: PageRequest, profile: dict[str, Any], fault: ToolFault | None = None
+) -> Response:
+    """Render the prompts of the URL's view, with the reason why a change was rejected."""
     view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival", "group"))
     if view.kept.get("group") in GROUPINGS:
         return await _render_groups(request, profile, view, view.kept["group"])
@@ -61,6 +64,7 @@ async def show_prompts(request: PageRequest) -> Response:
         raise PageNotFound
     return request.render(
         "prompts/prompts.html",
+        422 if fault else 200,
         view=view,
         brand=profile,
         prompts=results["prompts"],
@@ -68,10 +72,12 @@ async def show_prompts(request: PageRequest) -> Response:
         total=results["total"],
         notice=results["notice"],
         platforms=_platforms_of(results["prompts"]),
-        sorts={name: words for name, words in SORTS.items() if name != "change" or view.compares},
         chosen=chosen,
         rivals=rivals,
-        most_rivals=MOST_RIVALS,
+        back=urlencode([pair for pair in request.http.query_params.multi_items() if pair[0] != "saved"]),
+        saved=SAVED.get(request.http.query_params.get("saved", "")),
+        fault=fault,
+        edited_set=request.prompt_sets[0]["promptSetId"] if request.prompt_sets else None,
         number=number,
         pages=count_pages(results["total"], PAGE_SIZE),
     )
@@ -80,7 +86,7 @@ async def show_prompts(request: PageRequest) -> Response:
 async def _render_groups(
     request: PageRequest, profile: dict[str, Any], view: ViewFilters, grouping: str
 ) -> Response:
-    """Show how the questions of each tag or intent fare together."""
+    """Show the results of each tag or intent together."""
     options = {choice.name: list(choice.options) for choice in view.choices}
     values = [view.values[grouping]] if grouping in view.values else options.get(grouping, [])
     results = await asyncio.gather(
@@ -105,7 +111,7 @@ async def _render_groups(
 
 
 async def export_prompts(request: PageRequest) -> Response:
-    """Give the prompts of the view as CSV or JSON."""
+    """Export the prompts of the view as CSV or JSON."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("outcome", "sort", "rival"))
     chosen = _read_choice(view, [rival["name"] for rival in profile["competitors"]])

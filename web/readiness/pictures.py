@@ -1,6 +1,5 @@
 """Pictures of a readiness report: the SVG badge and the PNG preview of shared links."""
 
-import functools
 import io
 from html import escape
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import anyio.to_thread
 from starlette.responses import Response
 
 from readiness.report.document import Report
+from readiness.survey.site_kind import kind_words
 from tools.calls.dispatch import Refusal
 from tools.calls.errors import FORMS
 from web.readiness import report_formats
@@ -86,7 +86,7 @@ def png(report: Report) -> bytes:
     draw.rectangle((0, 0, WIDTH, 12), fill=ACCENT)
     _text(draw, (LEFT, 64), "seenby · ready for AI agents?", 30, SOFT)
     _text(draw, (LEFT, 112), _shortened(report.host), 64, INK, RIGHT - LEFT)
-    kind = report.siteType.value.replace("_", " ")
+    kind = kind_words(report.siteType.value)
     _text(draw, (LEFT, 196), f"{kind}, scanned {report.scannedAt:%Y-%m-%d}", 30, SOFT)
     _overall(draw, report)
     for row, (title, group) in enumerate(report.groups()):
@@ -144,11 +144,8 @@ def _shortened(host: str) -> str:
     return host if len(host) <= LONGEST_HOST else "…" + host[-LONGEST_HOST:]
 
 
-KEPT_PICTURES = 64
-
-
 async def send_picture(report: str) -> Response:
-    """Return the picture of a report that is given as JSON; it is draw_png on a thread, once while it is asked for."""
+    """Return the picture of a report that is given as JSON, drawn on a thread."""
     response = report_formats.send(await anyio.to_thread.run_sync(draw_png, report), report_formats.PNG)
     # A report never changes; the service that fetches the picture for a preview may keep it.
     response.headers["cache-control"] = "public, max-age=86400"
@@ -156,7 +153,6 @@ async def send_picture(report: str) -> Response:
     return response
 
 
-@functools.lru_cache(KEPT_PICTURES)
 def draw_png(report: str) -> bytes:
     """Return the PNG of a report that is given as JSON."""
     return png(Report.load(report))

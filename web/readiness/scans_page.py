@@ -19,6 +19,7 @@ from web.readiness.pictures import send_picture
 from web.request import PageRequest
 
 LISTED, EARLIER_LISTED = 50, 10
+LONGEST_ADDRESS = 2048
 PROOFS_A_MINUTE = 5
 RENEWED = timedelta(seconds=2)
 INTERRUPTED = {
@@ -31,7 +32,7 @@ INTERRUPTED = {
 
 async def show_scans(request: PageRequest) -> Response:
     """Show the look-up and, to people, the form that starts a scan and what their company scanned."""
-    return await _render_scans(request)
+    return await _render_scans(request, url=request.http.query_params.get("url", "")[:LONGEST_ADDRESS])
 
 
 async def _render_scans(request: PageRequest, *, fault: str | None = None, **typed: str) -> Response:

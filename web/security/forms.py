@@ -12,6 +12,8 @@ from web.errors import FormTooLong, InvalidForm
 LONGEST_BODY = 65_536
 MOST_FIELDS = 160
 """Maximum number of fields. A workflow of every agent with all settings has 110."""
+MOST_FIELDS_OF_TEXTS = 3_000
+"""Maximum number of fields of a form for texts: 500 prompts of five fields each, and the fields of their set."""
 ENCODING = "application/x-www-form-urlencoded"
 WITH_FILES = "multipart/form-data"
 LONGEST_UPLOAD = 262_144
@@ -28,6 +30,7 @@ async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, st
     kind = content_type.partition(";")[0].strip().lower()
     if kind not in (ENCODING, WITH_FILES):
         raise InvalidForm
+    most = MOST_FIELDS_OF_TEXTS if holds_texts else MOST_FIELDS
     longest = LONGEST_TEXTS if holds_texts else LONGEST_BODY if kind == ENCODING else LONGEST_UPLOAD
     body = bytearray()
     async for chunk in request.stream():
@@ -35,21 +38,21 @@ async def read_fields(request: Request, *, holds_texts: bool) -> Mapping[str, st
         if len(body) > longest:
             raise FormTooLong
     if kind == WITH_FILES:
-        return _read_parts(content_type, bytes(body))
+        return _read_parts(content_type, bytes(body), most)
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
             keep_blank_values=True,
             encoding="utf-8",
             errors="strict",
-            max_num_fields=MOST_FIELDS,
+            max_num_fields=most,
         )
     except (ValueError, UnicodeError) as error:
         raise InvalidForm from error
     return dict(pairs)
 
 
-def _read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
+def _read_parts(content_type: str, body: bytes, most: int) -> Mapping[str, str]:
     """Return the fields of a multipart form. Bytes that are not UTF-8 are marked in the text.
 
     Of several files in one field, the second is `NAME.2` and so on, and `NAME.2:filename` is its file name.
@@ -64,7 +67,7 @@ def _read_parts(content_type: str, body: bytes) -> Mapping[str, str]:
     fields: dict[str, str] = {}
     files: dict[str, int] = {}
     parts = list(message.iter_parts())
-    if len(parts) > MOST_FIELDS:
+    if len(parts) > most:
         raise InvalidForm
     for part in parts:
         name = part.get_param("name", header="content-disposition")

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from oauth.principal import Principal, Scope
 from oauth.signing import Digests
 from storage.database import Database
+from storage.plans import UNLIMITED
 from storage.repositories.accounts import SessionRow, User
 from storage.workspace import CompanyRole
 from web.security.background_tasks import BackgroundTasks
@@ -43,6 +44,11 @@ class SignedIn:
     def owner(self) -> bool:
         """Whether the person may change what the whole company depends on."""
         return self.role is CompanyRole.OWNER
+
+    @property
+    def limited(self) -> bool:
+        """Whether the company has a plan; credits mean something then."""
+        return self.plan != UNLIMITED
 
     @property
     def viewer(self) -> bool:

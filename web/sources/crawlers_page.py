@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from markupsafe import Markup
 from starlette.responses import Response
 
 from measurement.imports.access_logs.crawler_report import CrawlerReport, crawler_report
-from web.charts.time_chart import Axis, ChartLine, time_chart
+from web.charts.time_chart import ChartLine, fit_axis, time_chart
 from web.errors import PageNotFound
 from web.request import PageRequest
 from web.table_export import table_response
 from web.view_filters import ViewFilters
 
-PURPOSES = {"search": "for search", "user_request": "for a person who asked", "training": "for training"}
+PURPOSES = {
+    "search": "for search",
+    "user_request": "for a person who asked",
+    "training": "for training",
+    "ads": "for ads",
+}
 STATUSES = {
     1: "informational (1xx)",
     2: "got the page (2xx)",
@@ -77,19 +83,13 @@ def _draw_visits(report: CrawlerReport) -> Markup:
     points = [{"day": day.day.isoformat(), "value": float(day.visits)} for day in visited]
     names = [bot.bot for bot in report.bots if bot.visits][:MOST_LINES]
     lines = [ChartLine(name, _points_of(report, name)) for name in names] if len(report.bots) > 1 else []
-    most = max(day.visits for day in visited)
-    axis = Axis(float(_rounded_up(most)), lambda value: f"{value:.0f} visits", lambda value: f"{value:.0f}")
+    values = [float(point["value"]) for line in (points, *(line.points for line in lines)) for point in line]
+    axis = fit_axis(values, lambda value: f"{value:.0f} visits", lambda value: f"{value:.0f}")
     first = max(report.first_day, visited[0].day)
     name = "Visits of AI crawlers by day"
     return time_chart(points, first, report.last_day, name, axis, lines=lines, own_name=ALL_BOTS)
 
 
-def _points_of(report: CrawlerReport, bot: str) -> Sequence[dict[str, object]]:
+def _points_of(report: CrawlerReport, bot: str) -> Sequence[dict[str, Any]]:
     days: list[tuple[date, int]] = [(day.day, day.bots[bot]) for day in report.days if bot in day.bots]
     return [{"day": day.isoformat(), "value": float(visits)} for day, visits in days]
-
-
-def _rounded_up(most: int) -> int:
-    """Return a number that is not below `most` and whose quarters, which the axis names, are whole."""
-    scale = 10 ** (len(str(most)) - 1)
-    return next(size for step in (0.4, 0.8, 2, 4, 8, 20) if (size := round(scale * step)) >= max(most, 4))

@@ -1,5 +1,7 @@
 """Cited domains and pages: owner, frequency, and which are cited when a competitor is named instead."""
 
+import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -12,14 +14,26 @@ from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 25
 WHEN = {
-    "rival_named_instead": "When a competitor is named and we are not",
-    "brand_named": "When we are named",
-    "nobody_named": "When no tracked brand is named",
+    "rival_named_instead": "Competitor only",
+    "brand_named": "Mentions us",
+    "nobody_named": "No tracked brand",
     "": "All answers",
 }
 OUTCOME_OF = {"rival_named_instead": "rival_instead", "brand_named": "names_us", "nobody_named": "nobody"}
-"""How the list of answers calls the same choice."""
+"""The outcome in the list of answers for the same choice."""
 GROUPS = {"domain": "sites", "url": "pages"}
+NEXT_STEPS = {
+    "editorial": "Pitch the editors",
+    "review_site": "Claim the listing",
+    "forum": "Join the thread",
+    "social": "Reply to the post",
+    "video": "Offer a demo",
+    "reference": "Extend the entry",
+    "shop": "Complete the product page",
+    "government": "Check official listings",
+    "other": "Pitch the site",
+}
+"""What to do at a third-party source where a competitor is mentioned without us, by kind."""
 KINDS = (
     "editorial",
     "review_site",
@@ -33,22 +47,38 @@ KINDS = (
 )
 
 
+async def _count_owners(request: PageRequest, arguments: Mapping[str, Any]) -> dict[str, int]:
+    """Return the number of sources of each owner."""
+    counted = await asyncio.gather(
+        *(request.call_tool("get_citations", **{**arguments, "owner": owner}, limit=1) for owner in OWNERS)
+    )
+    return {
+        owner: listed["total"] for owner, listed in zip(OWNERS, counted, strict=True) if listed is not None
+    }
+
+
 async def show_sources(request: PageRequest) -> Response:
-    """List what the answers cite, most cited first."""
+    """List the cited sources, most cited first."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("when", "owner", "kind", "group"))
     number = parse_page_number(request.http.query_params.get("page"))
     when = view.kept.get("when", "rival_named_instead")
     when = "" if when not in WHEN else when
-    listed = await request.call_tool(
-        "get_citations",
-        brandId=profile["id"],
-        limit=PAGE_SIZE,
-        offset=(number - 1) * PAGE_SIZE,
+    arguments: dict[str, Any] = {
+        "brandId": profile["id"],
         **view.arguments,
-        **view.comparison_arguments,
         **({"when": when} if when else {}),
         **_read_choice(view),
+    }
+    listed, owned = await asyncio.gather(
+        request.call_tool(
+            "get_citations",
+            **arguments,
+            **view.comparison_arguments,
+            limit=PAGE_SIZE,
+            offset=(number - 1) * PAGE_SIZE,
+        ),
+        _count_owners(request, arguments),
     )
     if listed is None:
         raise PageNotFound
@@ -62,6 +92,8 @@ async def show_sources(request: PageRequest) -> Response:
         outcome=OUTCOME_OF.get(when, ""),
         owner=view.kept.get("owner", ""),
         owners=OWNERS,
+        owned=owned,
+        next_steps=NEXT_STEPS if when == "rival_named_instead" else {},
         kind=view.kept.get("kind", "") if view.kept.get("kind") in KINDS else "",
         kinds=KINDS,
         group=view.kept.get("group", "domain"),
@@ -72,7 +104,7 @@ async def show_sources(request: PageRequest) -> Response:
 
 
 async def export_sources(request: PageRequest) -> Response:
-    """Give the sources of the view as CSV or JSON."""
+    """Export the sources of the view as CSV or JSON."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("when", "owner", "kind", "group"))
     when = view.kept.get("when", "rival_named_instead")
@@ -88,7 +120,7 @@ async def export_sources(request: PageRequest) -> Response:
             **_read_choice(view),
         )
 
-    columns = ("source", "title", "owner", "kind", "answers", "share", "questions")
+    columns = ("source", "title", "owner", "kind", "answers", "share", "prompts")
 
     def row_of(source: dict[str, Any]) -> tuple[object, ...]:
         return (
@@ -105,7 +137,7 @@ async def export_sources(request: PageRequest) -> Response:
 
 
 def _read_choice(view: ViewFilters) -> dict[str, str]:
-    """Return owner, kind and grouping of the address as the tool takes them."""
+    """Return owner, kind and grouping of the URL as tool arguments."""
     chosen: dict[str, str] = {}
     if view.kept.get("owner") in OWNERS:
         chosen["owner"] = view.kept["owner"]

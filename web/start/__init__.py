@@ -1,1 +1,1 @@
-"""Set-up: from an empty workspace to a running measurement, one question at a time."""
+"""Setup: from an empty workspace to a running measurement, one step at a time."""

@@ -1,4 +1,4 @@
-"""Set-up, step 4: the engines that are asked; a key for one can be brought and tested here."""
+"""Setup, step 3: the engines to measure, and a form to add and test a key for one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,22 +11,23 @@ from measurement.planning.engine_keys import InvalidEngineKey, check_engine_key,
 from measurement.planning.locales import COUNTRIES
 from tools.calls.rate_limits import RateLimitWindow
 from web.automation.prompt_set_form import read_place, store_place
+from web.built_in_model import describe_model, start_download
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import find_prompt_set, load_brand, setup_address
 
 TESTS_A_MINUTE = 5
 DEMO_REPEATS = 2
-"""The demo model takes this server's own processor, and ten questions asked twice are enough for a score."""
+"""The demo model takes this server's own processor, and ten prompts asked twice are enough for a score."""
 
 
 async def show_engines(request: PageRequest) -> Response:
-    """Show the engines, those that can be asked now first."""
+    """Show the engines, those that are ready first."""
     return await _render_engines(request, await load_brand(request))
 
 
 async def add_engine_key(request: PageRequest) -> Response:
-    """Store a key, test it by asking, and say on the same page how that went."""
+    """Store a key, test it with one request, and show the result on the same page."""
     request.require_owner()
     typed = await request.read_form()
     profile = await load_brand(request)
@@ -49,8 +50,15 @@ async def add_engine_key(request: PageRequest) -> Response:
     return await _render_engines(request, profile, added=platform, success=check.words)
 
 
+async def add_model(request: PageRequest) -> Response:
+    """Start to download the built-in model, and show the progress."""
+    profile = await load_brand(request)
+    await start_download(request)
+    return request.redirect(setup_address(profile["id"], "engines"))
+
+
 async def save_engines(request: PageRequest) -> Response:
-    """Store which engines are asked, and go on to schedule and cost."""
+    """Store the selected engines, and continue with schedule and cost."""
     typed = await request.read_form()
     profile = await load_brand(request)
     prompt_set = await find_prompt_set(request, profile["id"])
@@ -59,7 +67,7 @@ async def save_engines(request: PageRequest) -> Response:
     ready = await request.ready_platforms()
     chosen = [platform for platform in ready if f"engine-{platform}" in typed]
     if not chosen:
-        fault = ToolFault("", "Choose at least one engine that can be asked.")
+        fault = ToolFault("", "Choose at least one engine.")
         return await _render_engines(request, profile, fault=fault)
     countries = [code for code in COUNTRIES if f"country-{code}" in typed]
     try:
@@ -95,7 +103,7 @@ async def _render_engines(
     return request.render(
         "start/engines.html",
         422 if fault else 200,
-        step=4,
+        step=3,
         brand_id=profile["id"],
         brand=profile["name"],
         ready=ready,
@@ -106,6 +114,7 @@ async def _render_engines(
         known=prompt_set,
         local=LOCAL,
         missing=[name for name in request.services.engines.platforms if name not in ready and name != LOCAL],
+        model=describe_model(request),
         success=success,
         fault=fault,
     )

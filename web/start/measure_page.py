@@ -1,7 +1,8 @@
-"""Set-up, step 5: what the first measurement asks and costs, how often it is repeated, and its start."""
+"""Setup, step 4: what the first measurement asks and costs, how often it is repeated, and its start."""
 
 import secrets
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 from starlette.responses import Response
@@ -10,6 +11,8 @@ from web.glossary import SCHEDULES, schedule_words
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import find_prompt_set, load_brand, setup_address
 
+SECONDS_AN_ANSWER = 3
+"""How long each engine takes for an answer on average, several at a time."""
 REPEATS: Mapping[str, int] = {"1": 1, "2": 2, "3": 3, "5": 5}
 
 
@@ -24,7 +27,7 @@ async def show_measure(request: PageRequest) -> Response:
 
 
 async def start_measuring(request: PageRequest) -> Response:
-    """Store repeats and schedule, start the measurement and lead to its progress."""
+    """Store repeats and schedule, start the measurement and redirect to its progress."""
     typed = await request.read_form()
     profile = await load_brand(request)
     prompt_set = await find_prompt_set(request, profile["id"])
@@ -52,14 +55,15 @@ async def _render_measure(
 ) -> Response:
     asked = {"promptSetId": prompt_set["promptSetId"], "repeats": repeats, "preview": True}
     preview = await request.try_tool("run_prompt_set", asked)
-    refused = preview if isinstance(preview, ToolFault) else None
+    refused = ToolFault.of_preview(preview)
     return request.render(
         "start/measure.html",
         422 if fault else 200,
-        step=5,
+        step=4,
         brand_id=profile["id"],
         brand=profile["name"],
         preview=None if refused else preview,
+        minutes=0 if isinstance(preview, ToolFault) else _usual_minutes(preview),
         repeats=repeats,
         choices=list(REPEATS.values()),
         schedules=_offered_schedules(prompt_set),
@@ -69,8 +73,16 @@ async def _render_measure(
     )
 
 
+def _usual_minutes(preview: Mapping[str, Any]) -> int:
+    """Return about how long the requests of a preview take; engines are asked at the same time."""
+    return ceil(preview["asks"] / len(preview["platforms"]) * SECONDS_AN_ANSWER / 60)
+
+
 def _offered_schedules(prompt_set: Mapping[str, Any]) -> dict[str, str]:
-    """Return when a set can be measured, with words; a schedule of one's own that it has stays among them."""
+    """Return the schedules that a set can have with their display texts, including its custom one."""
     own = [prompt_set["schedule"]] if prompt_set["schedule"] else []
     schedules = dict.fromkeys([*SCHEDULES, *own])
-    return {"": "Only now", **{cron: f"Now and {schedule_words(cron)}" for cron in schedules}}
+    return {
+        "": "Only now",
+        **{cron: f"Now and {schedule_words(cron, prompt_set['timezone'])}" for cron in schedules},
+    }

@@ -1,11 +1,11 @@
-"""Set-up, step 3: the questions that buyers ask, proposed by industry and place."""
+"""Setup, step 2: the prompts that buyers ask, proposed for what the brand sells and where."""
 
 from typing import Any
 
 from starlette.responses import Response
 
 from analytics.power import smallest_detectable_change
-from measurement.planning.question_templates import industries, match_industry, propose_questions
+from measurement.planning.question_templates import propose_questions
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import (
     PROMPT_SET_NAME,
@@ -24,13 +24,13 @@ LONGEST_WORDS = 100
 
 
 async def show_questions(request: PageRequest) -> Response:
-    """Show the proposed questions, and those that are stored."""
+    """Show the proposed prompts, and those that are stored."""
     profile = await load_brand(request)
     return await _render_questions(request, profile)
 
 
 async def save_questions(request: PageRequest) -> Response:
-    """Store the accepted and the typed questions, and go on to the engines."""
+    """Store the accepted and the typed prompts, and continue with the engines."""
     typed = await request.read_form(holds_texts=True)
     profile = await load_brand(request)
     accepted = [offer.value for offer in accepted_offers(typed, read_offers(typed))]
@@ -39,7 +39,7 @@ async def save_questions(request: PageRequest) -> Response:
     kept = [prompt["text"] for prompt in known["prompts"]] if known else []
     texts = list(dict.fromkeys([*kept, *accepted, *own]))
     if not texts:
-        fault = ToolFault("", "Accept or write at least one question.")
+        fault = ToolFault("", "Choose or write at least one prompt.")
         return await _render_questions(request, profile, typed.get("own", ""), fault)
     prompts = [{"text": text} for text in texts]
     if known is None:
@@ -67,13 +67,13 @@ async def _render_questions(
     request: PageRequest, profile: dict[str, Any], own: str = "", fault: ToolFault | None = None
 ) -> Response:
     query = request.http.query_params
-    industry = query.get("industry", "") or match_industry(profile["industry"] or "")
-    place, field = (query.get(name, "").strip()[:LONGEST_WORDS] for name in ("place", "field"))
+    category = query.get("category", profile["industry"] or "").strip()[:LONGEST_WORDS]
+    place = query.get("place", "").strip()[:LONGEST_WORDS]
     known = await find_prompt_set(request, profile["id"])
     stored = [prompt["text"] for prompt in known["prompts"]] if known else []
     offers = [
         ProposedEntry(BRANDED if question.branded else NEUTRAL, question.text)
-        for question in propose_questions(profile["name"], industry, place, field)
+        for question in propose_questions(profile["name"], category, place)
         if question.text not in stored
     ]
     neutral = sum(offer.field == NEUTRAL for offer in offers)
@@ -81,16 +81,14 @@ async def _render_questions(
     return request.render(
         "start/questions.html",
         422 if fault else 200,
-        step=3,
+        step=2,
         brand_id=profile["id"],
         brand=profile["name"],
         stored=stored,
         offers=offers,
         offered=write_offers(offers),
-        industries=list(industries().values()),
-        industry=industry,
+        category=category,
         place=place,
-        field=field,
         own=own,
         neutral=neutral,
         repeats=USUAL_REPEATS,

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from web.errors import InvalidForm
 from web.request import PageRequest
 
-PROMPT_SET_NAME = "Questions buyers ask about the market of {brand}"
+PROMPT_SET_NAME = "What buyers ask about {brand}"
 
 
 async def load_brand(request: PageRequest) -> dict[str, Any]:
@@ -34,7 +34,6 @@ def setup_address(brand_id: str, step: str, **words: str) -> str:
     return f"/start/{brand_id}/{step}" + (f"?{urlencode(parameters)}" if parameters else "")
 
 
-ACCEPT_ALL = "all"
 MOST_OFFERS = 40
 
 
@@ -71,7 +70,5 @@ def read_offers(typed: Mapping[str, str]) -> list[ProposedEntry]:
 
 
 def accepted_offers(typed: Mapping[str, str], offers: Sequence[ProposedEntry]) -> list[ProposedEntry]:
-    """Return the selected offers, or all offers when the user accepted all. Checkboxes are named by position."""
-    if typed.get("accept") == ACCEPT_ALL:
-        return list(offers)
+    """Return the selected offers. Checkboxes are named by position."""
     return [offer for place, offer in enumerate(offers) if f"take{place}" in typed]

@@ -1,8 +1,8 @@
-// Ctrl-K opens a field over any page that finds pages, brands and questions; without scripts the page /find does the same.
+// Ctrl-K opens a field over any page that finds pages, brands and prompts; without scripts the page /find does the same.
 const link = document.querySelector("[data-find]");
 const dialog = document.createElement("dialog");
 dialog.className = "find";
-dialog.setAttribute("aria-label", "Find a page, a brand or a question");
+dialog.setAttribute("aria-label", "Find a page, a brand or a prompt");
 const field = document.createElement("input");
 field.type = "search";
 field.maxLength = 100;
@@ -53,6 +53,3 @@ dialog.addEventListener("keydown", (event) => {
     list.querySelector("a")?.click();
   }
 });
-
-// On a narrow screen the navigation is a row that scrolls: what it marks is in sight.
-document.querySelector(".side nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

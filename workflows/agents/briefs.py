@@ -66,7 +66,7 @@ async def _build_brief(
         if visits is None or place >= MOST_READ:
             page = page.model_copy(update={"unread": LEFT_ALONE if visits else NOT_VISITED})
         else:
-            page = await _read_page(page, task.text, own, visits)
+            page = await _read_page(page, source.addresses[0], task.text, own, visits)
         pages.append(page)
     return ContentBrief(
         question=task.text,
@@ -79,10 +79,12 @@ async def _build_brief(
     )
 
 
-async def _read_page(page: BriefPage, question: str, own: OwnText | None, visits: PageVisits) -> BriefPage:
+async def _read_page(
+    page: BriefPage, address: str, question: str, own: OwnText | None, visits: PageVisits
+) -> BriefPage:
     """Return a page with what is on it and what ours lacks, or with why it was not read."""
     try:
-        outline = await visits.outline(page.url, question)
+        outline = await visits.outline(address, question)
     except PageUnread as unread:
         return page.model_copy(update={"unread": str(unread)})
     lacking = compare_outlines(

@@ -45,7 +45,7 @@ def finding_of(name: str, receipt_id: str, document: ScoreDocument) -> FindingDr
         return FindingDraft("info", "visibility", title, lacking, evidence, fix, "small")
     score = shown(MetricName.VISIBILITY_SCORE, document.score)
     detail = (
-        f"The 95 % interval is {describe_intervals(document.intervals)}, "
+        f"The 95% interval is {describe_intervals(document.intervals)}, "
         f"from {numbered(document.answers, 'answer')} to "
         f"{numbered(document.prompts, 'prompt')}. {describe_change(document.change)}"
     )

@@ -166,7 +166,7 @@ def change_words(change: Mapping[str, Any], period: str) -> str:
     points, interval = change["points"], change["interval"]
     if points is None or interval is None:
         return f"{of_answers}: not comparable with the period before."
-    size = f"95 % interval {interval[0]:+.1f} to {interval[1]:+.1f} points"
+    size = f"95% interval {interval[0]:+.1f} to {interval[1]:+.1f} points"
     direction = "rose" if points > 0 else "fell"
     words = {
         "changed": f"{direction} by {abs(points):.1f} points ({size}).",

@@ -1,13 +1,13 @@
 """Propose robots.txt, sitemap and structured data for a site, and report which checks pass on a patched copy."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from readiness import agents
 from readiness.checks.check import CheckStatus
+from readiness.reading import vocabulary
 from readiness.reading.documents import read_sitemap
 from readiness.reading.structured_data import read_block
 from readiness.report.grading import ask_site
@@ -21,12 +21,6 @@ MARKUP_CHECKS = ("tech.sd.business",)
 FILE_CHECKS = (*ACCESS_CHECKS, SITEMAP_CHECK, *MARKUP_CHECKS)
 """Checks that a file can fix. The others are fixed by hand."""
 TYPES = {"dealer": "AutoDealer", "repair_shop": "AutoRepair", "service_site": "AutomotiveBusiness"}
-AUTOMOTIVE = re.compile(
-    r"\b(?:auto(?:s|haus|mobil\w{0,4}|motive|bedrijf)?|cars?|vehicles?|motors?|garage|t[iy]res?|kfz|fahrzeuge?|werkstatt"
-    r"|voitures?|coches?|taller|officina)\b",
-    re.I,
-)
-"""Words for vehicle businesses, in the supported languages."""
 UNLISTED = (Role.PRIVACY,)
 MOST_LISTED = 5000
 
@@ -71,8 +65,8 @@ def _robots(site: SurveyedSite, failing: Sequence[str]) -> FileProposal | None:
     if patch is None:
         return None
     note = (
-        f"It lets {', '.join(patch.bots)} read {len(patch.opened)} known pages of the kinds that the check asks for "
-        "(home, vehicles, services). Every other rule stays, for every agent: what was closed stays closed."
+        f"It lets {', '.join(patch.bots)} read {len(patch.opened)} known pages. "
+        "Every other rule stays, for every agent: what was closed stays closed."
     )
     return _proposal("robots.txt", patch.diff, note, wanted, patched_site(site, patch))
 
@@ -138,7 +132,7 @@ def _markup(site: SurveyedSite, failing: Sequence[str], facts: BusinessFacts) ->
 def _type_by_facts(facts: BusinessFacts) -> str:
     """Return the type of a business whose pages do not show it, by car-related words in name and industry."""
     said = f"{facts.name} {facts.industry or ''}"
-    return "AutomotiveBusiness" if AUTOMOTIVE.search(said) else "LocalBusiness"
+    return "AutomotiveBusiness" if vocabulary.AUTOMOTIVE.search(said) else "LocalBusiness"
 
 
 def _with_block(site: SurveyedSite, markup: str) -> SurveyedSite:

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from measurement.imports.access_logs.bot_verification import NOT_THIS_BOT, NOT_VERIFIED, VERIFIED
-from readiness.agents import AGENTS
+from measurement.imports.access_logs.visit_kinds import KnownBot, known_bots
 from storage.repositories.crawler_visits import DailyBotVisits, LandingPage, LogIntake, PathVisits
 from storage.workspace import Workspace
 
-PURPOSES: Mapping[str, str] = {"search": "search", "user": "user_request", "training": "training"}
 MOST_LISTED = 25
 
 
 @dataclass(frozen=True, slots=True)
 class BotVisits:
-    """One bot in a period. `purpose` is search, user_request or training; `visits` excludes impostors."""
+    """One bot in a period. `purpose` is search, user_request, training or ads; `visits` excludes impostors."""
 
     bot: str
     operator: str
@@ -129,7 +128,7 @@ def period_until(last_day: date, days: int) -> tuple[date, date]:
 
 
 def _bots(daily: Sequence[DailyBotVisits]) -> list[BotVisits]:
-    agents = {agent.token: agent for agent in AGENTS}
+    unknown = KnownBot("", "", "")
     rows: dict[str, list[DailyBotVisits]] = defaultdict(list)
     for row in daily:
         rows[row.bot].append(row)
@@ -140,8 +139,8 @@ def _bots(daily: Sequence[DailyBotVisits]) -> list[BotVisits]:
     bots = [
         BotVisits(
             bot=bot,
-            operator=agents[bot].operator if bot in agents else "",
-            purpose=PURPOSES[agents[bot].tier] if bot in agents else "",
+            operator=known_bots().get(bot, unknown).operator,
+            purpose=known_bots().get(bot, unknown).purpose,
             visits=visits(bot, VERIFIED, NOT_VERIFIED),
             verified=visits(bot, VERIFIED),
             not_verified=visits(bot, NOT_VERIFIED),

@@ -18,13 +18,6 @@ CREATE TABLE cited_urls (
 	CONSTRAINT uq_cited_urls_digest UNIQUE (digest)
 );
 
-CREATE TABLE change_counts (
-	company_id TEXT NOT NULL,
-	slot INTEGER NOT NULL,
-	changes BIGINT NOT NULL,
-	CONSTRAINT pk_change_counts PRIMARY KEY (company_id, slot)
-);
-
 CREATE TABLE companies (
 	id TEXT NOT NULL,
 	name TEXT NOT NULL,
@@ -1326,20 +1319,18 @@ CREATE TABLE metric_points (
 	CONSTRAINT fk_metric_points_batch_key FOREIGN KEY(batch_key) REFERENCES run_batches (key) ON DELETE CASCADE
 );
 
-CREATE TABLE batch_cells (
+CREATE TABLE competitor_points (
 	revision_key BIGINT NOT NULL,
-	batch_key BIGINT NOT NULL,
 	day DATE NOT NULL,
+	batch_key BIGINT NOT NULL,
 	company_id TEXT NOT NULL,
-	cells BYTEA NOT NULL,
-	rivals BYTEA NOT NULL,
-	digest TEXT DEFAULT '' NOT NULL,
-	CONSTRAINT pk_batch_cells PRIMARY KEY (revision_key, batch_key, day),
-	CONSTRAINT fk_batch_cells_batch_key FOREIGN KEY(batch_key) REFERENCES run_batches (key) ON DELETE CASCADE,
-	CONSTRAINT fk_batch_cells_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
+	points BYTEA NOT NULL,
+	CONSTRAINT pk_competitor_points PRIMARY KEY (revision_key, day, batch_key),
+	CONSTRAINT fk_competitor_points_batch_key FOREIGN KEY(batch_key) REFERENCES run_batches (key) ON DELETE CASCADE,
+	CONSTRAINT fk_competitor_points_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_batch_cells_batch ON batch_cells (batch_key, revision_key, day, digest);
+CREATE INDEX ix_competitor_points_batch ON competitor_points (batch_key);
 
 CREATE TABLE batch_seals (
 	batch_key BIGINT NOT NULL,
@@ -1363,6 +1354,50 @@ CREATE TABLE batch_spending (
 	CONSTRAINT fk_batch_spending_batch_key FOREIGN KEY(batch_key) REFERENCES run_batches (key) ON DELETE CASCADE,
 	CONSTRAINT fk_batch_spending_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
 );
+
+CREATE TABLE cells (
+	key BIGSERIAL NOT NULL,
+	company_id TEXT NOT NULL,
+	revision_key BIGINT NOT NULL,
+	prompt_key BIGINT NOT NULL,
+	channel_key BIGINT NOT NULL,
+	named_in_prompt TEXT NOT NULL,
+	CONSTRAINT pk_cells PRIMARY KEY (key),
+	CONSTRAINT fk_cells_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE,
+	CONSTRAINT fk_cells_prompt_key FOREIGN KEY(prompt_key) REFERENCES prompts (key) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_cells_prompt ON cells (prompt_key);
+
+CREATE UNIQUE INDEX uq_cells ON cells (revision_key, prompt_key, channel_key);
+
+CREATE TABLE channel_days (
+	revision_key BIGINT NOT NULL,
+	day INTEGER NOT NULL,
+	batch_key BIGINT NOT NULL,
+	channel_key BIGINT NOT NULL,
+	company_id TEXT NOT NULL,
+	degraded BOOLEAN NOT NULL,
+	planned INTEGER NOT NULL,
+	valid INTEGER NOT NULL,
+	refused INTEGER NOT NULL,
+	empty INTEGER NOT NULL,
+	failed INTEGER NOT NULL,
+	not_grounded INTEGER NOT NULL,
+	truncated INTEGER NOT NULL,
+	answers INTEGER NOT NULL,
+	served_models TEXT NOT NULL,
+	requested_models TEXT NOT NULL,
+	places TEXT NOT NULL,
+	languages TEXT NOT NULL,
+	last_valid_at BIGINT,
+	domains TEXT NOT NULL,
+	CONSTRAINT pk_channel_days PRIMARY KEY (revision_key, day, batch_key, channel_key),
+	CONSTRAINT fk_channel_days_batch_key FOREIGN KEY(batch_key) REFERENCES run_batches (key) ON DELETE CASCADE,
+	CONSTRAINT fk_channel_days_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_channel_days_batch ON channel_days (batch_key, revision_key);
 
 CREATE TABLE asks (
 	key BIGSERIAL NOT NULL,
@@ -1392,6 +1427,50 @@ CREATE TABLE asks (
 CREATE INDEX ix_asks_prompt ON asks (prompt_key);
 
 CREATE INDEX ix_asks_simulation ON asks (simulation_key, state);
+
+CREATE TABLE running_totals (
+	cell_key BIGINT NOT NULL,
+	entity_key BIGINT NOT NULL,
+	day INTEGER NOT NULL,
+	named INTEGER NOT NULL,
+	prominence BIGINT NOT NULL,
+	prominence_square BIGINT NOT NULL,
+	cited INTEGER NOT NULL,
+	prominence_cited BIGINT NOT NULL,
+	named_unknown INTEGER NOT NULL,
+	prominence_unknown BIGINT NOT NULL,
+	tone INTEGER NOT NULL,
+	tone_square INTEGER NOT NULL,
+	prominence_tone BIGINT NOT NULL,
+	cited_tone INTEGER NOT NULL,
+	unknown_tone INTEGER NOT NULL,
+	unjudged INTEGER NOT NULL,
+	prominence_unjudged BIGINT NOT NULL,
+	cited_unjudged INTEGER NOT NULL,
+	unknown_unjudged INTEGER NOT NULL,
+	citing INTEGER NOT NULL,
+	ranked INTEGER NOT NULL,
+	rank_sum INTEGER NOT NULL,
+	rank_square INTEGER NOT NULL,
+	own_mentions INTEGER NOT NULL,
+	named_in_all INTEGER NOT NULL,
+	judged_in_all INTEGER NOT NULL,
+	tone_in_all INTEGER NOT NULL,
+	uncertain INTEGER NOT NULL,
+	absences INTEGER NOT NULL,
+	answers INTEGER NOT NULL,
+	unknown INTEGER NOT NULL,
+	mentions INTEGER NOT NULL,
+	mentions_square INTEGER NOT NULL,
+	naming INTEGER NOT NULL,
+	not_shown INTEGER NOT NULL,
+	cut_off INTEGER NOT NULL,
+	valid INTEGER NOT NULL,
+	stored INTEGER NOT NULL,
+	searched INTEGER NOT NULL,
+	CONSTRAINT pk_running_totals PRIMARY KEY (cell_key, entity_key, day),
+	CONSTRAINT fk_running_totals_cell_key FOREIGN KEY(cell_key) REFERENCES cells (key) ON DELETE CASCADE
+);
 
 CREATE TABLE answers (
 	key BIGSERIAL NOT NULL,

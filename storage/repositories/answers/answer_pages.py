@@ -1,25 +1,21 @@
 """Pages of the answers that a filter and an outcome choose, and how many match."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
-from storage.filters import MembershipFilter, optional
+from storage.filters import optional
 from storage.queries import Listing, Query, plain
 from storage.repositories.answers.answer_filters import (
     ANY_ANSWER,
     CONDITIONS,
-    DAYS_SINCE_1970,
     DETAILS,
     JOINED,
     OUTCOMES,
     AnswerDetail,
     AnswerFilter,
     all_joined,
-    day_of,
     joined_for,
 )
 from storage.repositories.answers.evidence import FIELDS, OURS, EvidenceAnswer
@@ -51,32 +47,6 @@ LISTED_ROWS = Query(IN_ORDER, EvidenceAnswer)
 """The same page without its count."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchingAnswers:
-    """How many answers of a batch and UTC day match."""
-
-    batch_key: int
-    day: date
-    answers: int
-
-
-def matching_answers(batch_key: int, days_since_1970: int, answers: int) -> MatchingAnswers:
-    """Build the count of one day."""
-    return MatchingAnswers(batch_key, day_of(days_since_1970), answers)
-
-
-COUNTED_BY_DAY = Query(
-    select(answers.c.batch_key, DAYS_SINCE_1970, func.count())
-    .select_from(COUNTED_ANSWERS)
-    .where(
-        OURS,
-        MembershipFilter(answers.c.batch_key, "batch_keys"),
-        answer_readings.c.answer_key.is_not(None),
-        *optional(ASKED),
-    )
-    .group_by(answers.c.batch_key, DAYS_SINCE_1970),
-    matching_answers,
-)
 UNPUBLISHED = run_batches.alias("unpublished")
 COUNTED_UNPUBLISHED = Query(
     select(func.count())
@@ -186,19 +156,6 @@ class AnswerPageRepository(Repository):
             return AnswerPage([answer for answer, _, _ in rows], total, prompts)
         counts = await self._first(COUNTS_OF_FEW.of(names), **values) if offset else None
         return AnswerPage([], *(counts or (0, 0)))
-
-    async def count_by_day(
-        self,
-        revision_key: int,
-        outcome: str | None,
-        chosen: AnswerFilter,
-        detail: AnswerDetail,
-        batch_keys: Sequence[int],
-    ) -> list[MatchingAnswers]:
-        """Count what matches by batch and day, of some batches."""
-        values = {"revision_key": revision_key, **chosen.values, **detail.values}
-        counted = COUNTED_BY_DAY.of(names_of(outcome, detail, chosen))
-        return await self._all(counted, **values, batch_keys=list(batch_keys))
 
     async def count_unpublished(
         self,

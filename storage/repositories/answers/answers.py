@@ -124,11 +124,6 @@ def answer_text(key: int, text: bytes, *rest: Any) -> AnswerText:
     return AnswerText(key, unpacked(text), *rest)
 
 
-def hashed_text(*fields: Any) -> tuple[AnswerText, str]:
-    """Build one answer to be read, with the digest of the text that was stored first."""
-    return answer_text(*fields[:-1]), fields[-1]
-
-
 def answer_record(text: bytes, *fields: Any) -> AnswerRecord:
     """Build one answer's whole story."""
     return AnswerRecord(unpacked(text), *fields)
@@ -192,10 +187,7 @@ NOT_PUBLISHED = Query(
     ),
     int,
 )
-TEXTS = Query(
-    IN_ORDER.add_columns(func.coalesce(reparsed_answers.c.text_sha256, answers.c.text_sha256)).where(OURS),
-    hashed_text,
-)
+TEXTS = Query(IN_ORDER.where(OURS), answer_text)
 COUNT = Query(select(func.count()).select_from(answers).where(OURS), int)
 UNREAD_COUNT = Query(
     select(func.count()).select_from(answers).outerjoin(answer_readings, READING).where(OURS, IS_UNREAD),
@@ -371,10 +363,8 @@ class AnswerRepository(Repository):
         """Return how many answers this revision has not read."""
         return await self._first(UNREAD_COUNT, brand_key=brand_key, revision_key=revision_key) or 0
 
-    async def texts(
-        self, brand_key: int, parsing: int, after: int, limit: int
-    ) -> list[tuple[AnswerText, str]]:
-        """Return the next answers in the words of a parsing with the digests of these, by key."""
+    async def texts(self, brand_key: int, parsing: int, after: int, limit: int) -> list[AnswerText]:
+        """Return the next answers in the words of a parsing, by key."""
         return await self._all(TEXTS, brand_key=brand_key, parsing=parsing, after=after, limit=limit)
 
     async def records(self, brand_key: int, parsing: int, after: int, limit: int) -> list[AnswerRecord]:

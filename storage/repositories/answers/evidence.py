@@ -171,6 +171,21 @@ TEXT = Query(
 )
 
 
+def keyed_text(key: int, stored: bytes) -> tuple[int, str]:
+    """Build the key of an answer with its text unpacked."""
+    return key, unpacked(stored)
+
+
+TEXTS = Query(
+    select(answers.c.key, func.coalesce(reparsed_answers.c.text, answer_texts.c.text))
+    .select_from(answers)
+    .join(answer_texts, answer_texts.c.answer_key == answers.c.key)
+    .outerjoin(reparsed_answers, AS_READ)
+    .where(OURS, MembershipFilter(answers.c.key, "keys")),
+    keyed_text,
+)
+
+
 def seen_on_screen(
     seen: Mapping[str, Any] | None, absent_reason: str | None
 ) -> tuple[Mapping[str, Any] | None, str | None]:
@@ -234,6 +249,10 @@ class EvidenceRepository(Repository):
     async def text(self, answer: EvidenceAnswer) -> str:
         """Return the text of an answer in the parsing used by its revision."""
         return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
+
+    async def texts(self, revision_key: int, keys: Sequence[int]) -> dict[int, str]:
+        """Return the texts of answers in the parsing used by a revision, by the answers' keys."""
+        return dict(await self._all(TEXTS, revision_key=revision_key, keys=list(keys)) if keys else ())
 
     async def seen(self, answer: EvidenceAnswer) -> tuple[Mapping[str, Any] | None, str | None]:
         """Return the screen details of an observed answer, and why nothing was displayed."""

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    FromClause,
     Integer,
     Select,
     Text,
@@ -16,6 +17,8 @@ from sqlalchemy import (
     case,
     cast,
     func,
+    join,
+    literal_column,
     select,
     type_coerce,
 )
@@ -31,8 +34,7 @@ from storage.tables.prompts import prompt_sets, prompts, run_batches
 from storage.tables.results import daily_rollups
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMention:
+class ListedMention(NamedTuple):
     """One mention as a list shows it."""
 
     answer_id: str
@@ -106,6 +108,16 @@ def shown_page(chosen: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
     """Look up what a list shows of the mentions that are on the page."""
     page_mentions = chosen.limit(bindparam("limit")).offset(bindparam("offset")).subquery()
     shown = mentions.alias("shown")
+    of_page = and_(
+        shown.c.revision_key == bindparam("revision_key"),
+        shown.c.answer_key == page_mentions.c.answer_key,
+        shown.c.entity_key == 0,
+    )
+    return described(shown, join(page_mentions, shown, of_page))
+
+
+def described(shown: FromClause, source: FromClause) -> Select[*tuple[Any, ...]]:
+    """Read what a list shows of mentions, newest first; `source` is them, or a join that has them."""
     return (
         select(
             answers.c.id,
@@ -125,15 +137,7 @@ def shown_page(chosen: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
             shown.c.cites_own,
             shown.c.captured_at,
         )
-        .select_from(page_mentions)
-        .join(
-            shown,
-            and_(
-                shown.c.revision_key == bindparam("revision_key"),
-                shown.c.answer_key == page_mentions.c.answer_key,
-                shown.c.entity_key == 0,
-            ),
-        )
+        .select_from(source)
         .join(answers, answers.c.key == shown.c.answer_key)
         .join(run_batches, run_batches.c.key == answers.c.batch_key)
         .join(channels, channels.c.key == shown.c.channel_key)
@@ -151,6 +155,20 @@ OF_CHANNELS = select(channels.c.key).where(
 )
 KEYS = select(mentions.c.answer_key)
 PAGE = Query(page_of(KEYS), ListedMention, brief=True)
+NEWEST_SHOWN = 5
+NEWEST = Query(
+    described(mentions, mentions)
+    .where(
+        mentions.c.revision_key == bindparam("revision_key"),
+        mentions.c.entity_key == THE_BRAND,
+        mentions.c.named.is_(True),
+        run_batches.c.status == "success",
+    )
+    .limit(literal_column(str(NEWEST_SHOWN), Integer)),
+    ListedMention,
+    brief=True,
+)
+"""The limit is fixed: the plan that PostgreSQL keeps begins with the newest mentions only if few are read."""
 # Sorting a platform's mentions of these days costs less than passing by those of all others, as an index that is
 # in this order already would make the database do.
 SORTED = type_coerce(mentions.c.captured_at, BigInteger) + 0
@@ -262,15 +280,11 @@ class ListedMentionRepository(Repository):
         """Return how many mentions of the brand each day and platform hold, newest day first, platforms by name."""
         return await self._all(DAYS, revision_key=revision_key)
 
-    async def newest(
-        self, revision_key: int, limit: int, chosen: AnswerFilter = UNFILTERED
-    ) -> list[ListedMention]:
-        """Return the newest mentions without counting how many there are."""
+    async def newest(self, revision_key: int, chosen: AnswerFilter = UNFILTERED) -> list[ListedMention]:
+        """Return the newest five mentions without counting how many there are."""
         if chosen is not UNFILTERED:
-            return (await self.page(revision_key, limit, 0, chosen))[0]
-        return await self._all(
-            PAGE, revision_key=revision_key, limit=limit, offset=0, since=EARLIEST, before=LATEST
-        )
+            return (await self.page(revision_key, NEWEST_SHOWN, 0, chosen))[0]
+        return await self._all(NEWEST, revision_key=revision_key)
 
     async def page(
         self, revision_key: int, limit: int, offset: int, chosen: AnswerFilter = UNFILTERED

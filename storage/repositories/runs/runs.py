@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Integer, bindparam, case, cast, delete, func, insert, select, update
+from sqlalchemy import Connection, Integer, and_, bindparam, case, cast, delete, func, insert, select, update
 
 from storage.filters import OptionalCondition
 from storage.queries import Listing, Query, plain
@@ -71,7 +71,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class AgentCounts:
-    """How many agents a run has, how many have ended, and the price of the completed ones."""
+    """How many agents a run has, how many have ended without being cancelled, and the price of the completed ones."""
 
     total: int
     ended: int
@@ -104,7 +104,7 @@ COUNTED = select(func.count()).select_from(workflow_runs).where(OURS)
 FILTERS = {(False, False): (), (True, False): (BY_STATUS,), (False, True): (BY_WORKFLOW,)} | {
     (True, True): (BY_STATUS, BY_WORKFLOW)
 }
-HAS_ENDED = (run_agents.c.status != "pending") & (run_agents.c.status != "running")
+HAS_ENDED = and_(*(run_agents.c.status != status for status in ("pending", "running", "cancelled")))
 
 
 def over_agents(value: Any) -> Any:

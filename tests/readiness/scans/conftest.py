@@ -6,15 +6,18 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from itertools import count
+from pathlib import Path
 from typing import Any, Protocol, Self
 
 import httpx2
 import pytest
 from starlette.types import ASGIApp
 
+from engines.model_download import ModelDownload
 from engines.registry import Registry
 from engines.settings import EngineSettings
 from measurement.planning.clock import utc_now
+from measurement.publication.receipt_seal import ReceiptSigner
 from oauth.authenticate import ApiKeyAuthenticator, LastUses
 from oauth.principal import Caller
 from oauth.signing import SubKey
@@ -23,6 +26,7 @@ from readiness.scans.scan_service import ScanService
 from readiness.scans.scanner import Scanner, ScanRequest
 from readiness.scans.site_ownership import SiteOwnership
 from server.app import Public, create_app
+from server.demo.history import SampleMarket
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.database import Database
 from storage.repositories.readiness import Scan
@@ -149,6 +153,8 @@ async def served(console: Console) -> AsyncGenerator[Callable[..., Browser]]:
             api_key_signing=SubKey(bytes(32)),
             base_url=BASE,
             signup="unverified",
+            sample_data=SampleMarket(console.database, ReceiptSigner()),
+            model=ModelDownload(Path("/nonexistent")),
             now=lambda: console.now,
             scans=scans,
         )

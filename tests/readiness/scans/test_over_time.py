@@ -108,7 +108,8 @@ async def test_all_fixes_are_given_as_issues_as_a_table_and_on_one_page(
         # Lines that a blank one precedes and that begin with six blanks are code in a list, whatever they hold.
         bare = re.sub(r"(?<=\n\n)(?: {6}.*\n)+", "", written)
         assert "<script>" not in re.sub("`[^`]*`", "", bare)
-        table = list(csv.DictReader(io.StringIO((await browser.get(f"{address}.csv")).text)))
+        exported = (await browser.get(f"{address}.csv")).content.decode("utf-8-sig")
+        table = list(csv.DictReader(io.StringIO(exported)))
         assert [row["check"] for row in table] == [fix.check.id for fix in fixes]
         assert not any(row[column].startswith("=") for row in table for column in ("seen", "site_line"))
         assert any("HYPERLINK" in row["site_line"] for row in table)

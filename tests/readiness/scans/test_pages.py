@@ -142,7 +142,7 @@ async def test_a_private_report_is_for_its_company_alone(
         ).headers["location"]
         page = await ada.get(report)
         assert (page.status_code, "noindex" in page.text, "og:image" in page.text) == (200, True, False)
-        assert "your company" in (await ada.get("/readiness")).text
+        assert ">Your workspace<" in (await ada.get("/readiness")).text
         for browser in (eve, stranger):
             for form in ("", ".json", ".md", ".png"):
                 assert (await browser.get(report + form)).status_code == 404
@@ -177,13 +177,23 @@ async def test_a_scan_that_is_refused_keeps_what_was_typed(
     url: str, world: World, opened: OpenConsole, serving: ServeConsole, typed: str, words: str
 ) -> None:
     async with opened(url, world) as console, serving(console) as meet:
-        ada = await meet().sign_up()
+        _, ada = await meet().sign_up(), await meet().sign_up()  # the first company has no limits
         refused = await form_of(ada, {"url": typed, "private": "on"})
         assert refused.status_code == 422
         assert words in refused.text
         assert f'value="{typed}"' in refused.text
         assert 'name="private" checked' in refused.text
         assert "5 of 5 scans left today" in refused.text
+
+
+async def test_a_link_fills_in_the_address_of_a_scan(
+    url: str, world: World, opened: OpenConsole, serving: ServeConsole
+) -> None:
+    async with opened(url, world) as console, serving(console) as meet:
+        ada = await meet().sign_up()
+        page = (await ada.get("/readiness", params={"url": '"a.test'})).text
+        [field] = re.findall(r'<input id="url"[^>]*>', page)
+        assert 'value="&#34;a.test"' in field
 
 
 async def test_strangers_and_forged_forms_start_nothing(
@@ -205,7 +215,7 @@ async def test_scans_have_a_ten_minute_pause_and_a_daily_limit(
     url: str, world: World, sites: Sites, opened: OpenConsole, serving: ServeConsole
 ) -> None:
     async with opened(url, world) as console, serving(console) as meet:
-        ada, eve = await meet().sign_up(), await meet().sign_up()
+        _, ada, eve = [await meet().sign_up() for _ in range(3)]  # the first company has no limits
         hosts = [f"site{number}.test" for number in range(6)]
         for host in hosts:
             await console.serve(host, {"/": sites.page("Tires", "<h1>Tire shop</h1>")}, sites)

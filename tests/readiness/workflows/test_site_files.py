@@ -114,7 +114,7 @@ def test_markup_holds_known_facts_and_mends_only_what_then_passes() -> None:
     [
         ("Zentrix Auto Repair", None, "AutomotiveBusiness", ("tech.sd.business",)),
         ("Zentrix", "Reparatur von Fahrzeugen, Kfz", "AutomotiveBusiness", ("tech.sd.business",)),
-        ("Zentrix Autographs", "Books", "LocalBusiness", ()),
+        ("Zentrix Autographs", "Books", "LocalBusiness", ("tech.sd.business",)),
     ],
 )
 def test_markup_of_an_undetermined_site_takes_its_type_from_the_profile(

@@ -118,6 +118,37 @@ async def test_one_engine_against_another(analyst: Analyst) -> None:
     assert presence["synthetic-perplexity"] is not None
 
 
+@pytest.mark.parametrize(
+    "sides",
+    [
+        {"country": "DE", "compareCountry": "US"},
+        {"mode": "visibility", "compareMode": "readiness"},
+        {"platform": "synthetic-chatgpt", "comparePlatform": "synthetic-perplexity"},
+    ],
+    ids=["countries", "modes", "engines"],
+)
+async def test_two_sides_are_compared_in_one_call(analyst: Analyst, sides: dict[str, str]) -> None:
+    compared = await analyst.ask("compare_periods", brandId=BRAND, metric="presence", **sides)
+    low, high = compared["interval"]["low"], compared["interval"]["high"]
+    differs = low > 0 or high < 0
+    assert compared["verdict"] == ("differs" if differs else "no_detectable_difference")
+    assert compared["commonPrompts"] == 16
+    assert ("is higher for" in compared["statement"] or "is lower for" in compared["statement"]) is differs
+    name = next(iter(sides))
+    assert [compared[side][name] for side in ("after", "before")] == list(sides.values())
+    assert compared["before"]["answers"] > 0
+
+
+async def test_which_rival_moved_and_on_which_prompt(analyst: Analyst) -> None:
+    found = await analyst.ask("get_prompt_results", brandId=BRAND, sort="rivalChange", detail="compact")
+    whole = [rival["change"] for rival in found["overall"]["rivals"]]
+    on_prompts = [rival["change"] for prompt in found["prompts"] for rival in prompt["rivals"]]
+    assert len(whole) == 3
+    for change in whole + on_prompts:
+        assert (change["reason"] is None) is (change["verdict"] != "not_comparable")
+        assert change["reason"] or change["interval"]
+
+
 async def test_the_whole_answer(analyst: Analyst) -> None:
     listed = await analyst.ask(
         "list_answers", brandId=BRAND, platform="synthetic-perplexity", outcome="names_us", limit=1

@@ -34,7 +34,12 @@ SEARCHING = {"platform": "peer", "baseUrl": "http://127.0.0.1:9", "model": "m", 
 ENDED = {"cancel_workflow_run": "only pending or running runs can be cancelled"}
 """The history holds no run that goes on by itself, so its example names one that has ended."""
 OF_ONE_BRAND = ("promptSetId", "promptId", "tag", "intent", "from", "to")
-NEEDS = {"schedule": ("brandId", "brandIds"), **dict.fromkeys(OF_ONE_BRAND, ("brandId",))}
+NEEDS = {
+    "schedule": ("brandId", "brandIds"),
+    "comparePlatform": ("platform",),
+    "compareCountry": ("country",),
+    **dict.fromkeys(OF_ONE_BRAND, ("brandId",)),
+}
 """What a field needs beside it: a schedule says so, a ranking of every brand refuses these filters with that hint."""
 CALLERS = count()
 

@@ -41,7 +41,7 @@ def test_the_published_method_states_the_constants_that_compute() -> None:
         f"fewer than {FEWEST_ANSWERS} answers or {FEWEST_PROMPTS} prompts",
         f"z = {Z}",
         f"full from {FULLY_JUDGED} mentions on",
-        f"more than {TOLERATED_MISSING:.0%}".replace("%", " %"),
+        f"more than {TOLERATED_MISSING:.0%}",
         *(f"| {part} | {weight:g} |" for part, weight in WEIGHTS.items()),
     ):
         assert stated in method, stated

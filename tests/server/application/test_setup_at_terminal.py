@@ -23,7 +23,7 @@ QUESTIONS = (
     ("Your e-mail address", "owner@zentrix.example"),
     ("Brand to measure", "Zentrix"),
     ("Its site", "https://www.zentrix.example"),
-    ("Industry", "saas"),
+    ("What it sells", "saas"),
     ("Competitors", "Acme, Initech"),
     ("Engines to query", ""),
     ("URL of the database", ""),

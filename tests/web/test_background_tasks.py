@@ -39,3 +39,21 @@ async def test_work_that_fails_is_logged_and_ends_nothing() -> None:
     assert response.background is not None
     await response.background()
     await deferred.finish()
+
+
+async def test_work_that_outlasts_a_server_that_ends_is_canceled_and_undone() -> None:
+    deferred, begun, undone = BackgroundTasks(finish_seconds=0.01), asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)  # as closing a transaction takes a turn of the loop
+            undone.set()
+
+    deferred.begin(work)
+    async with asyncio.timeout(10):
+        await begun.wait()
+        await deferred.finish()
+    assert undone.is_set()

@@ -17,7 +17,8 @@ log = logging.getLogger(__name__)
 class BackgroundTasks:
     """Holds what was begun until it has ended; a server that dies in between loses it, and people ask again."""
 
-    def __init__(self) -> None:
+    def __init__(self, finish_seconds: float = FINISH_SECONDS) -> None:
+        self._finish_seconds = finish_seconds
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin_after(self, response: Response, work: Callable[[], Awaitable[None]]) -> None:
@@ -35,9 +36,14 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
 
     async def finish(self) -> None:
-        """Wait for what was begun, for a while."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=FINISH_SECONDS)
+        """Wait for what was begun, for a while; then cancel the rest, which must not outlive its database."""
+        if not self._tasks:
+            return
+        _, unfinished = await asyncio.wait(self._tasks, timeout=self._finish_seconds)
+        for task in unfinished:
+            task.cancel()
+        if unfinished:
+            await asyncio.wait(unfinished)
 
     async def _do(self, work: Callable[[], Awaitable[None]]) -> None:
         try:

@@ -176,6 +176,7 @@ def keyed_text(key: int, stored: bytes) -> tuple[int, str]:
     return key, unpacked(stored)
 
 
+TEXTS_AT_ONCE = 100
 TEXTS = Query(
     select(answers.c.key, func.coalesce(reparsed_answers.c.text, answer_texts.c.text))
     .select_from(answers)
@@ -251,8 +252,15 @@ class EvidenceRepository(Repository):
         return await self._first(TEXT, answer_key=answer.key, revision_key=answer.revision_key) or ""
 
     async def texts(self, revision_key: int, keys: Sequence[int]) -> dict[int, str]:
-        """Return the texts of answers in the parsing used by a revision, by the answers' keys."""
-        return dict(await self._all(TEXTS, revision_key=revision_key, keys=list(keys)) if keys else ())
+        """Return the texts of answers in the parsing used by a revision, by the answers' keys.
+
+        They are unpacked here, so that other requests get their turn after every hundred.
+        """
+        found: dict[int, str] = {}
+        for first in range(0, len(keys), TEXTS_AT_ONCE):
+            some = list(keys[first : first + TEXTS_AT_ONCE])
+            found.update(await self._all(TEXTS, revision_key=revision_key, keys=some))
+        return found
 
     async def seen(self, answer: EvidenceAnswer) -> tuple[Mapping[str, Any] | None, str | None]:
         """Return the screen details of an observed answer, and why nothing was displayed."""

@@ -7,10 +7,12 @@ from importlib.util import find_spec
 from typing import Any
 
 import anyio.to_thread
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import URL, Dialect, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.engines import (
     SERVICE_CACHE,
@@ -100,9 +102,10 @@ class Database:
         return cls(engine, readers, ServerPresence(LockSession(url)))
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; that of a transaction that is still open closes when the transaction ends."""
         await self.presence.close()
         await self._readers.close()
+        event.listen(self._engine.sync_engine.pool, "checkin", close_returned)
         await self._engine.dispose()
         await anyio.to_thread.run_sync(self.synchronous_engine.dispose)
 
@@ -215,6 +218,11 @@ class Database:
             await connection.exec_driver_sql("PRAGMA analysis_limit=1000")
             for (table,) in tables.all():
                 await connection.exec_driver_sql(f'ANALYZE "{table}"')
+
+
+def close_returned(_: DBAPIConnection, returned: ConnectionPoolEntry) -> None:
+    """Close a connection that comes back to its pool: nobody will ask a pool that was disposed of for it again."""
+    returned.invalidate()
 
 
 async def _has_grown(connection: AsyncConnection) -> bool:

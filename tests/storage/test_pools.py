@@ -1,8 +1,10 @@
 """Every connection in use: a caller waits a bounded time, hears that the database is busy, and can see it."""
 
 import asyncio
+import gc
 import shutil
 import stat
+import warnings
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,3 +117,22 @@ async def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("seenby.db")} == {
         "seenby.db": 0o600
     }
+
+
+async def test_a_transaction_that_outlasts_its_database_closes_its_connection(url: str) -> None:
+    database, writes, may_end = await Database.open(url), asyncio.Event(), asyncio.Event()
+
+    async def write() -> None:
+        async with database.writing():
+            writes.set()
+            await may_end.wait()
+
+    writing = asyncio.create_task(write())
+    await writes.wait()
+    await database.close()
+    may_end.set()
+    await writing
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        gc.collect()
+    assert [str(warning.message) for warning in told] == []

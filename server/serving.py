@@ -29,6 +29,8 @@ from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export, stop_export
+from storage.database import Database
+from storage.errors import SchemaTooNew
 from web.routes import nowhere, page_routes
 
 GRACE_SECONDS: Final = 30
@@ -138,7 +140,7 @@ class Application:
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
             nowhere=nowhere(site),
-            checks={"database": service.database.ping},
+            checks={"database": service.database.ping, "schema": schema_check(service.database)},
             spared=spared_checks(service),
             notices=notices,
             metrics=metrics,
@@ -170,6 +172,18 @@ def log_parts(service: Service) -> LogParts:
         oauth=service.settings.oauth is not None,
         reverse_dns=reverse_dns_of(service.settings.reverse_dns, service.settings.resolver),
     )
+
+
+def schema_check(database: Database) -> Check:
+    """Return the check that no newer version of seenby has migrated the database."""
+
+    async def check() -> None:
+        try:
+            await database.check_schema()
+        except SchemaTooNew as error:
+            raise NotReady(str(error), "schema_newer") from error
+
+    return check
 
 
 def spared_checks(service: Service) -> dict[str, Check]:

@@ -22,7 +22,7 @@ from storage.engines import (
 )
 from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failures, reason
-from storage.migrations.upgrade import newest_revision
+from storage.migrations.upgrade import newest_revision, reject_unknown
 from storage.operators import Operators
 from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, LockSession, Presence, ServerPresence
@@ -132,6 +132,10 @@ class Database:
     async def ping(self) -> None:
         """Read one row that every migrated database has. Raises DatabaseUnavailable if there is no response."""
         await fetch_first(self._readers, REVISION)
+
+    async def check_schema(self) -> None:
+        """Raise SchemaTooNew once a newer version of the program has migrated the database. Costs one read."""
+        reject_unknown(await fetch_first(self._readers, REVISION))
 
     async def schema_differences(self) -> list[str]:
         """Return the differences from the declared schema, a clause each, without changing anything."""

@@ -24,6 +24,11 @@ Check: TypeAlias = Callable[[], Awaitable[object]]
 class NotReady(Exception):
     """A dependency answers but reports that it is not ready. Logged without a traceback."""
 
+    def __init__(self, reason: str, outcome: str = "failed") -> None:
+        """`outcome` is what `/readyz` shows for the check."""
+        super().__init__(reason)
+        self.outcome = outcome
+
 
 CHECK_SECONDS = 2.0
 _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -60,6 +65,7 @@ async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
                 await check()
             outcomes[name] = "ok"
         except NotReady as reason:
+            outcomes[name] = reason.outcome
             log.warning("readiness check %s failed: %s", name, reason)
         except Exception:
             log.warning("readiness check %s failed", name, exc_info=True)

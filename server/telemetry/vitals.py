@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from measurement.planning.clock import Clock
 from storage.database import Database
+from storage.errors import SchemaTooNew
 
 events = logging.getLogger("seenby.events")
 log = logging.getLogger(__name__)
@@ -94,6 +95,7 @@ class Vitals:
         await self._check("redis_unavailable", self._look_at_redis)
         await self._check("disk_unreadable", self._look_at_disk)
         if "database_unavailable" not in self._failing:
+            await self._check("schema_unreadable", self._look_at_schema)
             await self._check("queue_unreadable", self._look_at_queue)
             await self._check("schedules_unreadable", self._look_at_schedules)
             await self._check("mails_unreadable", self._look_at_mails)
@@ -118,6 +120,14 @@ class Vitals:
         self._database_seconds.set(seconds)
         limit = self._limits.database_seconds
         self._set("database_slow", seconds > limit, seconds=round(seconds, 3), limit=limit)
+
+    async def _look_at_schema(self) -> None:
+        newer = None
+        try:
+            await self._database.check_schema()
+        except SchemaTooNew as error:
+            newer = str(error)
+        self._set("schema_newer", newer is not None, reason=newer)
 
     async def _look_at_redis(self) -> None:
         if self._redis is not None:

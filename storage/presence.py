@@ -12,6 +12,7 @@ import anyio
 from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy.engine import URL
 
+from storage.engines import application_name
 from storage.errors import DatabaseUnavailable
 from storage.failures import named_failures
 from storage.ids import new_id
@@ -131,7 +132,12 @@ class LockSession:
             import asyncpg  # pyright: ignore[reportMissingTypeStubs] # an extra: only PostgreSQL needs it
 
             connect = cast(Any, asyncpg).connect
-            connection = await connect(self._dsn, timeout=OPEN_SECONDS, command_timeout=STATEMENT_SECONDS)
+            connection = await connect(
+                self._dsn,
+                timeout=OPEN_SECONDS,
+                command_timeout=STATEMENT_SECONDS,
+                server_settings={"application_name": application_name("locks")},
+            )
             for (name, shared), times in self._held.items():
                 for _ in range(times):
                     if not await connection.fetchval(SHARE if shared else TAKE, name):

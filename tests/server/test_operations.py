@@ -59,7 +59,7 @@ async def test_a_failed_check_is_named_without_its_reason(serve: Serve, app_of: 
         assert (await client.get("/healthz")).status_code == 200
 
 
-async def test_a_process_older_than_the_schema_is_not_ready_and_ends_its_background_work(
+async def test_a_process_older_than_the_schema_is_not_ready_and_works_no_more(
     serve: Serve, app_of: AppOf, database: Database, tmp_path: Path
 ) -> None:
     service = serve(app_of(checks={"schema": schema_check(database)}))

@@ -65,7 +65,11 @@ class Vitals:
         self._failing: set[str] = set()
 
         def gauge(name: str, meaning: str, *labels: str) -> Gauge:
-            return Gauge(name, meaning, labels, registry=registry)
+            # All processes that serve one port look at the same things, so the newest value counts.
+            return Gauge(name, meaning, labels, registry=registry, multiprocess_mode="mostrecent")
+
+        def summed_gauge(name: str, meaning: str) -> Gauge:
+            return Gauge(name, meaning, ["pool"], registry=registry, multiprocess_mode="livesum")
 
         self._condition = gauge(
             "seenby_condition", "1 while a condition that wants a person holds.", "condition"
@@ -81,6 +85,10 @@ class Vitals:
         self._webhooks_overdue = gauge(
             "seenby_webhooks_overdue_seconds", "How long ago the first queued delivery was due."
         )
+        self._connections = summed_gauge("seenby_database_connections_in_use", "Connections in use now.")
+        self._most_connections = summed_gauge(
+            "seenby_database_connections_max", "Connections that a pool may open."
+        )
         self._disk_free = gauge("seenby_disk_free_bytes", "Free space where the data folder is.")
 
     async def run(self) -> None:
@@ -91,6 +99,9 @@ class Vitals:
 
     async def look(self) -> None:
         """Look at every part once; one that fails hides no other."""
+        for pool in self._database.pools:
+            self._connections.labels(pool.name).set(pool.in_use)
+            self._most_connections.labels(pool.name).set(pool.size)
         await self._check("database_unavailable", self._look_at_database)
         await self._check("redis_unavailable", self._look_at_redis)
         await self._check("disk_unreadable", self._look_at_disk)

@@ -150,7 +150,14 @@ class BackgroundWork:
             group.start_soon(InterventionChecks(self.database, utc_now).run)
             group.start_soon(self.address_lists.run)
             group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
-            group.start_soon(repeat_nightly, STATISTICS_HOUR, utc_now, self.database.refresh_statistics)
+            group.start_soon(
+                repeat_nightly,
+                self.database,
+                "planner statistics",
+                STATISTICS_HOUR,
+                utc_now,
+                self.database.refresh_statistics,
+            )
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             group.start_soon(self.webhooks().delivery.run)

@@ -30,6 +30,7 @@ from server.retention import (
 )
 from server.settings import Settings
 from storage.database import Database
+from storage.errors import SchemaTooNew
 from workflows.brand_deletion import BrandDeletions
 from workflows.company_deletion import CompanyDeletions
 from workflows.engine.run_engine import RunEngine
@@ -125,10 +126,20 @@ class BackgroundWork:
     async def execute(self, after: float = 0.0) -> None:
         """Execute runs, start due runs, reprocess changed brands and delete expired data, until cancelled.
 
-        On SQLite it waits while another process does this work. A restored copy waits until it is resumed.
+        On SQLite it waits while another process does this work. A restored copy waits until it is resumed. All of this
+        work ends once a newer version of seenby has migrated the database.
         """
         await anyio.sleep(after)
         await self._wait_until_resumed()
+        try:
+            await self._work()
+        except* SchemaTooNew as newer:
+            error: BaseException = newer
+            while isinstance(error, BaseExceptionGroup):
+                error = error.exceptions[0]
+            log.error("this process does no more background work: %s", error)
+
+    async def _work(self) -> None:
         rereader = HistoryReextractor(self.database, self.publisher, utc_now)
         async with (
             self.run_engine.standing_by(self.executor, self.monitors),
@@ -139,7 +150,14 @@ class BackgroundWork:
             group.start_soon(InterventionChecks(self.database, utc_now).run)
             group.start_soon(self.address_lists.run)
             group.start_soon(ModelChecks(self.database, self.engine_keys, utc_now).run)
-            group.start_soon(repeat_nightly, STATISTICS_HOUR, utc_now, self.database.refresh_statistics)
+            group.start_soon(
+                repeat_nightly,
+                self.database,
+                "planner statistics",
+                STATISTICS_HOUR,
+                utc_now,
+                self.database.refresh_statistics,
+            )
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             group.start_soon(self.webhooks().delivery.run)

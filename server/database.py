@@ -13,7 +13,13 @@ async def open_database(
     settings: Settings, *, migrate: bool = True, cache: CacheMegabytes = SERVICE_CACHE
 ) -> AsyncGenerator[Database]:
     """Lend the database and close it at the end; the schema is brought up to date unless said otherwise."""
-    database = await Database.open(settings.database_url, cache)
+    pooled = settings.direct_database_url != settings.database_url
+    database = await Database.open(
+        settings.database_url,
+        cache,
+        settings.database_connections,
+        settings.direct_database_url if pooled else None,
+    )
     try:
         if migrate:
             await database.migrate()

@@ -15,6 +15,7 @@ from pydantic_settings import (
 
 from engines.settings import HOSTED, SUPPLIER, SUPPLIER_PARTS, SURFACES
 from engines.settings import PREFIX as ENGINE_PREFIX
+from storage.pool_sizes import CONNECTIONS, FEWEST_CONNECTIONS
 
 PREFIX = "SEENBY_"
 READ_ELSEWHERE = frozenset({f"{PREFIX}API_KEY", f"{PREFIX}SETTINGS"})
@@ -49,6 +50,15 @@ class Environment(BaseSettings):
 
     database_url: str = variable(
         "SQLAlchemy URL of the database", without="sqlite+aiosqlite:///seenby.db in the data folder"
+    )
+    database_connections: Annotated[int, Field(ge=FEWEST_CONNECTIONS, le=1_000)] = variable(
+        "most connections of one process to PostgreSQL",
+        CONNECTIONS,
+        rule=f"must be a whole number, {FEWEST_CONNECTIONS} to 1000",
+    )
+    database_direct_url: str = variable(
+        "URL of PostgreSQL itself, where DATABASE_URL is that of a PgBouncer with pool_mode=transaction",
+        without="DATABASE_URL is PostgreSQL itself",
     )
     data_dir: str = variable(
         "folder of the database and of generated secrets", without="the user's data folder"

@@ -4,10 +4,12 @@ import logging
 import os
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import anyio
 import anyio.to_thread
+from prometheus_client import multiprocess
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analytics.text.suffixes import load_suffix_list
@@ -20,7 +22,7 @@ from server.app import Public, create_app
 from server.authorization import authorization_routes
 from server.document_fetcher import GuardedFetcher
 from server.http.bounded_protocol import BoundedHttpProtocol
-from server.http.operations import Check, Metrics, NotReady
+from server.http.operations import MULTIPROCESS_FOLDER, Check, Metrics, NotReady
 from server.http.supplier_calls import callback_routes
 from server.logs import configure_logging
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
@@ -29,6 +31,8 @@ from server.service import Service, open_service
 from server.settings import Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export, stop_export
+from storage.database import Database
+from storage.errors import SchemaTooNew
 from web.routes import nowhere, page_routes
 
 GRACE_SECONDS: Final = 30
@@ -38,6 +42,8 @@ EXPORT_SECONDS: Final = 5.0
 KEEP_ALIVE_SECONDS: Final = 125
 """How long an idle connection stays open: longer than clients and proxies keep theirs (httpx 5 s, nginx 60, Caddy 120).
 The side that sends requests has to close first, or it sends one into a connection that the server is just closing."""
+START_SECONDS: Final = 180
+"""How long one of several workers may take to answer its supervisor, which it does not while Python starts."""
 OPTIONS: Final[dict[str, Any]] = {
     # We write our own log lines and resolve client addresses behind the configured proxies ourselves.
     "log_config": None,
@@ -46,6 +52,7 @@ OPTIONS: Final[dict[str, Any]] = {
     "server_header": False,
     "timeout_graceful_shutdown": GRACE_SECONDS,
     "timeout_keep_alive": KEEP_ALIVE_SECONDS,
+    "timeout_worker_healthcheck": START_SECONDS,
     "http": BoundedHttpProtocol,
     "ws": "none",
     # uvicorn would check whether the application is a coroutine function; ours returns an awaitable instead.
@@ -106,7 +113,7 @@ class Application:
 
         callbacks = callback_routes(service.supplier_callbacks) if service.supplier_callbacks else []
 
-        metrics = Metrics(lambda: service.database.pools)
+        metrics = Metrics()
         EventMetrics(metrics.registry).attach()
         exporting = start_export(os.environ)
         vitals = service.vitals(metrics.registry)
@@ -138,7 +145,7 @@ class Application:
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
             nowhere=nowhere(site),
-            checks={"database": service.database.ping},
+            checks={"database": service.database.ping, "schema": schema_check(service.database)},
             spared=spared_checks(service),
             notices=notices,
             metrics=metrics,
@@ -172,6 +179,18 @@ def log_parts(service: Service) -> LogParts:
     )
 
 
+def schema_check(database: Database) -> Check:
+    """Return the check that no newer version of seenby has migrated the database."""
+
+    async def check() -> None:
+        try:
+            await database.check_schema()
+        except SchemaTooNew as error:
+            raise NotReady(str(error), "schema_newer") from error
+
+    return check
+
+
 def spared_checks(service: Service) -> dict[str, Check]:
     """Return the checks of dependencies that the service can run without."""
 
@@ -199,4 +218,18 @@ def application() -> Application:
     """Build the application of one worker process from its environment; uvicorn's factory."""
     settings = Settings.from_environ(os.environ)
     configure_logging(settings.log_format, batched=True)
+    forget_dead_processes()
     return Application(settings)
+
+
+def forget_dead_processes() -> None:
+    """Remove from the shared metrics what workers used that have ended; what they counted stays."""
+    folder = os.environ.get(MULTIPROCESS_FOLDER)
+    if folder is None or os.name == "nt":  # where signal 0 would end the process
+        return
+    for file in Path(folder).glob("gauge_live*_*.db"):
+        pid = int(file.stem.rpartition("_")[2])
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            multiprocess.mark_process_dead(pid)  # pyright: ignore[reportUnknownMemberType]

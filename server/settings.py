@@ -59,6 +59,9 @@ class Settings:
     """All settings from the environment."""
 
     database_url: str
+    database_connections: int
+    direct_database_url: str
+    """The URL for what needs a session with the server: that of the database, unless it is a pooler's."""
     data_dir: Path
     base_url: str
     production: bool
@@ -118,6 +121,7 @@ class _Reader:
         data_dir = self._data_dir()
         base_url = self._base_url(production)
         database_url = self._database_url(data_dir, production)
+        direct_database_url = self._direct_database_url(database_url)
         self._check_addresses(production)
         secret_key = self._secret("SECRET_KEY", data_dir, production)
         receipt_key = self._secret("RECEIPT_KEY", data_dir, production)
@@ -127,6 +131,8 @@ class _Reader:
         self._refuse_shared_secrets(secret_key, oauth.secret if oauth else b"", database_url)
         return Settings(
             database_url=database_url,
+            database_connections=environment.database_connections,
+            direct_database_url=direct_database_url,
             data_dir=data_dir,
             base_url=base_url,
             production=production,
@@ -222,6 +228,18 @@ class _Reader:
         ):
             self.faults.append(f"{PREFIX}DATABASE_URL lies in a temporary folder")
         return url
+
+    def _direct_database_url(self, database_url: str) -> str:
+        scheme, _, rest = self._given.database_direct_url.partition("://")
+        if not scheme:
+            return database_url
+        if scheme not in ("postgresql", "postgres", "postgresql+asyncpg"):
+            self.faults.append(f"{PREFIX}DATABASE_DIRECT_URL must be a postgresql URL")
+        elif not database_url.startswith("postgresql"):
+            self.faults.append(
+                f"{PREFIX}DATABASE_DIRECT_URL is set, and {PREFIX}DATABASE_URL is not postgresql"
+            )
+        return f"postgresql+asyncpg://{rest}"
 
     def _base_url(self, production: bool) -> str:
         url = (self._given.base_url or "http://127.0.0.1:8000").rstrip("/")

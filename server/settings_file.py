@@ -26,17 +26,19 @@ def settings_path(environ: Mapping[str, str]) -> Path:
     )
 
 
-def load_settings_file(environ: MutableMapping[str, str]) -> Path | None:
+def load_settings_file(environ: MutableMapping[str, str], *, may_be_missing: bool = False) -> Path | None:
     """Add the settings file's values to `environ` for names that are not set. Returns the file's path, if it exists.
 
-    Raises InvalidSettings when SEENBY_SETTINGS names a file that cannot be read, and for unknown settings.
+    Raises InvalidSettings when SEENBY_SETTINGS names a file that cannot be read or, unless it `may_be_missing`, is not
+    there, and for unknown settings.
     """
     path = settings_path(environ)
     try:
         values = read_settings_file(path)
     except FileNotFoundError:
-        if environ.get(LOCATION, "").strip():
-            raise InvalidSettings([f"{LOCATION} names {path}, which is not there"]) from None
+        if environ.get(LOCATION, "").strip() and not may_be_missing:
+            missing = f"{LOCATION} names {path}, which is not there; seenby init writes it"
+            raise InvalidSettings([missing]) from None
         return None
     for name, value in values.items():
         if not environ.get(name, "").strip():
@@ -77,7 +79,7 @@ def change_settings_file(path: Path, changes: Mapping[str, str]) -> bool:
     faults = [
         f"{name} has a backslash, a $, a backtick, a line break or quotes around it; set it in the environment"
         for name, value in changes.items()
-        if UNWRITABLE & set(value) or " #" in value or value != value.strip(" '\"")
+        if not is_writable(value)
     ]
     if faults:
         raise InvalidSettings(faults)
@@ -92,6 +94,11 @@ def change_settings_file(path: Path, changes: Mapping[str, str]) -> bool:
         file.write(after)
     written.replace(path)
     return True
+
+
+def is_writable(value: str) -> bool:
+    """Return whether systemd, Docker and seenby would all read this value alike."""
+    return not (UNWRITABLE & set(value) or " #" in value or value != value.strip(" '\""))
 
 
 def _changed(text: str, changes: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio.to_thread
 from sqlalchemy import Connection, event, text
-from sqlalchemy.engine import URL, Dialect, make_url
+from sqlalchemy.engine import URL, Dialect, Engine, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -24,8 +24,9 @@ from storage.engines import (
 )
 from storage.errors import DatabaseUnavailable, WriteRefused
 from storage.failures import is_unavailable, named_failures, reason
-from storage.migrations.upgrade import newest_revision
+from storage.migrations.upgrade import newest_revision, reject_unknown
 from storage.operators import Operators
+from storage.pool_sizes import CONNECTIONS, PoolSizes
 from storage.pools import PoolUsage, pool_usage
 from storage.presence import FilePresence, LockSession, Presence, ServerPresence
 from storage.queries import Query, fetch_first
@@ -56,32 +57,43 @@ REVISION = Query(text("SELECT version_num FROM alembic_version"), str)
 class Database:
     """A database of the service: SQLite for a single machine, PostgreSQL for several processes."""
 
-    def __init__(self, engine: AsyncEngine, readers: Readers, presence: Presence) -> None:
+    def __init__(
+        self, engine: AsyncEngine, readers: Readers, presence: Presence, synchronous_engine: Engine
+    ) -> None:
         self._engine = engine
         self._readers = readers
         self.presence = presence
-        self.synchronous_engine = synchronous_engine(engine.url)
+        self.synchronous_engine = synchronous_engine
         self._role = CompanyRole.OWNER
 
     @classmethod
-    async def open(cls, url: str, cache: CacheMegabytes = SERVICE_CACHE) -> "Database":
+    async def open(
+        cls,
+        url: str,
+        cache: CacheMegabytes = SERVICE_CACHE,
+        connections: int = CONNECTIONS,
+        direct_url: str | None = None,
+    ) -> "Database":
         """Open the database at a SQLAlchemy URL, `sqlite+aiosqlite:///FILE` or `postgresql+asyncpg://...`.
 
         Each connection to a SQLite file keeps `cache` of its pages; a single command needs little.
-        `?timeout=SECONDS` sets how long SQLite waits for another writing process, 30 by default. Raises
+        `?timeout=SECONDS` sets how long SQLite waits for another writing process, 30 by default. At most `connections`
+        are opened to PostgreSQL. With a `direct_url`, `url` is a pooler's: locks and the durable engine, which need a
+        session, use the direct one, and no other statement relies on a session. Raises
         DatabaseUnavailable if the database cannot be reached. The schema is not changed; see `migrate`.
         """
         try:
             target = make_url(url)
+            direct = make_url(direct_url) if direct_url else None
         except (ArgumentError, ValueError) as error:
             raise DatabaseUnavailable("the URL of the database cannot be read") from error
-        opener = {"sqlite": cls._open_sqlite, "postgresql": cls._open_postgres}.get(target.get_backend_name())
-        if opener is None:
-            raise DatabaseUnavailable(
-                f"{target.get_backend_name()} is not supported: use sqlite or postgresql"
-            )
+        kind = target.get_backend_name()
+        if kind not in ("sqlite", "postgresql"):
+            raise DatabaseUnavailable(f"{kind} is not supported: use sqlite or postgresql")
         try:
-            return await opener(target, cache)
+            if kind == "sqlite":
+                return await cls._open_sqlite(target, cache)
+            return await cls._open_postgres(target, connections, direct)
         except Exception as error:
             if not is_unavailable(error):
                 raise
@@ -91,15 +103,19 @@ class Database:
     @classmethod
     async def _open_sqlite(cls, url: URL, cache: CacheMegabytes) -> "Database":
         readers = await SqliteReaders.open(url, cache.reading)
-        return cls(sqlite_engine(url, cache.writing), readers, FilePresence(sqlite_path(url)))
+        presence = FilePresence(sqlite_path(url))
+        return cls(sqlite_engine(url, cache.writing), readers, presence, synchronous_engine(url))
 
     @classmethod
-    async def _open_postgres(cls, url: URL, _: CacheMegabytes) -> "Database":
+    async def _open_postgres(cls, url: URL, connections: int, direct: URL | None) -> "Database":
         if find_spec("asyncpg") is None:
             raise DatabaseUnavailable("PostgreSQL needs the extra: pip install 'seenby[postgres]'")
-        engine = postgres_engine(url)
-        readers = await PostgresReaders.open(url, engine.dialect)
-        return cls(engine, readers, ServerPresence(LockSession(url)))
+        sizes = PoolSizes.of(connections)
+        pooler, session_url = direct is not None, direct or url
+        engine = postgres_engine(url, sizes.write, pooler=pooler)
+        readers = await PostgresReaders.open(url, engine.dialect, sizes, pooler=pooler)
+        presence = ServerPresence(LockSession(session_url))
+        return cls(engine, readers, presence, synchronous_engine(session_url, sizes.engine))
 
     async def close(self) -> None:
         """Close every connection; that of a transaction that is still open closes when the transaction ends."""
@@ -135,6 +151,10 @@ class Database:
     async def ping(self) -> None:
         """Read one row that every migrated database has. Raises DatabaseUnavailable if there is no response."""
         await fetch_first(self._readers, REVISION)
+
+    async def check_schema(self) -> None:
+        """Raise SchemaTooNew once a newer version of the program has migrated the database. Costs one read."""
+        reject_unknown(await fetch_first(self._readers, REVISION))
 
     async def schema_differences(self) -> list[str]:
         """Return the differences from the declared schema, a clause each, without changing anything."""

@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,10 +15,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from storage.errors import DatabaseUnavailable
 from storage.sqlite import BEGIN, WriteQueue, connecting
 
-WRITERS = 6
-"""Concurrent writing connections of a process; no transaction lasts longer than its statements."""
 EXECUTORS = 6
-"""Connections of a process for the durable engine, whose steps are also brief."""
+"""Connections of a process to a SQLite file for the durable engine, whose steps are brief."""
 POOL_SECONDS = 15.0
 """How long a caller waits for a PostgreSQL connection before the database is reported as busy."""
 BUSY_SECONDS = 30.0
@@ -67,10 +66,15 @@ def sqlite_engine(url: URL, cache_megabytes: int) -> AsyncEngine:
     return engine
 
 
-def synchronous_engine(url: URL) -> Engine:
+def synchronous_engine(url: URL, connections: int = EXECUTORS) -> Engine:
     """Create a blocking engine, for a library that runs on threads; it connects on first use."""
     if url.get_backend_name() == "postgresql":
-        return create_engine(url.set(drivername="postgresql+psycopg"), pool_size=EXECUTORS, max_overflow=0)
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            pool_size=connections,
+            max_overflow=0,
+            connect_args={"application_name": application_name("engine")},
+        )
     settings = {"timeout": busy_seconds(url), "factory": WriteQueue}
     engine = create_engine(
         url.set(drivername="sqlite"), connect_args=settings, pool_size=EXECUTORS, max_overflow=0
@@ -120,14 +124,36 @@ def sqlite_path(url: URL) -> Path:
     return Path(url.database)
 
 
-def postgres_engine(url: URL) -> AsyncEngine:
+def application_name(pool: str) -> str:
+    """Return the name of a pool's connections in pg_stat_activity."""
+    return f"seenby {pool}"
+
+
+def postgres_arguments(pool: str, planning: Mapping[str, str], *, pooler: bool) -> dict[str, Any]:
+    """Return arguments of asyncpg for the connections of a pool.
+
+    Behind a `pooler`, each transaction may have another connection to the server: nothing can be prepared for later,
+    and PgBouncer rejects the planner settings, which the operator sets on the role instead.
+    """
+    name = {"application_name": application_name(pool)}
+    if pooler:
+        return {"server_settings": name, "statement_cache_size": 0}
+    return {"server_settings": {**planning, **name}}
+
+
+UNPREPARED = {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
+"""For SQLAlchemy's dialect of asyncpg: statements without a name, which the next one replaces."""
+
+
+def postgres_engine(url: URL, connections: int, *, pooler: bool = False) -> AsyncEngine:
     """Create the writing engine of a PostgreSQL database."""
+    arguments = postgres_arguments("write", PLANNING, pooler=pooler)
     engine = create_async_engine(
         url,
-        pool_size=WRITERS,
+        pool_size=connections,
         max_overflow=0,
         pool_timeout=POOL_SECONDS,
-        connect_args={"server_settings": PLANNING},
+        connect_args={**arguments, **(UNPREPARED if pooler else {})},
     )
     ping_when_idle(engine)
     return engine

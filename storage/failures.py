@@ -22,6 +22,9 @@ LOST = frozenset({"08", "28", "3D", "53", "57", "58"})
 CONTENDED = frozenset({"25P03", "25P04", "40001", "40P01", "53200", "53300", "55P03", "57014", "57P05"})
 """Its codes for failures that a retry may resolve: a deadlock, a full server, an unavailable lock, or a
 statement, transaction or idle connection that the server ended automatically or on request."""
+PREFERRED = frozenset({"40001", "40P01", "55P03"})
+"""Those of them after which another transaction goes on."""
+NO_CONNECTION_LEFT = "53300"
 READ_ONLY = "25006"
 """Its code for a server that is temporarily read-only: its successor is not ready, or its disk is nearly full."""
 FULL = frozenset({"53100", "58030"})
@@ -114,11 +117,21 @@ def reason(error: BaseException) -> str:
             return reason
     if isinstance(error, PoolTimeout):
         return "every connection stayed in use"
+    if code_of(error) == NO_CONNECTION_LEFT:
+        advice = "lower SEENBY_DATABASE_CONNECTIONS or raise max_connections"
+        return f"the server says {server_words(cause)!r}; {advice}"
+    if code_of(error) in CONTENDED - PREFERRED:
+        return f"the server says {server_words(cause)!r}"
     if is_busy(error):
         return "other transactions were preferred"
     if isinstance(cause, sqlite3.Error) or not is_away(code_of(error) or "08"):
         return "it rejected the operation"
     return GONE
+
+
+def server_words(cause: BaseException) -> str:
+    """Return the first line of what PostgreSQL says, without the name of the driver's class before it."""
+    return str(cause).partition("\n")[0].rpartition(">: ")[2]
 
 
 def is_away(code: str) -> bool:

@@ -11,7 +11,7 @@ from storage.repositories.api_keys import ApiKeyRepository
 from storage.repositories.brands import AllBrandRepository
 from storage.repositories.companies import CompanyRepository
 from storage.repositories.crawler_visits import AllCrawlerVisitRepository, BotAddressRepository
-from storage.repositories.health import WorkPauseRepository
+from storage.repositories.health import NightlyWorkRepository, WorkPauseRepository
 from storage.repositories.mails import MailQueueRepository
 from storage.repositories.monitors import AllMonitorRepository
 from storage.repositories.notifications import AnnouncementRepository
@@ -51,6 +51,7 @@ class Operators(Session):
     announcements = Attached(AnnouncementRepository)
     mail_queue = Attached(MailQueueRepository)
     webhook_queue = Attached(WebhookQueueRepository)
+    nightly_work = Attached(NightlyWorkRepository)
     work_pauses = Attached(WorkPauseRepository)
     password_resets = Attached(PasswordResetRepository)
     bot_addresses = Attached(BotAddressRepository)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Collection, Coroutine, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -12,6 +12,7 @@ import anyio
 from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy.engine import URL
 
+from storage.engines import application_name
 from storage.errors import DatabaseUnavailable
 from storage.failures import named_failures
 from storage.ids import new_id
@@ -131,7 +132,12 @@ class LockSession:
             import asyncpg  # pyright: ignore[reportMissingTypeStubs] # an extra: only PostgreSQL needs it
 
             connect = cast(Any, asyncpg).connect
-            connection = await connect(self._dsn, timeout=OPEN_SECONDS, command_timeout=STATEMENT_SECONDS)
+            connection = await connect(
+                self._dsn,
+                timeout=OPEN_SECONDS,
+                command_timeout=STATEMENT_SECONDS,
+                server_settings={"application_name": application_name("locks")},
+            )
             for (name, shared), times in self._held.items():
                 for _ in range(times):
                     if not await connection.fetchval(SHARE if shared else TAKE, name):
@@ -167,6 +173,11 @@ ENGINE_MIGRATION = "engine-migration"
 """The process that holds it migrates the tables of the run engine, or copies a database while no process may."""
 
 
+def of_version(name: str, version: str) -> tuple[str, ...]:
+    """Return the names of the locks of a worker: the one of all workers, and the one of its version if it has one."""
+    return (name, f"{name}-{version}") if version else (name,)
+
+
 class Presence(Protocol):
     """Which executors of one database are alive; nothing waits for a heartbeat."""
 
@@ -174,12 +185,12 @@ class Presence(Protocol):
         """Lend a new executor identifier, alive until the block or the process ends."""
         ...
 
-    def worker(self) -> AbstractAsyncContextManager[str]:
+    def worker(self, version: str = "") -> AbstractAsyncContextManager[str]:
         """Lend the identifier of a process that executes runs; waits while the database allows no more of them."""
         ...
 
-    async def workers(self) -> int:
-        """Return how many processes execute runs now."""
+    async def workers(self, version: str = "") -> int:
+        """Return how many processes execute runs now: of every version, or of one."""
         ...
 
     def alone(self, name: str) -> AbstractAsyncContextManager[None]:
@@ -217,17 +228,19 @@ class FilePresence:
             path.unlink(missing_ok=True)
 
     @asynccontextmanager
-    async def worker(self) -> AsyncGenerator[str]:
+    async def worker(self, version: str = "") -> AsyncGenerator[str]:
         """Lend the one worker's identifier: only one process may claim runs of a SQLite file.
 
         Its successor has the same identifier and resumes what it left.
         """
-        async with self.alone("worker"):
+        async with AsyncExitStack() as stack:
+            for name in of_version("worker", version):
+                await stack.enter_async_context(self.alone(name))
             yield "worker"
 
-    async def workers(self) -> int:
+    async def workers(self, version: str = "") -> int:
         """Return 1 while a process is the worker."""
-        return 0 if _is_free(self._lock_file("worker")) else 1
+        return 0 if _is_free(self._lock_file(of_version("worker", version)[-1])) else 1
 
     def _lock_file(self, name: str) -> Path:
         return self._folder.with_suffix(f".{name}.lock")
@@ -301,18 +314,21 @@ class ServerPresence:
             await self._locks.release(executor)
 
     @asynccontextmanager
-    async def worker(self) -> AsyncGenerator[str]:
+    async def worker(self, version: str = "") -> AsyncGenerator[str]:
         """Lend an executor identifier: any number of processes may claim runs, and all share a lock to be counted."""
+        names = of_version(WORKERS, version)
         async with self.executor() as executor:
             try:
-                await self._locks.take(WORKERS, shared=True)
+                for name in names:
+                    await self._locks.take(name, shared=True)
                 yield executor
             finally:
-                await self._locks.release(WORKERS, shared=True)
+                for name in names:
+                    await self._locks.release(name, shared=True)
 
-    async def workers(self) -> int:
+    async def workers(self, version: str = "") -> int:
         """Return how many sessions share the workers' lock."""
-        return await self._locks.count(WORKERS)
+        return await self._locks.count(of_version(WORKERS, version)[-1])
 
     @asynccontextmanager
     async def alone(self, name: str) -> AsyncGenerator[None]:

@@ -18,20 +18,19 @@ from storage.engines import (
     PLANNING,
     POOL_SECONDS,
     PRAGMAS,
-    WRITERS,
     busy_seconds,
     cache_size,
+    postgres_arguments,
     sqlite_path,
 )
 from storage.failures import named_failure, named_failures
+from storage.pool_sizes import PoolSizes
 from storage.pools import NO_CONNECTION, BackgroundShare, PoolUsage, is_background
 from storage.queries import Query, QuerySession
 
 events = logging.getLogger("seenby.events")
 
 READERS = 4
-BRIEF_READERS = 4
-"""Connections to PostgreSQL for brief reads."""
 CONNECT_SECONDS = 10.0
 LONGEST_STATEMENT = 500
 KEPT_FREE = 2
@@ -149,9 +148,9 @@ class Connections:
     processor time that a read of one row took.
     """
 
-    def __init__(self, dsn: str, settings: Mapping[str, str], size: int) -> None:
+    def __init__(self, dsn: str, arguments: Mapping[str, Any], size: int) -> None:
         self._dsn = dsn
-        self._settings = dict(settings)
+        self._arguments = arguments
         self._free: asyncio.LifoQueue[Any] = asyncio.LifoQueue()
         for _ in range(size):
             self._free.put_nowait(None)  # connected when all others are in use
@@ -171,9 +170,7 @@ class Connections:
         """Open a connection. Raises what asyncpg raises."""
         import asyncpg  # pyright: ignore[reportMissingTypeStubs] # comes with the extra `postgres`
 
-        return await cast(Any, asyncpg).connect(
-            self._dsn, timeout=CONNECT_SECONDS, server_settings=self._settings
-        )
+        return await cast(Any, asyncpg).connect(self._dsn, timeout=CONNECT_SECONDS, **self._arguments)
 
     async def _next(self) -> Any:
         if not self._free.empty():
@@ -204,17 +201,21 @@ class PostgresReaders:
     five mentions took 1.2 ms, and to run it 0.3.
     """
 
-    def __init__(self, dsn: str, dialect: Dialect) -> None:
-        self._brief = Connections(dsn, PLANNING_BRIEF, BRIEF_READERS)
-        self._connections = Connections(dsn, PLANNING_READS, WRITERS)
-        self._background = BackgroundShare(WRITERS - KEPT_FREE, POOL_SECONDS)
+    def __init__(self, dsn: str, dialect: Dialect, sizes: PoolSizes, *, pooler: bool = False) -> None:
+        brief = postgres_arguments("brief read", PLANNING_BRIEF, pooler=pooler)
+        reads = postgres_arguments("read", PLANNING_READS, pooler=pooler)
+        self._brief = Connections(dsn, brief, sizes.brief)
+        self._connections = Connections(dsn, reads, sizes.read)
+        self._background = BackgroundShare(max(1, sizes.read - KEPT_FREE), POOL_SECONDS)
         self.dialect = dialect
 
     @classmethod
-    async def open(cls, url: URL, dialect: Dialect) -> "PostgresReaders":
+    async def open(
+        cls, url: URL, dialect: Dialect, sizes: PoolSizes, *, pooler: bool = False
+    ) -> "PostgresReaders":
         """Prepare the connections, and open one."""
         dsn = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        opened = cls(dsn, dialect)
+        opened = cls(dsn, dialect, sizes, pooler=pooler)
         await opened._brief.fetch("SELECT 1", ())
         return opened
 

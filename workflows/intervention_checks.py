@@ -26,7 +26,7 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class InterventionChecks:
-    """Checks completed actions nightly; several processes take turns, and each effect is reported once."""
+    """Checks completed actions nightly, in one of all processes; each effect is reported once."""
 
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
@@ -34,17 +34,16 @@ class InterventionChecks:
 
     async def run(self) -> None:
         """Check every night until cancelled."""
-        await repeat_nightly(HOUR, self._now, self.check_all)
+        await repeat_nightly(self._database, "intervention checks", HOUR, self._now, self.check_all)
 
     async def check_all(self) -> int:
         """Report every action that is due and return their number. A failure of one brand does not stop the others."""
         due = 0
-        async with self._database.presence.alone("checks of done actions"):
-            for measured in await self._database.operators.brands.measured(EVER):
-                try:
-                    due += await self._check(measured)
-                except Exception:
-                    log.exception("checking done actions of brand %s", measured.id)
+        for measured in await self._database.operators.brands.measured(EVER):
+            try:
+                due += await self._check(measured)
+            except Exception:
+                log.exception("checking done actions of brand %s", measured.id)
         return due
 
     async def _check(self, measured: MeasuredBrand) -> int:

@@ -28,18 +28,17 @@ class ModelChecks:
 
     async def run(self) -> None:
         """Check every night until cancelled."""
-        await repeat_nightly(HOUR, self._now, self.check_all)
+        await repeat_nightly(self._database, "model checks", HOUR, self._now, self.check_all)
 
     async def check_all(self) -> int:
         """Notify every company of its retiring models, and return their number; failures are isolated."""
         told = 0
-        async with self._database.presence.alone("checks of models"):
-            measured = await self._database.operators.brands.measured(EVER)
-            for company_id in dict.fromkeys(brand.company_id for brand in measured):
-                try:
-                    told += await self._check(company_id)
-                except Exception:
-                    log.exception("checking the models of company %s", company_id)
+        measured = await self._database.operators.brands.measured(EVER)
+        for company_id in dict.fromkeys(brand.company_id for brand in measured):
+            try:
+                told += await self._check(company_id)
+            except Exception:
+                log.exception("checking the models of company %s", company_id)
         return told
 
     async def _check(self, company_id: str) -> int:

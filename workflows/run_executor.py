@@ -94,6 +94,8 @@ class Executor:
         except TimeoutError:
             return await self._end(company_id, run_id, agent, "agent_timeout", started)
         except Exception as error:
+            with suppress(DatabaseUnavailable):
+                await self._database.check_schema()  # a newer version may have removed what this agent reads
             log.exception("agent %s of run %s", agent, run_id)
             code = "database_busy" if is_database_failure(error) else "internal_error"
             return await self._end(company_id, run_id, agent, code, started)

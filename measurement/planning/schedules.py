@@ -1,4 +1,4 @@
-"""Schedules: five cron fields in a time zone, and work that runs once a night."""
+"""Schedules: five cron fields in a time zone, and work that one of all processes does each night."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -10,6 +10,7 @@ from cronsim import CronSim, CronSimError
 
 from measurement.errors import ChangeRefused
 from measurement.planning.clock import Clock
+from storage.database import Database
 
 FIELDS = 5
 log = logging.getLogger(__name__)
@@ -49,12 +50,24 @@ def count_ticks(
     return ticks
 
 
-async def repeat_nightly(hour: time, now: Clock, work: Callable[[], Awaitable[object]]) -> None:
-    """Run the work every night at an hour (UTC) until cancelled; errors are logged and do not end the loop."""
+async def repeat_nightly(
+    database: Database, name: str, hour: time, now: Clock, work: Callable[[], Awaitable[object]]
+) -> None:
+    """Do the work every night at an hour (UTC) until cancelled; errors are logged and do not end the loop.
+
+    Of all processes one does it. Another one does it again if that process fails or dies.
+    """
     while True:
-        await anyio.sleep((next_night(hour, now()) - now()).total_seconds())
+        night = next_night(hour, now())
+        await anyio.sleep((night - now()).total_seconds())
         try:
-            await work()
+            async with database.presence.alone(f"nightly {name}"):
+                last = await database.operators.nightly_work.last(name)
+                if last is not None and last >= night.date():
+                    continue
+                await work()
+                async with database.operation() as operators:
+                    await operators.nightly_work.record(name, night.date())
         except Exception:
             log.exception("work of the night")
 

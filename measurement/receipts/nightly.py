@@ -25,7 +25,7 @@ NAMED = 3
 
 
 class NightlyVerification:
-    """Verifies at one hour of the day; several processes take turns and notify once about the same problem."""
+    """Verifies at one hour of the day, in one of all processes, and notifies once about the same problem."""
 
     def __init__(self, database: Database, publisher: Publisher, now: Clock) -> None:
         self._database = database
@@ -34,7 +34,7 @@ class NightlyVerification:
 
     async def run(self) -> None:
         """Verify every night until cancelled."""
-        await repeat_nightly(HOUR, self._now, self.verify_all)
+        await repeat_nightly(self._database, "verification", HOUR, self._now, self.verify_all)
 
     async def verify_all(self) -> int:
         """Verify every measured brand; return how many do not hold or cannot be verified.
@@ -42,13 +42,12 @@ class NightlyVerification:
         A failure of one does not stop the others.
         """
         failed = 0
-        async with self._database.presence.alone("nightly verification"):
-            for brand in await self._database.operators.brands.measured(EVER):
-                try:
-                    failed += not await self._holds(brand)
-                except Exception:
-                    log.exception("verifying brand %s", brand.id)
-                    failed += 1
+        for brand in await self._database.operators.brands.measured(EVER):
+            try:
+                failed += not await self._holds(brand)
+            except Exception:
+                log.exception("verifying brand %s", brand.id)
+                failed += 1
         return failed
 
     async def _holds(self, measured: MeasuredBrand) -> bool:

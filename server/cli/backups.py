@@ -54,7 +54,7 @@ async def backup(
         with working_folder(target.parent) as folder:
             copy = folder / "copy"
             async with session.database.presence.alone(ENGINE_MIGRATION):
-                await anyio.to_thread.run_sync(copy_database, settings.database_url, copy)
+                await anyio.to_thread.run_sync(copy_database, settings.direct_database_url, copy)
             manifest = Manifest(
                 program=version("seenby"),
                 revision=newest_revision(),
@@ -108,7 +108,7 @@ async def bring_back(settings: "Settings", output: Output, file: Path, work: boo
             require_fitting(manifest, kind)
             reason = f"restored as of {manifest.created_at}"
             pause = None if work else reason
-            await anyio.to_thread.run_sync(load_database, settings.database_url, copy, pause)
+            await anyio.to_thread.run_sync(load_database, settings.direct_database_url, copy, pause)
     except BackupFailed as failed:
         raise WorkError(str(failed), "Nothing was restored.") from failed
     async with open_database(settings) as database:
@@ -149,7 +149,7 @@ async def require_empty(settings: "Settings") -> None:
     from storage.database import Database
 
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    database = await Database.open(settings.database_url)
+    database = await Database.open(settings.direct_database_url)
     try:
         versioned = await database.is_versioned()
     finally:

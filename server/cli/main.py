@@ -194,7 +194,7 @@ def global_options(
     if context.invoked_subcommand != "stdio":  # it answers its client first, and reads the file then
         from server.settings_file import load_settings_file
 
-        load_settings_file(os.environ)
+        load_settings_file(os.environ, may_be_missing=context.invoked_subcommand == "init")
 
 
 def main() -> None:

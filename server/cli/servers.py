@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import socket
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final
 
 import anyio
@@ -15,7 +16,7 @@ from measurement.errors import WorkError
 from server.address_settings import bracketed, listening_faults
 from server.cli.output import Output
 from server.cli.session import JsonOption, read_settings, run_command
-from server.http.operations import Metrics
+from server.http.operations import MULTIPROCESS_FOLDER, Metrics
 from server.serving import OPTIONS, Application, load_suffix_lists
 from server.settings import InvalidSettings, Settings
 from server.telemetry.event_metrics import EventMetrics
@@ -77,7 +78,11 @@ def serve_http(
             if not server.started:
                 raise typer.Exit(STARTUP_FAILURE)
             return
-    uvicorn.run("server.serving:application", factory=True, host=host, port=port, workers=workers, **OPTIONS)
+    with TemporaryDirectory(prefix="seenby-metrics-") as folder:
+        os.environ[MULTIPROCESS_FOLDER] = folder
+        uvicorn.run(
+            "server.serving:application", factory=True, host=host, port=port, workers=workers, **OPTIONS
+        )
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -123,7 +128,7 @@ async def execute_runs(service: "Service", output: Output, metrics_port: int | N
     """Execute runs until a signal ends it; unfinished runs resume elsewhere or at the next start."""
     load_suffix_lists()
     output.say("executing workflow runs; press Ctrl-C to stop")
-    metrics = Metrics(lambda: service.database.pools)
+    metrics = Metrics()
     EventMetrics(metrics.registry).attach()
     start_export(os.environ)
     if metrics_port is not None:

@@ -24,13 +24,14 @@ from server.cli.companies import check_plan
 from server.cli.session import JsonOption, Session, run_command
 from server.environment import PREFIX
 from server.settings import SECRET_FILES, InvalidSettings, Settings
-from server.settings_file import change_settings_file, read_settings_file, settings_path
+from server.settings_file import change_settings_file, is_writable, read_settings_file, settings_path
 from storage.plans import PLANS, UNLIMITED
 from storage.repositories.companies import Company
 
 BRAND_FILE = Path("brands.json")
 ENGINES = (LOCAL, *HOSTED)
 REPEATS = 3
+WHERE_DATA_IS = (f"{PREFIX}DATABASE_URL", f"{PREFIX}DATABASE_DIRECT_URL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,11 @@ def write_settings(path: Path, setup: Setup) -> bool:
     """Write the settings, if all are valid, and use them in this process."""
     known = read_settings_file(path) if path.exists() else {}
     changes = {f"{PREFIX}COMPANY": setup.company, **setup.engine_keys}
+    # Where the company is created now, later commands and the service have to find it.
+    for name in WHERE_DATA_IS:
+        value = os.environ.get(name, "").strip()
+        if value and name not in known and is_writable(value):
+            changes[name] = value
     if setup.database:
         changes[f"{PREFIX}DATABASE_URL"] = setup.database
     if setup.base_url:

@@ -1,19 +1,17 @@
 """Operator endpoints: liveness, readiness and metrics."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TypeAlias
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeAlias
 
 import anyio
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
-from prometheus_client.registry import Collector
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-
-from storage.pools import PoolUsage
 
 log = logging.getLogger(__name__)
 
@@ -24,8 +22,15 @@ Check: TypeAlias = Callable[[], Awaitable[object]]
 class NotReady(Exception):
     """A dependency answers but reports that it is not ready. Logged without a traceback."""
 
+    def __init__(self, reason: str, outcome: str = "failed") -> None:
+        """`outcome` is what `/readyz` shows for the check."""
+        super().__init__(reason)
+        self.outcome = outcome
+
 
 CHECK_SECONDS = 2.0
+MULTIPROCESS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable of prometheus_client that names where processes share their counters."""
 _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 
@@ -60,6 +65,7 @@ async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
                 await check()
             outcomes[name] = "ok"
         except NotReady as reason:
+            outcomes[name] = reason.outcome
             log.warning("readiness check %s failed: %s", name, reason)
         except Exception:
             log.warning("readiness check %s failed", name, exc_info=True)
@@ -73,33 +79,11 @@ async def _run(checks: Mapping[str, Check]) -> dict[str, str]:
 _NOT_KEPT = {"Cache-Control": "no-store"}
 
 
-class PoolCollector(Collector):
-    """Gauges of database connections, read on each scrape."""
-
-    def __init__(self, pools: Callable[[], Iterable[PoolUsage]]) -> None:
-        self._pools = pools
-
-    def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Return the connections in use and the maximum, by pool."""
-        in_use = GaugeMetricFamily(
-            "seenby_database_connections_in_use", "Connections in use now.", labels=["pool"]
-        )
-        size = GaugeMetricFamily(
-            "seenby_database_connections_max", "Connections that a pool may open.", labels=["pool"]
-        )
-        for pool in self._pools():
-            in_use.add_metric([pool.name], pool.in_use)
-            size.add_metric([pool.name], pool.size)
-        return in_use, size
-
-
 class Metrics:
-    """Counters and latencies of one process in their own registry, plus connection pool gauges when it has pools."""
+    """Counters and latencies of one process in their own registry."""
 
-    def __init__(self, pools: Callable[[], Iterable[PoolUsage]] | None = None) -> None:
+    def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        if pools is not None:
-            self.registry.register(PoolCollector(pools))
         self._requests = Counter(
             "seenby_http_requests", "HTTP requests answered.", ["method", "status"], registry=self.registry
         )
@@ -139,11 +123,19 @@ class Metrics:
             latency = self._latency_children[tool] = self._seconds.labels(tool)
         latency.observe(seconds)
 
+    def text(self) -> bytes:
+        """Return all metrics in the Prometheus text format: those of all processes that serve one port."""
+        if MULTIPROCESS_FOLDER not in os.environ:
+            return generate_latest(self.registry)
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)
+        return generate_latest(registry)
+
     def route(self) -> Route:
-        """Return the route of `/metrics` in the Prometheus text format."""
+        """Return the route of `/metrics`."""
 
         async def metrics(request: Request) -> Response:
-            return Response(generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+            return Response(self.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
         return Route("/metrics", metrics)
 

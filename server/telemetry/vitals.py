@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from measurement.planning.clock import Clock
 from storage.database import Database
+from storage.errors import SchemaTooNew
 
 events = logging.getLogger("seenby.events")
 log = logging.getLogger(__name__)
@@ -64,7 +65,11 @@ class Vitals:
         self._failing: set[str] = set()
 
         def gauge(name: str, meaning: str, *labels: str) -> Gauge:
-            return Gauge(name, meaning, labels, registry=registry)
+            # All processes that serve one port look at the same things, so the newest value counts.
+            return Gauge(name, meaning, labels, registry=registry, multiprocess_mode="mostrecent")
+
+        def summed_gauge(name: str, meaning: str) -> Gauge:
+            return Gauge(name, meaning, ["pool"], registry=registry, multiprocess_mode="livesum")
 
         self._condition = gauge(
             "seenby_condition", "1 while a condition that wants a person holds.", "condition"
@@ -80,6 +85,10 @@ class Vitals:
         self._webhooks_overdue = gauge(
             "seenby_webhooks_overdue_seconds", "How long ago the first queued delivery was due."
         )
+        self._connections = summed_gauge("seenby_database_connections_in_use", "Connections in use now.")
+        self._most_connections = summed_gauge(
+            "seenby_database_connections_max", "Connections that a pool may open."
+        )
         self._disk_free = gauge("seenby_disk_free_bytes", "Free space where the data folder is.")
 
     async def run(self) -> None:
@@ -90,10 +99,14 @@ class Vitals:
 
     async def look(self) -> None:
         """Look at every part once; one that fails hides no other."""
+        for pool in self._database.pools:
+            self._connections.labels(pool.name).set(pool.in_use)
+            self._most_connections.labels(pool.name).set(pool.size)
         await self._check("database_unavailable", self._look_at_database)
         await self._check("redis_unavailable", self._look_at_redis)
         await self._check("disk_unreadable", self._look_at_disk)
         if "database_unavailable" not in self._failing:
+            await self._check("schema_unreadable", self._look_at_schema)
             await self._check("queue_unreadable", self._look_at_queue)
             await self._check("schedules_unreadable", self._look_at_schedules)
             await self._check("mails_unreadable", self._look_at_mails)
@@ -118,6 +131,14 @@ class Vitals:
         self._database_seconds.set(seconds)
         limit = self._limits.database_seconds
         self._set("database_slow", seconds > limit, seconds=round(seconds, 3), limit=limit)
+
+    async def _look_at_schema(self) -> None:
+        newer = None
+        try:
+            await self._database.check_schema()
+        except SchemaTooNew as error:
+            newer = str(error)
+        self._set("schema_newer", newer is not None, reason=newer)
 
     async def _look_at_redis(self) -> None:
         if self._redis is not None:

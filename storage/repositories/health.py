@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select
@@ -13,7 +13,7 @@ from storage.repository import Repository
 from storage.tables.columns import unproven
 from storage.tables.health import channel_health
 from storage.tables.prompts import run_batches
-from storage.tables.webhooks import work_pauses
+from storage.tables.webhooks import nightly_work, work_pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,32 @@ class ChannelHealthRepository(Repository):
         rows = [{**own, **channel, "created_at": now} for channel in values]
         if rows:
             await self._write(insert(channel_health), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """The night for which work was done."""
+
+    day: date
+
+
+LAST_NIGHT = Query(
+    select(nightly_work.c.night).where(nightly_work.c.name == bindparam("name")), Night, brief=True
+)
+
+
+class NightlyWorkRepository(Repository):
+    """The last night for which each kind of nightly work was done, across all processes."""
+
+    async def last(self, name: str) -> date | None:
+        """Return the last night for which the work was done."""
+        last = await self._first(LAST_NIGHT, name=name)
+        return last.day if last else None
+
+    async def record(self, name: str, night: date) -> None:
+        """Record that the work was done for a night."""
+        values = {"name": name, "night": night}
+        await self._write(self._insert_or_change(nightly_work, "night"), values)
 
 
 THE_ONLY: Final = 1

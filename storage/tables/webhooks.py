@@ -1,6 +1,6 @@
 """Webhooks of companies, their pending deliveries, and whether the work of an installation is paused."""
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import CheckConstraint, Column, Date, ForeignKey, Index, Integer, Table, Text
 
 from storage.tables.columns import (
     JsonText,
@@ -66,3 +66,11 @@ work_pauses = Table(
     CheckConstraint("key = 1", name="one"),
 )
 """One row while the installation's automatic work is paused: it queries no engine and sends no email or webhook."""
+
+nightly_work = Table(
+    "nightly_work",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("night", Date, nullable=False),
+)
+"""The last night for which each kind of nightly work was done, by whichever process did it."""

@@ -20,7 +20,7 @@ GUIDE = OPERATIONS.parents[1] / "web" / "help" / "guide" / "observability.md"
 @pytest.fixture
 def known(database: Database, tmp_path: Path) -> set[str]:
     """Every metric that a process has, with the endings that Prometheus gives it."""
-    metrics = Metrics(lambda: database.pools)
+    metrics = Metrics()
     EventMetrics(metrics.registry)
     Vitals(database, tmp_path, metrics.registry, utc_now)
     families = re.findall(r"^# TYPE (\S+) (\S+)", generate_latest(metrics.registry).decode(), re.MULTILINE)

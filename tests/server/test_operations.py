@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Literal
 
 import anyio
@@ -15,13 +16,18 @@ import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from prometheus_client import generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
+from sqlalchemy import text
 from starlette.types import ASGIApp
 
 from server.app import Public
 from server.http.operations import Metrics
 from server.http.proxies import TrustedProxies
 from server.logs import configure_logging, redacted
+from server.service import open_service
+from server.serving import schema_check
+from server.settings import Settings
+from storage.database import Database
 from tests.server.conftest import Serve
 from workflows.run_events import binding
 
@@ -51,6 +57,24 @@ async def test_a_failed_check_is_named_without_its_reason(serve: Serve, app_of: 
         assert response.status_code == 503
         assert response.json() == {"status": "unavailable", "checks": {"database": "failed", "redis": "ok"}}
         assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_a_process_older_than_the_schema_is_not_ready_and_works_no_more(
+    serve: Serve, app_of: AppOf, database: Database, tmp_path: Path
+) -> None:
+    service = serve(app_of(checks={"schema": schema_check(database)}))
+    async with httpx2.AsyncClient(base_url=service.url) as client:
+        assert (await client.get("/readyz")).status_code == 200
+        async with database.writing() as connection:
+            await connection.execute(text("UPDATE alembic_version SET version_num = '9999_later'"))
+        response = await client.get("/readyz")
+        assert (response.status_code, response.json()["checks"]) == (503, {"schema": "schema_newer"})
+    settings = Settings.from_environ({"SEENBY_DATA_DIR": str(tmp_path)})
+    async with open_service(settings, migrate=False) as opened, asyncio.timeout(60):
+        await opened.background_work.execute()
+        registry = CollectorRegistry()
+        await opened.vitals(registry).look()
+        assert registry.get_sample_value("seenby_condition", {"condition": "schema_newer"}) == 1
 
 
 async def test_metrics_count_calls_of_every_surface_and_stay_private(serve: Serve, app_of: AppOf) -> None:

@@ -90,6 +90,12 @@ def test_clients_and_proxies_close_idle_connections_before_the_server() -> None:
     assert config.timeout_keep_alive > max(client, caddy)
 
 
+def test_a_worker_that_starts_slowly_is_not_ended_by_its_supervisor() -> None:
+    """Importing the service alone takes longer than uvicorn's five seconds on a busy machine."""
+    config = uvicorn.Config("server.serving:application", **OPTIONS)
+    assert config.timeout_worker_healthcheck >= 120
+
+
 @pytest.mark.parametrize("half", HALF_REQUESTS)
 async def test_half_a_request_is_answered_408_and_closed(
     half: str, serve_impatiently: Serve, app_of: AppOf

@@ -5,8 +5,8 @@ import asyncio
 from sqlalchemy import text
 
 from storage.database import Database
-from storage.engines import WRITERS
 from storage.ids import new_id
+from storage.pool_sizes import CONNECTIONS, PoolSizes
 from storage.pools import background_work
 from storage.readers import KEPT_FREE
 
@@ -25,7 +25,7 @@ async def test_a_caller_reads_while_background_reads_fill_their_share(
         await connection.execute(text("LOCK TABLE workflow_runs IN ACCESS EXCLUSIVE MODE"))
         waiting = [asyncio.create_task(read_runs(database)) for _ in range(20)]
         async with asyncio.timeout(10):
-            while reads_at_work(database) < WRITERS - KEPT_FREE:
+            while reads_at_work(database) < PoolSizes.of(CONNECTIONS).read - KEPT_FREE:
                 await asyncio.sleep(0.01)
             assert await database.operators.companies.all() == []
     await asyncio.gather(*waiting)

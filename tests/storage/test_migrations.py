@@ -143,7 +143,7 @@ def test_the_files_number_one_line_of_revisions() -> None:
     config.set_main_option("script_location", str(files("storage") / "migrations"))
     config.set_main_option("path_separator", "os")
     line = [revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()]
-    assert line[::-1] == known_revisions()
+    assert tuple(line[::-1]) == known_revisions()
 
 
 PROGRAM = """

@@ -4,8 +4,10 @@ import asyncio
 import gc
 import shutil
 import stat
+import subprocess
 import warnings
-from contextlib import AsyncExitStack
+from collections.abc import Generator
+from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +17,10 @@ from sqlalchemy.exc import DBAPIError
 import storage.engines
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseLost, DatabaseUnavailable
+from storage.ids import new_id
+from storage.pool_sizes import PoolSizes
+from tests.held_ports import held_port
+from workflows.engine.run_engine import RunEngine
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
 
@@ -25,15 +31,97 @@ async def test_a_caller_hears_that_every_connection_is_in_use(
     monkeypatch.setattr(storage.engines, "POOL_SECONDS", 0.05)
     database = await Database.open(empty_postgres)
     async with AsyncExitStack() as stack:
-        for _ in range(storage.engines.WRITERS):
+        for _ in range(4):
             await stack.enter_async_context(database.writing())
         with pytest.raises(DatabaseBusy, match="every connection stayed in use; try again"):
             await stack.enter_async_context(database.writing())
         [write, read, engine] = database.pools
-        assert (write.name, write.in_use, write.size) == ("write", 6, 6)
+        assert (write.name, write.in_use, write.size) == ("write", 4, 4)
         assert (read.name, read.in_use, engine.name, engine.in_use) == ("read", 0, "engine", 0)
     assert database.pools[0].in_use == 0
     await database.close()
+
+
+@pytest.mark.parametrize("connections", [9, 14, 25, 100])
+def test_the_pools_of_a_process_share_its_connections(connections: int) -> None:
+    sizes = PoolSizes.of(connections)
+    assert sum(sizes) + 1 == connections  # one more holds the locks
+    assert min(sizes) >= 1
+
+
+async def test_connections_of_a_process_are_named_for_the_server(empty_postgres: str) -> None:
+    database = await Database.open(empty_postgres)
+    with database.synchronous_engine.connect():
+        async with database.presence.worker(), database.writing() as connection:
+            named = await connection.exec_driver_sql(
+                "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()"
+            )
+            names = set(named.scalars())
+    assert {"seenby brief read", "seenby write", "seenby engine", "seenby locks"} <= names
+    await database.close()
+
+
+async def test_a_server_without_a_free_connection_is_quoted(empty_postgres: str) -> None:
+    database, role = await Database.open(empty_postgres), f"full_{new_id().replace('-', '')}"
+    async with database.writing() as connection:
+        await connection.exec_driver_sql(f"CREATE ROLE {role} LOGIN CONNECTION LIMIT 0")
+    try:
+        words = "too many connections for role .*lower SEENBY_DATABASE_CONNECTIONS"
+        with pytest.raises(DatabaseUnavailable, match=words):
+            await Database.open(empty_postgres.replace("postgres@", f"{role}@"))
+    finally:
+        async with database.writing() as connection:
+            await connection.exec_driver_sql(f"DROP ROLE {role}")
+        await database.close()
+
+
+@contextmanager
+def pgbouncer(database: str, folder: Path) -> Generator[str]:
+    """A PgBouncer that lends each transaction one of two connections; the URL of a database through it."""
+    program = shutil.which("pgbouncer") or pytest.skip("PgBouncer is not installed")
+    server, _, name = database.rpartition("/")
+    with held_port() as port:
+        file = folder / "pgbouncer.ini"
+        file.write_text(
+            f"[databases]\n{name} = host=127.0.0.1 user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+            f"listen_port = {port}\nso_reuseport = 1\nauth_type = any\nuser = nobody\nunix_socket_dir =\n"
+            "pool_mode = transaction\ndefault_pool_size = 2\n"
+        )
+        process = subprocess.Popen([program, file], stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                if b"process up" in line:
+                    break
+            yield f"{server.replace('5432', str(port))}/{name}"
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+async def test_reads_and_writes_share_two_connections_of_a_pooler(
+    empty_postgres: str, tmp_path: Path
+) -> None:
+    with pgbouncer(empty_postgres, tmp_path) as pooled:
+        database = await Database.open(pooled, direct_url=empty_postgres)
+
+        async def create(number: int) -> None:
+            async with database.operation() as operators:
+                company = await operators.companies.create(
+                    f"C{number}", f"{number}@example.com", "free", NOON
+                )
+            assert await database.operators.companies.find(company.id) == company
+
+        await database.migrate()
+        async with database.presence.worker():
+            assert await database.presence.workers() == 1
+            await asyncio.gather(*(create(number) for number in range(30)))
+        engine = RunEngine(database, lambda: NOON)
+        await engine.open()
+        await engine.reconcile()
+        await engine.close()
+        assert len(await database.operators.companies.all()) == 30
+        await database.close()
 
 
 async def test_a_circle_of_locks_is_told_as_busy(empty_postgres: str) -> None:

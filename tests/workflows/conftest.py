@@ -388,8 +388,9 @@ async def spawn(peer: Peer, tmp_path: Path) -> AsyncGenerator[Spawn]:
             forked = zygote().fork(arguments, os.environ, log, log, script=WORKER)
             process = AwaitedProcess(forked)
         else:
+            path = os.pathsep.join((str(code), str(WORKER.parents[2])))
             process = await asyncio.create_subprocess_exec(
-                sys.executable, str(WORKER), *arguments, env={**os.environ, "PYTHONPATH": str(code)}
+                sys.executable, str(WORKER), *arguments, env={**os.environ, "PYTHONPATH": path}
             )
         spawned.append(process)
         return process

@@ -1,20 +1,25 @@
 """A deploy in mid-run: what another version queued or began is finished, or fails with a reason; nothing hangs."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+from sqlalchemy import text
 
+from storage.database import Database
+from storage.errors import SchemaTooNew
+from storage.migrations.upgrade import newest_revision
 from tests.workflows.conftest import Altered, House, Peer, Spawn
 from workflows.agents.agent import Agent, Result, Work
 from workflows.definitions import AGENT_KINDS
-from workflows.engine.reconciliation import LOST_AFTER
+from workflows.engine.executions import Executions
 from workflows.engine.run_engine import RunEngine
 
 WORKFLOWS = Path(__file__).parents[2] / "workflows"
-OTHER_VERSION = ('"runs-1"', '"runs-0"')
+OTHER_VERSION = ("version(APP)", '"runs-0"')
 OTHER_LATER_STEP = ('{"name": agent}', '{"name": "guard" if agent == "fact_guard" else agent}')
 OTHER_EARLIER_STEP = ('{"name": agent}', '{"name": f"agent {agent}"}')
 
@@ -69,22 +74,65 @@ async def test_a_new_version_takes_over_what_waited_for_the_one_before(house: Ho
     former = RunEngine(house.database, lambda: datetime.now(UTC), "runs-0")
     house.desk.engine = former
     run_id = (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
-    await house.engine.reconcile()
-
-    def later_clock() -> datetime:
-        return datetime.now(UTC) + LOST_AFTER + timedelta(seconds=1)
-
-    later = RunEngine(house.database, later_clock)
+    queue = Executions(house.database)
+    async with house.database.presence.worker("runs-0"):
+        await house.engine.reconcile()
+        assert (await queue.of_runs([run_id]))[run_id].app_version == "runs-0"
+    # Several processes adopt it at once, and none of them fails for the others.
+    others = [RunEngine(house.database, lambda: datetime.now(UTC)) for _ in range(3)]
+    await asyncio.gather(*(other.reconcile() for other in others))
+    assert (await queue.of_runs([run_id]))[run_id].app_version == version("seenby")
     async with house.working():
-        # A process of the version before may still come for it in the first minute.
-        assert (await house.call("get_run_status", runId=run_id))["status"] == "pending"
-        # Several processes adopt it at once, and none of them fails for the others.
-        others = [RunEngine(house.database, later_clock) for _ in range(3)]
-        await asyncio.gather(later.reconcile(), *(other.reconcile() for other in others))
         assert (await house.ended(run_id)).status == "completed"
-    await former.close()
-    for engine in (later, *others):
+    await queue.close()
+    for engine in (former, *others):
         await engine.close()
+
+
+async def test_runs_of_an_older_version_wait_once_a_newer_one_has_migrated(house: House) -> None:
+    begun, released = asyncio.Event(), asyncio.Event()
+    performed: list[str] = []
+
+    async def hold(work: Work) -> Result:
+        performed.append(work.run_id)
+        begun.set()
+        await released.wait()
+        return Result(None, "It is done.")
+
+    async def start() -> str:
+        return (await house.call("run_workflow", workflowId="content_refresh"))["runId"]
+
+    async def work_until_migrated() -> None:
+        async with house.working({"repository_auditor": hold}):
+            await begun.wait()
+            await set_revision(house.database, "9999_later")
+            queued.append(await start())
+            released.set()
+            await asyncio.Event().wait()
+
+    queued: list[str] = []
+    first = await start()
+    with pytest.raises(BaseExceptionGroup) as stopped:
+        await work_until_migrated()
+    [second] = queued
+    assert stopped.group_contains(SchemaTooNew)
+    assert await house.database.presence.workers() == 0
+    for run_id, status in ((first, "running"), (second, "pending")):
+        run = await house.call("get_run_status", runId=run_id)
+        assert (run["status"], run["errors"]) == (status, [])
+    assert performed == [first]
+    await set_revision(house.database, newest_revision())  # for a process that knows the newer revision
+    former, house.engine = house.engine, RunEngine(house.database, lambda: datetime.now(UTC), "2.0")
+    async with house.working({"repository_auditor": hold}):
+        assert [(await house.ended(run_id)).status for run_id in (first, second)] == ["completed"] * 2
+    await former.close()
+    assert performed.count(second) == 1
+
+
+async def set_revision(database: Database, revision: str) -> None:
+    async with database.writing() as connection:
+        statement = text("UPDATE alembic_version SET version_num = :revision")
+        await connection.execute(statement, {"revision": revision})
 
 
 @pytest.mark.parametrize("address", ["sqlite"], indirect=True)

@@ -22,7 +22,7 @@ LEVEL = "ERROR"
 # DBOS logs a hundred migrations, which push setup output off a new user's screen.
 logging.getLogger("dbos").setLevel(LEVEL)
 
-QUEUE, APP, VERSION = "runs", "seenby", "runs-1"
+QUEUE, APP = "runs", "seenby"
 LOOKS = "monitors"
 ENDED = {
     "ERROR": "failed",
@@ -42,12 +42,22 @@ MOST_REWINDS = 10
 class Executions:
     """Executions of runs and monitor checks in one database, of this `version` and of others."""
 
-    def __init__(self, database: Database, version: str) -> None:
+    def __init__(self, database: Database, version: str | None = None) -> None:
+        """`version` is the installed release unless said otherwise."""
         self._database = database
-        self.version = version
+        self._version = version
         self._opening = anyio.Lock()
         self._client: DBOSClient | None = None
         self._opened = anyio.Event()
+
+    @property
+    def version(self) -> str:
+        """The application version of the durable engine: processes claim runs of their own version alone."""
+        if self._version is None:
+            from importlib.metadata import version  # loads a parser of e-mail
+
+            self._version = version(APP)
+        return self._version
 
     async def open(self) -> None:
         """Migrate the engine's own tables and connect, once. Processes that start together wait for each other.

@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 from measurement.planning.clock import Clock, SteadyClock
 from storage.database import Database
+from storage.errors import SchemaTooNew
 from storage.failures import LONG_PAUSES
 from workflows.engine.engine_process import resume
 from workflows.engine.executions import ENDED, LOOKS, QUEUE, UNFINISHED, Executions
@@ -62,7 +63,10 @@ class Reconciliation:
         """Take over and reconcile as `executor` periodically, until cancelled."""
         while True:
             try:
+                await self._database.check_schema()
                 await self.reconcile(await self.take_over(executor))
+            except SchemaTooNew:
+                return
             except Exception:
                 log.exception("tending runs")
             await asyncio.sleep(TEND_SECONDS)
@@ -91,12 +95,13 @@ class Reconciliation:
         live = await self._database.operators.runs.live()
         flows = await self._executions.of_runs([run.id for run in live])
         overdue = self._watch([run.id for run in live if run.started_at])
+        gone = await self._versions_without_workers(flows.values())
         for run in live:
             flow = flows.get(run.id)
             if flow is None:
                 if now - run.created_at > LOST_AFTER:
                     await self._close(run.company_id, run.id, "failed", "engine_failure")
-            elif flow.app_version != self._executions.version and is_orphaned(flow, dead, now):
+            elif flow.app_version != self._executions.version and is_orphaned(flow, gone, dead):
                 await self._adopt(run.id, dead)
             elif flow.status in ENDED:
                 await self._close(run.company_id, run.id, ENDED[flow.status], "engine_failure")
@@ -109,6 +114,11 @@ class Reconciliation:
         ]
         if executing:
             await self._executions.stop(executing)
+
+    async def _versions_without_workers(self, flows: "Iterable[WorkflowStatus]") -> set[str | None]:
+        """Return the other versions in executions of which no process executes runs any more."""
+        others = {flow.app_version for flow in flows} - {self._executions.version}
+        return {version for version in others if not await self._database.presence.workers(version or "")}
 
     def _watch(self, begun: Collection[str]) -> set[str]:
         """Return the started runs that this process has watched for longer than any run may take.
@@ -142,11 +152,9 @@ class Reconciliation:
         """
         async with self._database.presence.alone("adoption"):
             flow = (await self._executions.of_runs([run_id])).get(run_id)
-            if (
-                flow is None
-                or flow.app_version == self._executions.version
-                or not is_orphaned(flow, dead, self._age_clock())
-            ):
+            if flow is None or flow.app_version == self._executions.version:
+                return
+            if not is_orphaned(flow, await self._versions_without_workers([flow]), dead):
                 return
             await self._executions.stop([run_id])
             await self._executions.rewind(flow)
@@ -162,10 +170,9 @@ class Reconciliation:
         log_run_ended(run, company_id, run.workflow, status, self._now(), error)
 
 
-def is_orphaned(flow: "WorkflowStatus", dead: Collection[str], now: datetime) -> bool:
+def is_orphaned(flow: "WorkflowStatus", gone: Collection[str | None], dead: Collection[str]) -> bool:
     """Return whether an execution of another version waits for a process that no longer exists."""
     if flow.status == "ENQUEUED":
-        assert flow.updated_at is not None
-        return now - datetime.fromtimestamp(flow.updated_at / 1000, UTC) > LOST_AFTER
+        return flow.app_version in gone
     # An interrupted adoption leaves the execution cancelled.
     return flow.status == "CANCELLED" or (flow.status == "PENDING" and flow.executor_id in dead)

@@ -5,12 +5,13 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskGroup
 
 if TYPE_CHECKING:
     # The engine takes half a second to load, which commands that start no run should not pay for.
@@ -18,8 +19,16 @@ if TYPE_CHECKING:
 
 from measurement.planning.clock import Clock
 from storage.database import Database
+from storage.errors import DatabaseUnavailable
 from storage.workspace import Workspace
-from workflows.engine.durable_functions import MonitorRunner, RunStepper, Stages, flow, look_flow
+from workflows.engine.durable_functions import (
+    MonitorRunner,
+    RunStepper,
+    SchemaGuard,
+    Stages,
+    flow,
+    look_flow,
+)
 from workflows.engine.engine_process import destroy, is_notable, launch
 from workflows.engine.executions import (
     APP,
@@ -28,7 +37,6 @@ from workflows.engine.executions import (
     LOOKS,
     POLL_SECONDS,
     QUEUE,
-    VERSION,
     Executions,
 )
 from workflows.engine.reconciliation import LONGEST_RUN, LONGEST_WAIT, Reconciliation, RunEngineHealth
@@ -41,6 +49,8 @@ COMPANY_AT_ONCE = 3
 PROCESS_AT_ONCE = 12
 MOST_RECOVERIES = 20
 GRACE_SECONDS = 20
+SCHEMA_SECONDS = 2.0
+"""How often a process that executes runs checks whether a newer version has migrated the database."""
 
 
 class RunEngine:
@@ -50,13 +60,14 @@ class RunEngine:
         self,
         database: Database,
         now: Clock,
-        version: str = VERSION,
+        version: str | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._executions = Executions(database, version)
         self._reconciliation = Reconciliation(database, self._executions, now, monotonic)
-        self._executing: set[str] = set()
+        self._guard = SchemaGuard(database)
+        self._executing: set[asyncio.Task[Any]] = set()
 
     async def open(self) -> None:
         """Migrate the engine's own tables and connect, once. See `Executions.open`."""
@@ -123,10 +134,15 @@ class RunEngine:
         Work of dead processes is taken over.
 
         On SQLite it waits until no other process executes. At the end, running steps get a grace period. Remaining work
-        resumes in another process, or in the successor of this one.
+        resumes in another process, or in the successor of this one. Raises SchemaTooNew, in a group, once a newer
+        version has migrated the database.
         """
         await self.open()
-        async with self._database.presence.worker() as executor, self._executing_as(executor, steps, looks):
+        async with (
+            self._database.presence.worker(self._executions.version) as executor,
+            self._ending_with_the_schema(),
+            self._executing_as(executor, steps, looks),
+        ):
             yield
 
     @asynccontextmanager
@@ -152,10 +168,28 @@ class RunEngine:
                     log.exception("beginning to execute runs")
                     await anyio.sleep(LOOK_SECONDS)
 
-        async with self._database.presence.worker() as executor, anyio.create_task_group() as group:
+        async with (
+            self._database.presence.worker(self._executions.version) as executor,
+            self._ending_with_the_schema() as group,
+        ):
             group.start_soon(keep_executing, executor)
+            yield
+
+    @asynccontextmanager
+    async def _ending_with_the_schema(self) -> AsyncGenerator[TaskGroup]:
+        """Provide a task group; SchemaTooNew ends its block once a newer version has migrated the database."""
+
+        async def watch() -> None:
+            while True:
+                with suppress(DatabaseUnavailable):
+                    await self._database.check_schema()
+                with anyio.move_on_after(SCHEMA_SECONDS):
+                    await self._guard.found_newer.wait()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
             try:
-                yield
+                yield group
             finally:
                 group.cancel_scope.cancel()
 
@@ -180,9 +214,13 @@ class RunEngine:
         )
         logging.getLogger("dbos").addFilter(is_notable)
         try:
-            DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(flow(steps, self._executing))
+            DBOS.workflow(name="run", max_recovery_attempts=MOST_RECOVERIES)(
+                flow(steps, self._guard, self._executing)
+            )
             if looks is not None:
-                DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(look_flow(looks))
+                DBOS.workflow(name="monitor", max_recovery_attempts=MOST_RECOVERIES)(
+                    look_flow(looks, self._guard)
+                )
             await anyio.to_thread.run_sync(self._register, looks is not None)
             await anyio.to_thread.run_sync(launch, asyncio.get_running_loop())
             tending = asyncio.create_task(self._reconciliation.tend(executor))
@@ -194,7 +232,10 @@ class RunEngine:
                     await asyncio.gather(tending, return_exceptions=True)
         finally:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(destroy, GRACE_SECONDS if self._executing else 0)
+                idle = self._guard.found_newer.is_set() or not self._executing
+                await anyio.to_thread.run_sync(destroy, 0 if idle else GRACE_SECONDS)
+                for task in list(self._executing):
+                    task.cancel()
             # The engine's threads had become the loop's default executor, which has shut down with the engine.
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
 

@@ -59,7 +59,8 @@ class AddressLists:
         """Keep the lists fresh until cancelled, as long as logs come in."""
         while True:
             try:
-                await self.refresh()
+                async with self._database.presence.alone("addresses of crawlers"):
+                    await self.refresh()
             except Exception:
                 log.exception("fetching the addresses of crawlers")
             await anyio.sleep(REFRESH_SECONDS)

@@ -109,6 +109,12 @@ CREATE TABLE work_pauses (
 	CONSTRAINT ck_work_pauses_one CHECK (key = 1)
 );
 
+CREATE TABLE nightly_work (
+	name TEXT NOT NULL,
+	night DATE NOT NULL,
+	CONSTRAINT pk_nightly_work PRIMARY KEY (name)
+);
+
 CREATE TABLE agent_instances (
 	key BIGSERIAL NOT NULL,
 	id TEXT NOT NULL,

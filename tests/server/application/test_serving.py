@@ -47,9 +47,7 @@ def test_several_workers_without_redis_are_refused(workspace: Workspace) -> None
     assert "SEENBY_REDIS_URL" in refused.stderr
 
 
-def test_two_workers_with_redis_let_exactly_the_limit_through(
-    workspace: Workspace, start: ServeProcess
-) -> None:
+def test_two_workers_share_limits_and_counters(workspace: Workspace, start: ServeProcess) -> None:
     try:
         # Nothing is flushed: the key is new, so are its windows, and others may count in this Redis meanwhile.
         with redis.Redis(port=6379, db=9) as shared:
@@ -58,7 +56,7 @@ def test_two_workers_with_redis_let_exactly_the_limit_through(
         pytest.skip("no Redis answers on 127.0.0.1:6379")
     made = workspace.seenby("keys", "create", "--rate-limit", "20")
     headers = {"Authorization": f"Bearer {made.stdout.strip()}"}
-    with start(workspace, "--workers", "2", SEENBY_REDIS_URL=REDIS) as server:
+    with start(workspace, "--workers", "2", SEENBY_REDIS_URL=REDIS, SEENBY_METRICS="on") as server:
 
         def ask(_: int) -> int:
             # A connection each, so that both workers are asked.
@@ -66,7 +64,13 @@ def test_two_workers_with_redis_let_exactly_the_limit_through(
 
         with ThreadPoolExecutor(8) as crowd:
             answers = list(crowd.map(ask, range(60)))
+        counted = [httpx2.get(server.url + "/metrics").text for _ in range(3)]
     assert (answers.count(200), answers.count(429)) == (20, 40)
+    tool = 'tool="list_brand_profiles"'
+    for metrics in counted:  # whichever worker answers
+        assert f'seenby_tool_calls_total{{outcome="success",{tool}}} 20.0' in metrics
+        assert f'seenby_tool_calls_total{{outcome="rate_limited",{tool}}} 40.0' in metrics
+        assert 'seenby_database_connections_max{pool="read"} ' in metrics
 
 
 def test_a_stop_finishes_the_call_in_flight(workspace: Workspace, start: ServeProcess) -> None:

@@ -122,6 +122,37 @@ def test_init_for_https_starts_in_production_with_own_secrets(empty: Workspace, 
         assert "https://seenby.example" in server.log.read_text(encoding="utf-8")
 
 
+UNITS = sorted((Path(__file__).parents[3] / "deploy" / "systemd").glob("*.service"))
+
+
+def test_init_writes_what_the_systemd_units_read(empty: Workspace) -> None:
+    variables: dict[str, str] = {}
+    for unit in UNITS:
+        text = unit.read_text(encoding="utf-8").replace("/var/lib/seenby", str(empty.folder / "data"))
+        assert "EnvironmentFile" not in text
+        variables |= dict(
+            line.split("=", 2)[1:] for line in text.splitlines() if line.startswith("Environment=")
+        )
+    unset = empty.seenby("doctor", **variables)
+    assert unset.returncode == 1
+    assert "seenby.env, which is not there; seenby init writes it" in unset.stderr
+    url = f"sqlite:////proc/self/root{empty.folder / 'other.db'}"
+    made = empty.seenby(*ZENTRIX, "--base-url", "https://seenby.example", "--json", SEENBY_DATABASE_URL=url)
+    assert made.returncode == 0, made.stderr
+    assert Path(json.loads(made.stdout)["settings"]) == Path(variables["SEENBY_SETTINGS"])
+    companies = empty.seenby("company", "list", "--json", **variables)
+    assert [company["name"] for company in json.loads(companies.stdout)] == ["Zentrix AG"], companies.stderr
+    assert not (empty.folder / "data" / "seenby.db").exists()
+
+
+def test_production_starts_with_no_secret_that_development_made(empty: Workspace) -> None:
+    initialised(empty)
+    started = empty.seenby("doctor", SEENBY_ENV="production", SEENBY_BASE_URL="https://seenby.example")
+    assert started.returncode == 1
+    for name in ("SECRET_KEY", "RECEIPT_KEY", "OAUTH_SECRET"):
+        assert f"error: SEENBY_{name} is missing" in started.stderr
+
+
 def test_keys_made_in_development_still_work_after_init_for_production(empty: Workspace) -> None:
     initialised(empty)
     key = json.loads(empty.seenby("keys", "create", "--description", "early", "--json").stdout)["key"]

@@ -237,6 +237,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/people/{invitation_id}/withdraw", people_page.withdraw_invitation),
     ("GET", "/settings/profile", own_profile_page.show_profile),
     ("POST", "/settings/profile", own_profile_page.change_name),
+    ("POST", "/settings/theme", own_profile_page.choose_theme),
     ("POST", "/settings/workspace", own_profile_page.rename_workspace),
     ("POST", "/settings/password", own_profile_page.change_password),
     ("POST", "/settings/leave", own_profile_page.leave_company),

@@ -68,6 +68,8 @@ MOST_RIVALS = 10
 """Maximum number of ranked entries on the overview. The competitors page has all of them."""
 WITHOUT_RIVALS = "no"
 """Query value that hides competitors in the chart."""
+MOST_DAYS = 31
+"""Days in the table below the chart: 90 days with four competitors took 200 KB of links. The export has all."""
 BUILT_IN = "local"
 NOT_COMPARABLE = "not_comparable"
 Result = dict[str, Any]
@@ -218,6 +220,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             for choice in METRICS.values()
         ],
         "points": trend.points,
+        "most_days": MOST_DAYS,
         "trend_notice": trend.result["notice"] if trend.result else None,
         "rival_lines": rivals,
         "with_rivals": trend.with_rivals,

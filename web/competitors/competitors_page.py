@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from measurement.planning.competitor_suggestions import suggested
 from web.overview.figures import METRICS
-from web.overview.overview_page import MOST_LINES, load_measured_trend
-from web.overview.trend_chart import draw_trend
+from web.overview.overview_page import MOST_LINES, load_annotations, load_measured_trend
+from web.overview.trend_chart import chart_events, draw_trend
 from web.request import PageRequest
 from web.table_export import table_response
 from web.view_filters import ViewFilters, count_pages, parse_page_number
@@ -78,7 +78,8 @@ async def show_competitors(request: PageRequest) -> Response:
     """Show shares over time, the ranking, the head-to-head pairs, and the number of suggested names to review."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("page",))
-    trend, ranking, shares, own_change, pairs = await asyncio.gather(
+    annotations, trend, ranking, shares, own_change, pairs = await asyncio.gather(
+        load_annotations(request, profile["id"]),
         load_measured_trend(request, profile["id"], view, METRICS["shareOfVoice"], with_rivals=True),
         _load_ranking(request, profile["id"], view),
         _load_shares(request, profile["id"], view),
@@ -87,11 +88,12 @@ async def show_competitors(request: PageRequest) -> Response:
     )
     lines = dict(list(trend.competitors.items())[:MOST_LINES])
     several = len(trend.points) > 1
+    events = chart_events(trend.model_changes, (), trend.question_changes, annotations)
     return request.render(
         "competitors/competitors.html",
         view=view,
         brand=profile,
-        chart=draw_trend(trend.metric, trend.view, profile["name"], trend.points, lines, ())
+        chart=draw_trend(trend.metric, trend.view, profile["name"], trend.points, lines, events)
         if several
         else "",
         own_change=own_change,

@@ -1,7 +1,6 @@
 """Annotations of charts: added by people, drawn as events, exported, removed, one company's only, inert."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from tests.web.conftest import Meet, Person
@@ -18,9 +17,7 @@ async def annotate(person: Person, text: str, days_ago: int = 5, **changed: str)
     return answer.status_code
 
 
-async def test_an_annotation_is_an_event_of_both_charts_and_is_exported_until_it_is_removed(
-    measured: Person, meet: Meet
-) -> None:
+async def test_an_annotation_is_drawn_and_exported_until_it_is_removed(measured: Person, meet: Meet) -> None:
     own = f"/brands/{measured.brand}"
     assert await annotate(measured, TEXT) == 303
     assert await annotate(measured, "Older", days_ago=200) == 303
@@ -51,20 +48,3 @@ async def test_an_annotation_that_is_wrong_is_explained_and_stays_typed(measured
     for wrong in ("", "tomorrow", "9999-01-01"):
         assert await annotate(measured, "Launch", day=wrong) == 422
     assert (await measured.http.get(f"{own}/annotations.json")).json() == []
-
-
-async def test_annotations_are_one_companys_and_no_viewers_work(
-    measured: Person, meet: Meet, token_for: Callable[[Person, str], str]
-) -> None:
-    own = f"/brands/{measured.brand}"
-    assert await annotate(measured, "Campaign") == 303
-    [remove] = re.findall(r'action="([^"]+/remove)', (await measured.http.get(own)).text)
-    stranger = meet()
-    await stranger.sign_up()
-    assert (await stranger.http.get(f"{own}/annotations.csv")).status_code == 404
-    viewer = await colleague(measured, meet, "viewer")
-    for person, status in ((stranger, 404), (viewer, 403)):
-        for path in (f"{own}/annotations", remove):
-            fields = {"token": token_for(person, path), "day": "2026-01-01", "text": "x"}
-            assert (await person.http.post(path, data=fields)).status_code == status
-    assert len((await measured.http.get(f"{own}/annotations.json")).json()) == 1

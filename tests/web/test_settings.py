@@ -40,9 +40,7 @@ async def test_the_export_holds_no_account_and_no_key(measured: Person, service:
     assert (measured.email in whole, key in whole, "password_hash" in whole) == (False, False, False)
 
 
-async def test_a_chosen_theme_stays_in_the_browser_until_the_system_decides_again(
-    ada: Person, meet: Meet
-) -> None:
+async def test_a_chosen_theme_stays_in_the_browser(ada: Person, meet: Meet) -> None:
     viewer = await colleague(ada, meet, "viewer")
     assert (await viewer.submit("/settings/profile", {"theme": "dark"}, "/settings/theme")).status_code == 303
     for path in ("/settings/profile", "/"):

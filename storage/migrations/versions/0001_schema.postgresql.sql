@@ -288,7 +288,7 @@ CREATE TABLE webhooks (
 	delivered_at BIGINT,
 	created_at BIGINT NOT NULL,
 	CONSTRAINT pk_webhooks PRIMARY KEY (id),
-	CONSTRAINT ck_webhooks_format CHECK (format IN ('standard', 'text')),
+	CONSTRAINT ck_webhooks_format CHECK (format IN ('standard', 'text', 'teams')),
 	CONSTRAINT ck_webhooks_state CHECK (state IN ('active', 'disabled')),
 	CONSTRAINT fk_webhooks_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
 );

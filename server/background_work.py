@@ -35,6 +35,7 @@ from workflows.brand_deletion import BrandDeletions
 from workflows.company_deletion import CompanyDeletions
 from workflows.engine.run_engine import RunEngine
 from workflows.intervention_checks import InterventionChecks
+from workflows.mail.scheduled_reports import ScheduledReports
 from workflows.model_checks import ModelChecks
 from workflows.monitoring import MonitorService
 from workflows.pricing import Pricing
@@ -97,11 +98,8 @@ class BackgroundWork:
             ScheduledPromptSets(self.database, desk, missed),
             ScheduledAgents(self.database, desk, missed),
             self.monitors,
+            ScheduledReports(self.database, mailed=self.settings.smtp is not None),
         ]
-        if self.settings.smtp is not None:
-            from workflows.mail.scheduled_reports import ScheduledReports  # loaded by who sends mail
-
-            sources.append(ScheduledReports(self.database))
         return Scheduler(sources, utc_now)
 
     @property

@@ -19,7 +19,8 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS = 3600.0
 RUN_RECORDS = timedelta(days=7)
 MAIL_RECORDS = timedelta(days=90)
-DELIVERY_RECORDS = timedelta(days=30)
+DELIVERY_RECORDS = timedelta(days=45)
+"""Longer than a month: the record of a monthly report prevents a second one."""
 CRAWLER_COUNTS = timedelta(days=400)
 AT_ONCE = 2000
 

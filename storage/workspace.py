@@ -9,6 +9,7 @@ from storage.repositories.accounts import (
 )
 from storage.repositories.actions import ActionRepository
 from storage.repositories.agents import AgentRepository
+from storage.repositories.annotations import AnnotationRepository
 from storage.repositories.answers.answer_pages import AnswerPageRepository
 from storage.repositories.answers.answers import AnswerRepository
 from storage.repositories.answers.citations import CitationRepository
@@ -117,6 +118,7 @@ class Workspace(Session):
     issues = Attached(IssueRepository)
     judgements = Attached(JudgementRepository)
     audits = Attached(AuditRepository)
+    annotations = Attached(AnnotationRepository)
     monitors = Attached(MonitorRepository)
     notifications = Attached(NotificationRepository)
     notification_choices = Attached(NotificationChoiceRepository)

@@ -45,6 +45,7 @@ OWN_FORMS = frozenset(
         "/settings/profile",
         "/settings/notifications",
         "/settings/password",
+        "/settings/theme",
         "/settings/leave",
         "/auth/logout",
         "/auth/login",

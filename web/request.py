@@ -25,7 +25,7 @@ from tools.calls.rate_limits import RateLimitWindow
 from tools.calls.wire import SYNTHETIC_COMPANY
 from web.errors import DuplicateSubmission, NotAllowed, PageNotFound, ReadOnly, Throttled
 from web.layout.navigation import Navigation, load_navigation
-from web.security.browsers import Browser
+from web.security.browsers import THEMES, Browser
 from web.security.csrf import TOKEN
 from web.security.duplicate_submissions import FormSubmission, claim, settle
 from web.security.sessions import SignedIn
@@ -156,6 +156,12 @@ class PageRequest:
     def transaction(self) -> AbstractAsyncContextManager[Workspace]:
         """Return a transaction on the user's company, with the rights of their role."""
         return self.database.transaction(self.signed_in.company_id)
+
+    @property
+    def theme(self) -> str:
+        """The theme that was chosen in this browser; empty for that of the system."""
+        chosen = self.services.theme.read(self.http) or ""
+        return chosen if chosen in THEMES else ""
 
     async def load_brand(self) -> dict[str, Any]:
         """Return the profile of the brand in the URL, as its tool returns it. Raises PageNotFound."""
@@ -329,6 +335,7 @@ class PageRequest:
             "base_url": self.services.base_url,
             "navigation": self.navigation,
             "missing_parts": self.missing_parts,
+            "theme": self.theme,
             "synthetic": self.person is not None and self.person.company_name == SYNTHETIC_COMPANY,
         }
         html = self.services.renderer.render(template, shared | context)

@@ -26,7 +26,7 @@ from web.find import find_page
 from web.help import components_page, help_page
 from web.measurements import progress_page
 from web.notifications import notifications_page, webhooks_page
-from web.overview import overview_page, report_page, shared_reports_page, trend_export
+from web.overview import annotations_page, overview_page, report_page, shared_reports_page, trend_export
 from web.prompts import prompt_changes, prompt_page, prompts_page
 from web.readiness import (
     fixes_page,
@@ -102,6 +102,10 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/archive", brands_page.archive_brand),
     ("GET", "/brands/{brand_id}/trend.csv", trend_export.export_trend),
     ("GET", "/brands/{brand_id}/trend.json", trend_export.export_trend),
+    ("GET", "/brands/{brand_id}/annotations.csv", annotations_page.export_annotations),
+    ("GET", "/brands/{brand_id}/annotations.json", annotations_page.export_annotations),
+    ("POST", "/brands/{brand_id}/annotations", annotations_page.add_annotation),
+    ("POST", "/brands/{brand_id}/annotations/{annotation_id}/remove", annotations_page.remove_annotation),
     ("GET", "/brands/{brand_id}/report", report_page.show_report),
     ("POST", "/brands/{brand_id}/report", report_page.share_report),
     ("GET", "/brands/{brand_id}/content.csv", content_page.export_contents),
@@ -237,6 +241,7 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/settings/people/{invitation_id}/withdraw", people_page.withdraw_invitation),
     ("GET", "/settings/profile", own_profile_page.show_profile),
     ("POST", "/settings/profile", own_profile_page.change_name),
+    ("POST", "/settings/theme", own_profile_page.choose_theme),
     ("POST", "/settings/workspace", own_profile_page.rename_workspace),
     ("POST", "/settings/password", own_profile_page.change_password),
     ("POST", "/settings/leave", own_profile_page.leave_company),

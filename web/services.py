@@ -29,7 +29,7 @@ from tools.calls.dispatch import Dispatcher
 from tools.calls.rate_limits import Windows
 from web.run_feed import RunFeed
 from web.security.background_tasks import BackgroundTasks
-from web.security.browsers import Browsers
+from web.security.browsers import Browsers, Cookie, theme_cookie
 from web.security.csrf import Forms
 from web.security.sessions import SessionService
 from web.templates import PageRenderer
@@ -110,6 +110,7 @@ class PageServices:
     now: Callable[[], datetime]
     sessions: SessionService
     browsers: Browsers
+    theme: Cookie
     forms: Forms
     renderer: PageRenderer
     connected_apps: ConnectedApps
@@ -196,6 +197,7 @@ def build_page_services(
         now=now,
         sessions=SessionService(database, digests(SESSIONS), now, deferred, secure=secure),
         browsers=Browsers(digests(BROWSERS), secure=secure),
+        theme=theme_cookie(secure=secure),
         forms=Forms(digests(FORMS)),
         renderer=PageRenderer(now),
         connected_apps=connected_apps or NoConnectedApps(),

@@ -23,7 +23,7 @@ async def add(
     url: Annotated[str, typer.Argument(help="A public https:// address.")],
     kind: Annotated[list[str] | None, typer.Option(help=f"{', '.join(KINDS)}. All by default.")] = None,
     form: Annotated[
-        str, typer.Option("--format", help="standard for programs, text for Slack and Teams.")
+        str, typer.Option("--format", help="standard for programs, text for Slack, teams for Teams.")
     ] = "standard",
 ) -> None:
     """Add a webhook and print its signing secret. It is shown only once."""

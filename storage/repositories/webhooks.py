@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import Text, bindparam, delete, func, insert, select, type_coerce, update
 
 from storage.ids import new_id
 from storage.queries import Listing, Query, plain
+from storage.repositories.notification_choices import MONTHLY_REPORT, WEEKLY_REPORT
 from storage.repository import Repository
 from storage.tables.webhooks import webhook_deliveries, webhooks
 
 DRAFT_APPROVED: Final = "draft_approved"
 """The kind of a delivery for an approved draft; it is not a notification."""
-KINDS: Final = ("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert", DRAFT_APPROVED)
+REPORTS: Final = (WEEKLY_REPORT, MONTHLY_REPORT)
+KINDS: Final = (
+    *("bot_access", "crawler_error", "content_gap", "ai_mention", "system_alert"),
+    *(DRAFT_APPROVED, *REPORTS),
+)
 """The kinds of notifications in list_notifications, and the kinds that are only sent to webhooks."""
 TEST: Final = "test"
 """The kind of a test delivery that a user requested."""
@@ -24,7 +29,7 @@ TEST: Final = "test"
 class Webhook:
     """The destination for some kinds of notifications. `sealed` holds the URL and the signing secret.
 
-    `format` is standard or text, `state` active or disabled; `delivered_at` is the last success.
+    `format` is standard, text or teams, `state` active or disabled; `delivered_at` is the last success.
     """
 
     id: str
@@ -218,6 +223,14 @@ class QueuedDelivery:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class ReportReceiver:
+    """A webhook that a report is due for."""
+
+    company_id: str
+    webhook_id: str
+
+
 QUEUED = webhook_deliveries.c.state == "queued"
 QUEUE_COLUMNS = (
     *(
@@ -265,6 +278,20 @@ QUEUE_BY_ID = Query(
     .where(webhook_deliveries.c.id == bindparam("id"), QUEUED),
     QueuedDelivery,
 )
+REPORT_KEY = bindparam("report_key", type_=Text)
+WITHOUT_REPORT = Query(
+    select(webhooks.c.company_id, webhooks.c.id)
+    .where(
+        webhooks.c.state == "active",
+        type_coerce(webhooks.c.kinds, Text).contains(bindparam("quoted_kind", type_=Text)),
+        ~select(webhook_deliveries.c.key)
+        .where(webhook_deliveries.c.webhook_id == webhooks.c.id, webhook_deliveries.c.dedup_key == REPORT_KEY)
+        .exists(),
+    )
+    .order_by(webhooks.c.company_id, webhooks.c.id)
+    .limit(bindparam("limit")),
+    ReportReceiver,
+)
 WAITING = Query(select(func.count(), func.min(webhook_deliveries.c.due_at)).where(QUEUED), plain)
 
 
@@ -274,6 +301,10 @@ class WebhookQueueRepository(Repository):
     async def due(self, now: datetime, of_each: int, limit: int) -> list[QueuedDelivery]:
         """Return due deliveries, at most `of_each` of a webhook, so that a slow one does not delay others."""
         return await self._all(DUE, now=now, of_each=of_each, limit=limit)
+
+    async def without_report(self, kind: str, key: str, limit: int) -> list[ReportReceiver]:
+        """Return active webhooks that receive a kind of report and have no delivery with its key."""
+        return await self._all(WITHOUT_REPORT, quoted_kind=f'"{kind}"', report_key=key, limit=limit)
 
     async def find(self, delivery_id: str) -> QueuedDelivery | None:
         """Return a delivery that has not ended."""

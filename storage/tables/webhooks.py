@@ -27,7 +27,7 @@ webhooks = Table(
     Column("disabled_at", UtcTime),
     Column("delivered_at", UtcTime),
     created_column(),
-    CheckConstraint("format IN ('standard', 'text')", name="format"),
+    CheckConstraint("format IN ('standard', 'text', 'teams')", name="format"),
     CheckConstraint("state IN ('active', 'disabled')", name="state"),
     Index("ix_webhooks_company", "company_id", "created_at"),
 )

@@ -55,8 +55,8 @@ async def test_a_brand_without_a_log_is_told_how_one_comes_in(measured: Person) 
     assert "No log has come in yet." in page
     assert 'href="/help/access-logs"' in page
     assert "seenby logs import" in await measured.text("/help/access-logs")
-    sources = (await measured.http.get(f"/brands/{measured.brand}/sources")).text
-    assert f'href="/brands/{measured.brand}/crawlers"' in sources
+    overview = (await measured.http.get(f"/brands/{measured.brand}")).text
+    assert f'href="/brands/{measured.brand}/crawlers"' in overview
 
 
 async def test_visits_pages_answers_and_referrals_are_shown_with_their_words(

@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
@@ -27,11 +28,18 @@ async def measure_again(
     person: Person, service: Running, folder: Path, days_ago: int, named: int, **changed: str
 ) -> None:
     """Import further answers of a day, with some fields changed."""
-    now = datetime.now(UTC)
-    lines = captured(now - timedelta(days=days_ago), named)
-    file = folder / "again.jsonl"
+    lines = captured(datetime.now(UTC) - timedelta(days=days_ago), named)
     again = [{**line, "source_id": f"again-{line['source_id']}", **changed} for line in lines]
-    file.write_text("\n".join(map(json.dumps, again)), encoding="utf-8")
+    await import_lines(person, service, folder, again)
+
+
+async def import_lines(
+    person: Person, service: Running, folder: Path, lines: Sequence[dict[str, Any]]
+) -> None:
+    """Import captured answers for the person's brand."""
+    now = datetime.now(UTC)
+    file = folder / "again.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     async with opened_database(service.settings) as database, Registry(EngineSettings()) as engines:
         company = await database.operators.companies.find(person.company)
         assert company is not None
@@ -55,6 +63,21 @@ async def test_two_measurements_of_one_day_are_one_number_everywhere(
     answers = re.search(r'data-total="(\d+)">\d+ answers</a>', page)
     assert answers is not None
     assert (f"{day['value']:.1f}", str(day["answers"])) == (headline, answers[1])
+
+
+async def test_a_long_trend_keeps_the_page_light_and_its_export_whole(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    person = await measure(ada, service, tmp_path, ())
+    now = datetime.now(UTC)
+    lines = [line for ago in range(1, 41) for line in captured(now - timedelta(days=ago), 4)]
+    await import_lines(person, service, tmp_path, lines)
+    address = f"/brands/{person.brand}?period=90"
+    page = (await person.http.get(address)).text
+    assert "The newest 31 of 40 measured days." in page
+    assert len(page) < 120 * 1024
+    rows = (await person.http.get(f"/brands/{person.brand}/trend.json?period=90")).json()
+    assert len([row for row in rows if row["brand"] == "Acme" and not row["engine"]]) == 40
 
 
 async def test_figures_of_the_built_in_model_are_called_a_rehearsal(
@@ -138,6 +161,16 @@ async def test_a_chart_shows_the_values_of_a_day_under_the_pointer_and_by_keys(
     await expect(readout).to_contain_text(f"Acme{min(days, key=lambda row: row['day'])['value']:.1f}")
     await page.keyboard.press("Escape")
     await expect(readout).to_have_count(0)
+    first, last = [await chart.locator(".dot").nth(at).bounding_box() for at in (0, -1)]
+    assert first is not None
+    assert last is not None
+    height = first["y"] - 20
+    await page.mouse.move(first["x"] + first["width"] / 2, height)
+    await page.mouse.down()
+    await page.mouse.move(last["x"] + last["width"] / 2, height)
+    await page.mouse.up()
+    oldest, newest = (choose(row["day"] for row in days) for choose in (min, max))
+    await page.wait_for_url(re.compile(f"from={oldest}&to={newest}"))
 
 
 @pytest.mark.browser

@@ -93,3 +93,9 @@ async def test_without_javascript_a_page_finds_the_same(browse: Browse, measured
     await page.get_by_role("main").get_by_role("button", name="Find").click()
     await page.get_by_role("main").get_by_role("link", name="Competitors").click()
     await page.wait_for_url(re.compile(r"/competitors$"))
+
+
+async def test_shortcuts_are_listed_where_places_are_found(ada: Person) -> None:
+    page = " ".join((await ada.text("/find")).split())
+    assert "Keyboard shortcuts" in page
+    assert "? Show these shortcuts" in page

@@ -388,3 +388,15 @@ async def test_sources_show_at_a_glance_whose_they_are(measured: Person) -> None
         [total] = re.findall(r'<span data-count="(\d+)">', html)
         assert sum(shown) == int(total)
         assert ("Next step" in html) is (when == "rival_named_instead" and sum(shown) > 0)
+
+
+async def test_the_own_change_beside_competitors_is_that_of_the_comparison(
+    ada: Person, service: Running, tmp_path: Path
+) -> None:
+    person = await measure(ada, service, tmp_path, ((40, 1), (33, 1), (12, 8), (5, 7)))
+    rows = (await person.http.get(f"/brands/{person.brand}/shares.json")).json()
+    compared = await ask_tool(person, "compare_periods", brandId=person.brand, metric="presence", days=28)
+    assert (rows[0]["brand"], rows[0]["change"]) == ("Acme", "rose")
+    assert 100 * rows[0]["difference"] == pytest.approx(compared["difference"])
+    table = (await person.text(f"/brands/{person.brand}/competitors")).partition("Change vs.")[2]
+    assert "rose" in table[: table.index("Rival")]

@@ -39,6 +39,7 @@ TABLES = {
     "webhook_id": "webhooks",
     "user_id": "users",
     "invitation_id": "invitations",
+    "annotation_id": "annotations",
 }
 """Where the things stand that an address can name."""
 NAMED_BY_US = {"platform": "chatgpt", "supplier": "dataforseo"}
@@ -76,6 +77,9 @@ async def things_of(owner: Person, database: Database) -> dict[str, str]:
                 name, "dismissed", NOW
             )  # what nobody decided is forgotten when not found
         await writing.notifications.add(NotificationDraft("ai_mention", "info", "T", "M", "told"), NOW)
+        owning = await database.operators.users.by_email(owner.email)
+        assert owning is not None
+        await writing.annotations.add(brand.key, NOW.date(), "Launch", created_by=owning.id, now=NOW)
         await writing.webhooks.add(
             Webhook(new_id(), "hooks.example", "abcd", "sealed", "standard", ["ai_mention"],
                     "active", None, None, None, NOW)

@@ -410,7 +410,7 @@ async def test_the_page_of_a_score_speaks_of_questions_and_ways_of_asking(measur
     [
         ("/score", "Overview"),
         ("/suggestions", "Competitors"),
-        ("/crawlers", "Sources"),
+        ("/crawlers", "Crawlers"),
         ("/readiness", "Competitors"),
         ("/audit", "Overview"),
         ("/monitors", "Automation"),

@@ -38,3 +38,15 @@ async def test_the_export_holds_no_account_and_no_key(measured: Person, service:
     key = await measured.make_key()
     whole = (await measured.http.get("/settings/data/everything.jsonl")).text
     assert (measured.email in whole, key in whole, "password_hash" in whole) == (False, False, False)
+
+
+async def test_a_chosen_theme_stays_in_the_browser(ada: Person, meet: Meet) -> None:
+    viewer = await colleague(ada, meet, "viewer")
+    assert (await viewer.submit("/settings/profile", {"theme": "dark"}, "/settings/theme")).status_code == 303
+    for path in ("/settings/profile", "/"):
+        page = (await viewer.http.get(path)).text
+        assert ('data-theme="dark"' in page, 'name="color-scheme" content="dark"' in page) == (True, True)
+    assert "data-theme" not in (await ada.http.get("/")).text
+    assert (await viewer.submit("/settings/profile", {"theme": "x"}, "/settings/theme")).status_code == 400
+    await viewer.submit("/settings/profile", {"theme": ""}, "/settings/theme")
+    assert "data-theme" not in (await viewer.http.get("/")).text

@@ -5,7 +5,9 @@ from starlette.responses import Response
 from tools.calls.wire import SYNTHETIC_COMPANY
 from web.accounts import accounts
 from web.accounts.accounts import AccountRefusal, name_fault
+from web.errors import InvalidForm
 from web.request import PageRequest
+from web.security.browsers import THEMES
 
 
 async def show_profile(request: PageRequest) -> Response:
@@ -22,6 +24,20 @@ async def change_name(request: PageRequest) -> Response:
     async with request.services.database.operation() as operators:
         await operators.users.rename(request.signed_in.user_id, name)
     return request.redirect("/settings/profile")
+
+
+async def choose_theme(request: PageRequest) -> Response:
+    """Keep the theme for this browser."""
+    typed = await request.read_form()
+    chosen = typed.get("theme", "")
+    if chosen not in THEMES:
+        raise InvalidForm
+    response = request.redirect("/settings/profile")
+    if chosen:
+        request.services.theme.write(response, chosen)
+    else:
+        request.services.theme.erase(response)
+    return response
 
 
 async def rename_workspace(request: PageRequest) -> Response:
@@ -70,6 +86,7 @@ async def _render_profile(
         "accounts/profile.html",
         422 if faults else 200,
         credits=await request.call_tool("get_credits"),
+        themes=THEMES,
         changed=request.http.query_params.get("changed"),
         workspace=request.signed_in.company_name if workspace is None else workspace,
         faults=faults or {},

@@ -7,7 +7,6 @@ where they are put in; only the finished drawing is marked as HTML.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from json import dumps
 from math import floor, log10
 from typing import Any
 
@@ -81,16 +80,23 @@ def fit_axis(
 
 @dataclass(frozen=True, slots=True)
 class ChartForm:
-    """A size in which charts are drawn: so many dates below, and at most so many letters of a line's name."""
+    """A size in which charts are drawn: so many dates below, and at most so many letters of a line's name.
+
+    Days of a `titled` form say their values.
+    """
 
     name: str
     width: float
     height: float
     dates: int
     letters: int
+    titled: bool
 
 
-FORMS = (ChartForm("wide-form", 760.0, 300.0, 6, 20), ChartForm("narrow-form", 340.0, 240.0, 3, 12))
+FORMS = (
+    ChartForm("wide-form", 760.0, 300.0, 6, 20, titled=True),
+    ChartForm("narrow-form", 340.0, 240.0, 3, 12, titled=False),
+)
 """A chart for wide and one for narrow screens; one of them is shown."""
 
 
@@ -177,7 +183,9 @@ def _draw(
     parts += _event_labels(frame, shown)
     parts += [_line(frame, line, f"line rival rival-{number}") for number, line in enumerate(lines, start=1)]
     parts.append(_line(frame, own, "line"))
-    named = [(line.name, {point["day"]: point["value"] for point in line.points}) for line in lines]
+    named = None
+    if form.titled:
+        named = [(line.name, {point["day"]: point["value"] for point in line.points}) for line in lines]
     parts += [_dot(frame, day, point, own.name, named) for day, point in zip(days, points, strict=True)]
     if lines:
         parts += _line_names(frame, [own, *lines], form.letters)
@@ -192,7 +200,9 @@ def _draw(
     size = f"{format_coordinate(frame.width)} {format_coordinate(frame.height)}"
     return (
         f'<svg class="time {form.name}" viewBox="0 0 {size}" role="img" tabindex="0" data-top="{TOP:g}" '
-        f'data-bottom="{format_coordinate(frame.height - BOTTOM)}" aria-label="{escape(label)}">'
+        f'data-bottom="{format_coordinate(frame.height - BOTTOM)}" data-left="{LEFT:g}" '
+        f'data-right="{format_coordinate(frame.width - frame.right)}" data-first="{frame.first}" '
+        f'data-last="{frame.last}" aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -302,9 +312,16 @@ def _dot(
     day: date,
     point: Mapping[str, Any],
     name: str,
-    lines: Sequence[tuple[str, Mapping[str, float]]],
+    lines: Sequence[tuple[str, Mapping[str, float]]] | None,
 ) -> str:
-    """Draw a measured day with all of its values as data, for the read-out under the pointer."""
+    """Draw a measured day. Its title lists all values, a line each, and is what the read-out shows.
+
+    The narrow form has no titles: its read-out takes those of the wide one, which halves the weight of a long chart.
+    """
+    x, y = format_coordinate(frame.x(day)), format_coordinate(frame.y(point["value"]))
+    dot = f'<circle class="dot" cx="{x}" cy="{y}" r="3.5"'
+    if lines is None:
+        return f"{dot}/>"
     words = frame.axis.words
     values = [(name or "Value", words(point["value"]))]
     intervals: Mapping[str, Any] = point.get("intervals") or {}
@@ -314,12 +331,8 @@ def _dot(
     values += [(other, words(days[point["day"]])) for other, days in lines if point["day"] in days]
     if "answers" in point:
         values.append(("Answers", str(point["answers"])))
-    x, y = format_coordinate(frame.x(day)), format_coordinate(frame.y(point["value"]))
-    title = escape(f"{day.isoformat()}: {', '.join(f'{key} {value}' for key, value in values)}")
-    return (
-        f'<circle class="dot" cx="{x}" cy="{y}" r="3.5" data-day="{day:%b} {day.day}, {day.year}" '
-        f'data-values="{escape(dumps(values, ensure_ascii=False))}"><title>{title}</title></circle>'
-    )
+    title = "\n".join([f"{day:%b} {day.day}, {day.year}", *(f"{key}: {value}" for key, value in values)])
+    return f"{dot}><title>{escape(title)}</title></circle>"
 
 
 def _event(frame: Frame, event: ChartEvent) -> str:

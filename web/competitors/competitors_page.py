@@ -8,12 +8,17 @@ from typing import Any
 from starlette.responses import Response
 
 from measurement.planning.competitor_suggestions import suggested
+from web.overview.figures import METRICS
+from web.overview.overview_page import MOST_LINES, load_annotations, load_measured_trend
+from web.overview.trend_chart import chart_events, draw_trend
 from web.request import PageRequest
 from web.table_export import table_response
 from web.view_filters import ViewFilters, count_pages, parse_page_number
 
 PAGE_SIZE = 12
 """Competitors per page and export; each one takes separate tool calls."""
+CHANGED = "changed"
+POINTS = 100
 OUTCOMES = {
     "win": "won",
     "tie": "tied",
@@ -70,18 +75,28 @@ class HeadToHead:
 
 
 async def show_competitors(request: PageRequest) -> Response:
-    """Show the ranking, the head-to-head pairs, and the number of suggested names to review."""
+    """Show shares over time, the ranking, the head-to-head pairs, and the number of suggested names to review."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"], kept=("page",))
-    ranking, shares, pairs = await asyncio.gather(
+    annotations, trend, ranking, shares, own_change, pairs = await asyncio.gather(
+        load_annotations(request, profile["id"]),
+        load_measured_trend(request, profile["id"], view, METRICS["shareOfVoice"], with_rivals=True),
         _load_ranking(request, profile["id"], view),
         _load_shares(request, profile["id"], view),
+        _load_own_change(request, profile["id"], view),
         _load_pairs(request, profile, view),
     )
+    lines = dict(list(trend.competitors.items())[:MOST_LINES])
+    several = len(trend.points) > 1
+    events = chart_events(trend.model_changes, (), trend.question_changes, annotations)
     return request.render(
         "competitors/competitors.html",
         view=view,
         brand=profile,
+        chart=draw_trend(trend.metric, trend.view, profile["name"], trend.points, lines, events)
+        if several
+        else "",
+        own_change=own_change,
         rankings=ranking["rankings"] if ranking else [],
         receipt=ranking["measurement"]["receiptId"] if ranking and ranking["measurement"] else None,
         overall=shares["overall"] if shares else None,
@@ -136,9 +151,12 @@ async def export_shares(request: PageRequest) -> Response:
     """Export the share of answers that name the brand and each competitor, with the changes of competitors."""
     profile = await request.load_brand()
     view = await request.read_view(profile["id"])
-    shares = await _load_shares(request, profile["id"], view)
+    shares, own_change = await asyncio.gather(
+        _load_shares(request, profile["id"], view), _load_own_change(request, profile["id"], view)
+    )
     overall: dict[str, Any] | None = shares["overall"] if shares else None
-    named = [{"name": profile["name"], **overall["own"]}, *overall["rivals"]] if overall else []
+    own = {"name": profile["name"], "change": own_change}
+    named = [{**own, **overall["own"]}, *overall["rivals"]] if overall else []
     rows = [
         (
             row["name"],
@@ -169,6 +187,29 @@ async def _load_shares(request: PageRequest, brand_id: str, view: ViewFilters) -
     return await request.call_tool(
         "get_prompt_results", brandId=brand_id, limit=1, **view.arguments, **view.comparison_arguments
     )
+
+
+async def _load_own_change(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:
+    """Return how the brand's own mention rate changed, in the form of its competitors' changes."""
+    if not view.compares:
+        return None
+    compared = await request.call_tool(
+        "compare_periods",
+        brandId=brand_id,
+        metric="presence",
+        limit=1,
+        **view.arguments,
+        **view.comparison_arguments,
+    )
+    if compared is None:
+        return None
+    interval: dict[str, float] | None = compared["interval"]
+    verdict = compared["verdict"]
+    return {
+        "verdict": ("rose" if compared["difference"] > 0 else "fell") if verdict == CHANGED else verdict,
+        "difference": None if compared["difference"] is None else compared["difference"] / POINTS,
+        "interval": {end: interval[end] / POINTS for end in ("low", "high")} if interval else None,
+    }
 
 
 async def _load_ranking(request: PageRequest, brand_id: str, view: ViewFilters) -> dict[str, Any] | None:

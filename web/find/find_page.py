@@ -17,6 +17,7 @@ OF_BRAND = (
     ("/prompts", "Prompts"),
     ("/answers", "Answers"),
     ("/sources", "Sources"),
+    ("/crawlers", "Crawlers"),
     ("/competitors", "Competitors"),
     ("/suggestions", "Names to track"),
     ("/actions", "Actions"),
@@ -46,6 +47,15 @@ OF_COMPANY = (
     ("/help", "Guide"),
 )
 
+SHORTCUTS = (
+    ("Ctrl K", "Find a page, a brand or a prompt"),
+    ("?", "Show these shortcuts"),
+    ("J", "Next answer, while reading answers"),
+    ("K", "Previous answer"),
+    ("← →", "Day before or after, in a chart"),
+    ("Esc", "Close a dialog or the values of a chart"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class FoundPlace:
@@ -72,7 +82,7 @@ async def show_find(request: PageRequest) -> Response:
     if words and brand:
         places += await _find_questions(request, brand.id, words)
     found = [place for place in places if holds(place.name, words)]
-    return request.render("find/find.html", words=words, found=found, brand=brand)
+    return request.render("find/find.html", words=words, found=found, brand=brand, shortcuts=SHORTCUTS)
 
 
 async def _find_questions(request: PageRequest, brand_id: str, words: str) -> Sequence[FoundPlace]:

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from engines.engine import SYNTHETIC
-from web.charts.time_chart import time_chart
+from web.charts.time_chart import ChartLine, time_chart
 from web.glossary import period_change_words
 from web.overview.figures import METRICS
 from web.overview.overview_page import load_measured_trend, load_overview, overview_context
@@ -42,7 +42,9 @@ async def load_report(request: PageRequest) -> LoadedReport:
     """Return the report of the brand and the filters of the address. Raises PageNotFound."""
     profile = await request.load_brand()
     asked = await request.read_view(profile["id"])
-    trend = await load_measured_trend(request, profile["id"], asked, METRICS["visibilityScore"])
+    trend = await load_measured_trend(
+        request, profile["id"], asked, METRICS["visibilityScore"], with_rivals=True
+    )
     view = trend.view
     arguments = {"brandId": profile["id"], "limit": MOST_PROMPTS, **view.arguments}
     results, won, lost, cited = await asyncio.gather(
@@ -95,6 +97,10 @@ def _make_report(view: ViewFilters, shown: Mapping[str, Any], now: datetime) -> 
             for figure in shown["figures"]
         ],
         "trend": [{name: point[name] for name in POINT_FIELDS} for point in shown["points"]],
+        "lines": {
+            name: [{"day": point["day"], "value": point["value"]} for point in points]
+            for name, points in shown["rival_lines"].items()
+        },
         "change": change_of(compared) if compared and view.compares else None,
         "rivals": [
             {
@@ -151,6 +157,9 @@ def prompt_rows(results: Mapping[str, Any] | None) -> list[Document]:
 def draw_report_trend(report: Mapping[str, Any]) -> Markup:
     """Draw the score of a report over its period; empty where nothing was measured."""
     points: list[Document] = report["trend"]
+    rivals: Mapping[str, list[Document]] = (
+        report.get("lines") or {}
+    )  # absent in reports shared by earlier releases
     if not points:
         return Markup("")
     metric, since = METRICS["visibilityScore"], date.fromisoformat(report["since"])
@@ -158,5 +167,11 @@ def draw_report_trend(report: Mapping[str, Any]) -> Markup:
     first = measured if since == FIRST_DAY else min(since, measured)
     name = f"{metric.title} of {report['brand']}"
     return time_chart(
-        points, first, date.fromisoformat(report["until"]), name, metric.axis(drawn_values(points))
+        points,
+        first,
+        date.fromisoformat(report["until"]),
+        name,
+        metric.axis(drawn_values(points, rivals)),
+        lines=[ChartLine(rival, days) for rival, days in rivals.items()],
+        own_name=report["brand"],
     )

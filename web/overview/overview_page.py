@@ -8,6 +8,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from storage.repositories.annotations import Annotation
 from web.errors import PageNotFound
 from web.glossary import period_change_words
 from web.overview.figures import METRICS, FigureSources, MetricWords, make_figures
@@ -68,6 +69,8 @@ MOST_RIVALS = 10
 """Maximum number of ranked entries on the overview. The competitors page has all of them."""
 WITHOUT_RIVALS = "no"
 """Query value that hides competitors in the chart."""
+MOST_DAYS = 31
+"""Days in the table below the chart: 90 days with four competitors took 200 KB of links. The export has all."""
 BUILT_IN = "local"
 NOT_COMPARABLE = "not_comparable"
 Result = dict[str, Any]
@@ -140,6 +143,7 @@ class OverviewResults:
     open_actions: Result | None
     done_actions: Result | None
     trend: "MeasuredTrend"
+    annotations: Sequence[Annotation]
 
     @property
     def overall(self) -> Result | None:
@@ -149,17 +153,25 @@ class OverviewResults:
 
 async def show_overview(request: PageRequest) -> Response:
     """Show the overview of a brand, which links to setup when nothing was measured."""
+    return await render_overview(request)
+
+
+async def render_overview(request: PageRequest, typed: Mapping[str, str] | None = None) -> Response:
+    """Render the overview; `typed` is an annotation that was rejected, with its `fault`."""
     brand_id = request.http.path_params["brand_id"]
     profile = await request.call_tool("get_brand_profile", brandId=brand_id)
     if profile is None:
         raise PageNotFound
-    asked = await request.read_view(profile["id"], kept=("metric", "rivals"))
+    own_path = f"/brands/{profile['id']}"
+    asked = await request.read_view(profile["id"], kept=("metric", "rivals"), path=own_path)
     metric = METRICS.get(request.http.query_params.get("metric", ""), METRICS["visibilityScore"])
     with_rivals = request.http.query_params.get("rivals") != WITHOUT_RIVALS
     trend = await load_measured_trend(request, profile["id"], asked, metric, with_rivals=with_rivals)
     results = await load_overview(request, profile, trend)
     return request.render(
         "overview/overview.html",
+        422 if typed else 200,
+        typed={"day": trend.view.until, "text": "", "fault": "", **(typed or {})},
         **overview_context(request, trend.view, results),
         asked=asked,
         delete_at=await _find_deletion(request, profile),
@@ -218,11 +230,13 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             for choice in METRICS.values()
         ],
         "points": trend.points,
+        "most_days": MOST_DAYS,
         "trend_notice": trend.result["notice"] if trend.result else None,
         "rival_lines": rivals,
         "with_rivals": trend.with_rivals,
         "model_changes": trend.model_changes,
         "question_changes": trend.question_changes,
+        "annotations": [row for row in results.annotations if view.since <= row.day <= view.until],
         "done_in_view": [
             row for row in done if view.since.isoformat() <= (row["doneOn"] or "") <= view.until.isoformat()
         ],
@@ -232,7 +246,7 @@ def overview_context(request: PageRequest, view: ViewFilters, results: OverviewR
             profile["name"],
             trend.points,
             rivals,
-            chart_events(trend.model_changes, done, trend.question_changes),
+            chart_events(trend.model_changes, done, trend.question_changes, results.annotations),
         ),
         "rivals": _load_rivals(results),
         "most_rivals": MOST_RIVALS,
@@ -280,7 +294,15 @@ async def load_overview(request: PageRequest, profile: Result, trend: MeasuredTr
         open_actions=open_actions,
         done_actions=done_actions,
         trend=trend,
+        annotations=await load_annotations(request, brand_id),
     )
+
+
+async def load_annotations(request: PageRequest, brand_id: str) -> Sequence[Annotation]:
+    """Return what people wrote about days of a brand, oldest day first."""
+    workspace = request.workspace
+    brand = await workspace.brands.find(brand_id)
+    return await workspace.annotations.of_brand(brand.key) if brand else ()
 
 
 async def load_measured_trend(

@@ -7,12 +7,15 @@ from typing import Any
 from markupsafe import Markup
 
 from measurement.planning.engine_names import platform_name
+from storage.repositories.annotations import Annotation
 from web.charts.time_chart import ChartEvent, ChartLine, time_chart
 from web.glossary import question_change_words
 from web.overview.figures import MetricWords
 from web.view_filters import FIRST_DAY, ViewFilters
 
 Day = Mapping[str, Any]
+LONGEST_LABEL = 24
+"""Letters of an annotation above its line; its title has all."""
 MARGIN = 8
 """What part of the measured days is left empty before the first of them."""
 INTERVALS = ("thesePrompts", "allQuestions")
@@ -62,15 +65,22 @@ def drawn_values(points: Sequence[Day], rivals: Mapping[str, Sequence[Day]] | No
     return values + ends
 
 
+def _first_letters(text: str) -> str:
+    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1].rstrip()}…"
+
+
 def _model_verb(change: Day) -> str:
     """Say what a platform does with a model from a day on."""
     return "is asked for" if change["requested"] else "serves"
 
 
 def chart_events(
-    model_changes: Sequence[Day], done: Sequence[Mapping[str, Any]], question_changes: Sequence[Day] = ()
+    model_changes: Sequence[Day],
+    done: Sequence[Mapping[str, Any]],
+    question_changes: Sequence[Day] = (),
+    annotations: Sequence[Annotation] = (),
 ) -> list[ChartEvent]:
-    """Return what happened, oldest first: other models that engines served, other questions, and done actions."""
+    """Return what happened, oldest first: other models and prompts, done actions, and what people wrote."""
     changed: dict[str, list[str]] = {}
     for change in model_changes:
         changed.setdefault(change["day"], []).append(
@@ -91,4 +101,5 @@ def chart_events(
         ChartEvent(date.fromisoformat(action["doneOn"]), f"Done: {action['title']}", "Action done")
         for action in done
     ]
+    events += [ChartEvent(row.day, row.text, _first_letters(row.text)) for row in annotations]
     return sorted(events, key=lambda event: (event.day, event.words))

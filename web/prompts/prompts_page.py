@@ -11,7 +11,8 @@ from web.request import PageRequest, ToolFault
 from web.table_export import list_response
 from web.view_filters import ViewFilters, count_pages, parse_page_number
 
-PAGE_SIZE = 25
+PAGE_SIZE = 20
+"""With eight engines, a page of so many prompts stays below 120 KB."""
 SORTS = ("gap", "rate", "change")
 SAVED = {"archive": "Prompts archived.", "tag": "Tags added.", "tags": "Tags saved."}
 """Messages after a change, by what was done."""

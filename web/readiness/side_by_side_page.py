@@ -1,5 +1,6 @@
 """A brand's site beside those of its competitors: the same scores of each one's latest report."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,9 +40,16 @@ async def show_readiness_side_by_side(request: PageRequest) -> Response:
         "readiness/side_by_side.html",
         brand=brand,
         rows=rows,
+        columns=_scored_groups(rows),
         comparable=len(models) <= 1,
         left_out=max(0, len(brand["competitors"]) - MOST_RIVALS),
     )
+
+
+def _scored_groups(rows: Sequence[SiteRow]) -> list[str]:
+    """Return the titles of the score groups that any report has a score in: other trades have fewer of them."""
+    groups = [group for row in rows if row.report for group in row.report.groups()]
+    return list(dict.fromkeys(title for title, group in groups if group.score is not None))
 
 
 async def _latest(request: PageRequest, site: str) -> Report | None:

@@ -53,6 +53,12 @@ class Cookie:
 
 MOST_PEOPLE = 5
 LIFE = timedelta(days=365)
+THEMES = {"": "Same as the system", "light": "Light", "dark": "Dark"}
+
+
+def theme_cookie(*, secure: bool) -> Cookie:
+    """Return the cookie that keeps the theme that was chosen in this browser."""
+    return Cookie("seenby-theme", secure, LIFE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,21 @@ document.addEventListener("keydown", (event) => {
     find();
   }
 });
+// "?" shows the list of shortcuts that the page /find has.
+const help = document.createElement("dialog");
+help.setAttribute("aria-labelledby", "shortcuts-title");
+document.body.append(help);
+document.addEventListener("keydown", async (event) => {
+  if (event.key !== "?" || event.target.closest("input, textarea, select, dialog")) return;
+  const answer = await fetch(link.href);
+  const shortcuts = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("shortcuts");
+  if (!shortcuts) return;
+  const close = document.createElement("form");
+  close.method = "dialog";
+  close.append(Object.assign(document.createElement("button"), { textContent: "Close" }));
+  help.replaceChildren(...shortcuts.children, close);
+  help.showModal();
+});
 field.addEventListener("input", find);
 dialog.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {

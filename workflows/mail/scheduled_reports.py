@@ -1,4 +1,4 @@
-"""Weekly and monthly reports: queued once for each period for everybody who chose them, with verdicts on change."""
+"""Weekly and monthly reports: queued once per period for each person and webhook that chose them, with verdicts."""
 
 import logging
 from collections import defaultdict
@@ -15,6 +15,7 @@ from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.brands import Brand
 from storage.repositories.mails import MailDraft, ReportReader
 from storage.repositories.notification_choices import MONTHLY_REPORT, WEEKLY_REPORT
+from storage.repositories.webhooks import DeliveryDraft, ReportReceiver
 from storage.workspace import Workspace
 from workflows.mail.messages import day_of
 
@@ -74,48 +75,64 @@ MOST_BRANDS: Final = 50
 class ScheduledReports:
     """A source of the scheduler; queued reports have a deduplication key, so it may run at any time."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, mailed: bool = True) -> None:
         self._database = database
+        self._mailed = mailed
 
     async def start_due(self, now: datetime) -> int:
         """Queue the reports of the periods that have ended for who has none yet; return how many were queued."""
         return sum([await self._queue_due(period, now) for period in (week_due(now), month_due(now))])
 
     async def _queue_due(self, period: ReportPeriod, now: datetime) -> int:
-        prefix = f"{period.kind}:{period.key}:"
-        readers = await self._database.operators.mail_queue.readers_without(period.kind, prefix, AT_ONCE)
-        by_company: defaultdict[str, list[ReportReader]] = defaultdict(list)
-        for reader in readers:
-            by_company[reader.company_id].append(reader)
+        prefix, operators = f"{period.kind}:{period.key}:", self._database.operators
+        receivers: list[ReportReader | ReportReceiver] = [
+            *await operators.webhook_queue.without_report(period.kind, prefix, AT_ONCE)
+        ]
+        if self._mailed:
+            receivers += await operators.mail_queue.readers_without(period.kind, prefix, AT_ONCE)
+        by_company: defaultdict[str, list[ReportReader | ReportReceiver]] = defaultdict(list)
+        for receiver in receivers:
+            by_company[receiver.company_id].append(receiver)
         queued = 0
-        for company_id, company_readers in by_company.items():
+        for company_id, company_receivers in by_company.items():
             try:
-                await self._queue(company_id, company_readers, period, now)
+                await self._queue(company_id, company_receivers, period, now)
             except Exception:
                 # A company that cannot be read, or goes just now, keeps no other one's people waiting.
                 log.exception("queueing the reports of company %s", company_id)
             else:
-                queued += len(company_readers)
+                queued += len(company_receivers)
         return queued
 
     async def _queue(
-        self, company_id: str, readers: Sequence[ReportReader], period: ReportPeriod, now: datetime
+        self,
+        company_id: str,
+        receivers: Sequence[ReportReader | ReportReceiver],
+        period: ReportPeriod,
+        now: datetime,
     ) -> None:
-        content = await report_of(self._database.workspace(company_id), readers[0], self._database, period)
+        company = await self._database.operators.companies.find(company_id)
+        if company is None:
+            return
+        content = await report_of(self._database.workspace(company_id), company.name, period)
         prefix = f"{period.kind}:{period.key}:"
-        drafts = [
+        mails = [
             MailDraft(period.kind, reader.email, content, prefix + reader.user_id, reader.user_id)
-            for reader in readers
+            for reader in receivers
+            if isinstance(reader, ReportReader)
+        ]
+        deliveries = [
+            DeliveryDraft(receiver.webhook_id, period.kind, {"kind": period.kind, "report": content}, prefix)
+            for receiver in receivers
+            if isinstance(receiver, ReportReceiver)
         ]
         async with self._database.transaction(company_id) as writing:
-            await writing.mails.queue(drafts, now)
+            await writing.mails.queue(mails, now)
+            await writing.webhooks.queue(deliveries, now)
 
 
-async def report_of(
-    workspace: Workspace, reader: ReportReader, database: Database, period: ReportPeriod
-) -> dict[str, Any]:
+async def report_of(workspace: Workspace, company: str, period: ReportPeriod) -> dict[str, Any]:
     """Return what the report of a company says: every brand with its score in force and how its period went."""
-    person = await database.operators.users.by_id(reader.user_id)
     scores = {score.brand_id: score for score in await workspace.results.scores()}
     brands: list[dict[str, Any]] = []
     for brand in (await workspace.brands.active())[:MOST_BRANDS]:
@@ -132,7 +149,7 @@ async def report_of(
     issues = await workspace.issues.open_counts()
     return {
         "title": period.title,
-        "company": person.company_name if person else "",
+        "company": company,
         "period": period.words,
         "from": day_of(period.since),
         "to": day_of(period.until - timedelta(days=1)),

@@ -18,7 +18,7 @@ from storage.workspace import Workspace
 
 WEBHOOK: Final = "webhook"
 """What a sealed webhook is bound to, beside company and row."""
-FORMATS: Final = ("standard", "text")
+FORMATS: Final = ("standard", "text", "teams")
 MOST: Final = 10
 """Webhooks of one company."""
 

@@ -294,7 +294,7 @@ CREATE TABLE webhooks (
 	delivered_at BIGINT,
 	created_at BIGINT NOT NULL,
 	CONSTRAINT pk_webhooks PRIMARY KEY (id),
-	CONSTRAINT ck_webhooks_format CHECK (format IN ('standard', 'text')),
+	CONSTRAINT ck_webhooks_format CHECK (format IN ('standard', 'text', 'teams')),
 	CONSTRAINT ck_webhooks_state CHECK (state IN ('active', 'disabled')),
 	CONSTRAINT fk_webhooks_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
 );
@@ -378,6 +378,24 @@ CREATE TABLE agent_assignments (
 );
 
 CREATE INDEX ix_agent_assignments_next ON agent_assignments (next_run_at);
+
+CREATE TABLE annotations (
+	id TEXT NOT NULL,
+	company_id TEXT NOT NULL,
+	brand_key BIGINT NOT NULL,
+	day DATE NOT NULL,
+	text TEXT NOT NULL,
+	created_by TEXT,
+	created_at BIGINT NOT NULL,
+	CONSTRAINT pk_annotations PRIMARY KEY (id),
+	CONSTRAINT fk_annotations_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE,
+	CONSTRAINT fk_annotations_brand_key FOREIGN KEY(brand_key) REFERENCES brands (key) ON DELETE CASCADE,
+	CONSTRAINT fk_annotations_created_by FOREIGN KEY(created_by) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_annotations_brand ON annotations (brand_key, day);
+
+CREATE INDEX ix_annotations_company ON annotations (company_id);
 
 CREATE TABLE competitors (
 	key BIGSERIAL NOT NULL,

@@ -10,12 +10,15 @@ import pytest
 from measurement.imports.captured_answers import Importer
 from measurement.planning.brand_files import parse_brands, save_brands
 from measurement.publication.publish import Publisher
+from oauth.sealing import Seal
 from storage.database import Database
 from storage.repositories.brands import Brand
 from tests.mail_server import BASE_URL, MailServer
 from tests.web.conftest import captured
+from tests.webhook_receiver import open_receiver
 from tests.workflows.mail.test_mail_delivery import BOTH, body, choose, make_company
 from workflows.mail.scheduled_reports import ScheduledReports, month_due, week_due
+from workflows.webhooks.service import WebhookService
 
 SEVEN = datetime(2026, 4, 1, 7, tzinfo=UTC)
 """When the report of March 2026 is due."""
@@ -81,6 +84,40 @@ async def test_a_week_without_a_measurement_is_not_zero(
     text = " ".join(body(weekly, "plain").split())
     assert "2026-03-23 to 2026-03-29: nothing was measured, which is not zero." in text
     assert "rose" not in text
+
+
+@BOTH
+@pytest.mark.parametrize("form", ["standard", "text", "teams"])
+async def test_a_webhook_receives_each_report_once_in_its_form(
+    database: Database, tmp_path: Path, form: str
+) -> None:
+    company, _ = await make_company(database, "Zentrix <!here>")
+    await make_company(database, "Acme")
+    brand = await measured_brand(database, company, tmp_path, [(datetime(2026, 3, 10, 12, tzinfo=UTC), 4)])
+    with open_receiver() as receiver:
+        hosts = frozenset((receiver.host,))
+        service = WebhookService(database, Seal(b"s" * 32), BASE_URL, lambda: SEVEN, hosts)
+        await service.add(company, receiver.url, ["monthly_report"], form)
+        await service.add(company, receiver.url, ["bot_access"], form)
+        reports = ScheduledReports(database, mailed=False)
+        assert [await reports.start_due(SEVEN), await reports.start_due(SEVEN + timedelta(days=20))] == [1, 0]
+        assert await service.delivery.send_due() == 1
+        [request] = receiver.requests
+    document = json.loads(request.body)
+    if form == "standard":
+        assert document["type"] == "report.created"
+        assert document["data"]["report"]["brands"][0]["id"] == brand.id
+        return
+    if form == "teams":
+        [attachment] = document["attachments"]
+        title, message = (block["text"] for block in attachment["content"]["body"])
+        assert attachment["content"]["actions"][0]["url"] == f"{BASE_URL}/"
+    else:
+        title, message = document["text"].split("\n", 1)
+        assert "<!here>" not in title
+    assert title.startswith("Monthly report: Zentrix")
+    assert "March 2026, 16 answers" in message
+    assert f"/brands/{brand.id}/report?from=2026-03-01" in message
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,11 @@ def is_handshake_version(version: str) -> bool:
     return version in HANDSHAKE_PROTOCOL_VERSIONS
 
 
+def has_structured_content(version: str) -> bool:
+    """Return whether results of a protocol version have `structuredContent`. Versions are dates."""
+    return version >= "2025-06-18"
+
+
 def carries_envelope(params: Mapping[str, Any]) -> bool:
     """Return whether `params._meta` is the envelope that requests of 2026-07-28 and later carry."""
     meta = params.get("_meta")

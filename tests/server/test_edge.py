@@ -424,7 +424,8 @@ async def test_modern_calls_succeed_and_fail_like_legacy_ones(http: httpx2.Async
     assert response.status_code == 200
     result = response.json()["result"]
     assert result["resultType"] == "complete"
-    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    assert result["content"][0]["text"] == 'available 12.5, plan "für Könige – “pro”\\n\\u2028"'
+    assert result["structuredContent"]["available"] == 12.5
     response = await http.post("/mcp", content=call, headers=modern_headers("tools/call", "get_credits"))
     assert (response.status_code, response.text) == (401, rpc_error(-32001, "Missing Authorization header."))
     unknown = modern("tools/call", name="nope")

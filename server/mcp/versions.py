@@ -1,4 +1,4 @@
-"""The service's name and version, and the protocol versions: which are served, and how others are handled."""
+"""The interface version, and the protocol versions: which are served, and how others are handled."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,7 +8,6 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from rest_bridge.openapi import INTERFACE_VERSION
 
-SERVICE_NAME: Final = "seenby"
 SERVICE_VERSION: Final = INTERFACE_VERSION
 """Version of the interface, not of the package. The OpenAPI document and serverInfo carry it too."""
 

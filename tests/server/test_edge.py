@@ -13,6 +13,7 @@ from tests.server.conftest import Running
 
 PATHS = ("/mcp", "/api/mcp-app")
 GOOD = {"Authorization": "Bearer good"}
+STATIC = "http://seenby.test/static"
 
 
 def rpc_error(code: int, message: str, identifier: Any = None, **data: Any) -> str:
@@ -353,7 +354,16 @@ async def test_initialize_welcomes_every_client(
             "resources": {"listChanged": False, "subscribe": False},
             "tools": {"listChanged": False},
         },
-        "serverInfo": {"name": "seenby", "title": "seenby", "version": "1.1.0"},
+        "serverInfo": {
+            "name": "seenby",
+            "title": "seenby",
+            "version": "1.1.0",
+            "websiteUrl": "http://seenby.test",
+            "icons": [
+                {"src": f"{STATIC}/mark.png", "mimeType": "image/png", "sizes": ["512x512"]},
+                {"src": f"{STATIC}/mark.svg", "mimeType": "image/svg+xml", "sizes": ["any"]},
+            ],
+        },
     }
     assert "mcp-session-id" not in response.headers
 

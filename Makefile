@@ -1,4 +1,4 @@
-.PHONY: demo test check bench evals stress mutants help
+.PHONY: demo test check bench bundle evals stress mutants help
 
 # A start without compiled modules takes half a second longer, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -22,6 +22,9 @@ check: .venv/dev.stamp ## Check format, lint, import contracts, lock file and ty
 
 bench: .venv/dev.stamp ## Measure speed, accuracy and statistics; `python -m bench NAME` runs one measurement
 	.venv/bin/python -m bench
+
+bundle: .venv/dev.stamp ## Build the wheel and the desktop bundle (.mcpb) into dist
+	.venv/bin/python deploy/bundle.py
 
 evals: .venv/dev.stamp ## Ask the first engine of SEENBY_ENGINE_COMPATIBLE forty analyst questions over MCP
 	.venv/bin/python -m tests.evals

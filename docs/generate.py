@@ -1,4 +1,4 @@
-"""Writes what documents repeat of the code: tools and settings in the guide, the tool count, mcp.json, llms.txt.
+"""Writes what documents repeat of the code: tools, settings, install links, mcp.json, server.json, llms.txt.
 
 The guide is in web/help/guide, from where every server serves it at /help.
 
@@ -10,18 +10,23 @@ import sys
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from engines.settings import HOSTED, SUPPLIER, SURFACES, ZONE
 from engines.settings import PREFIX as ENGINE_PREFIX
 from server.environment import PREFIX, Environment, extra_of, variable_name
 from server.mcp.discovery import mcp_json
+from server.mcp.distribution import registry_entry
 from tools.calls.table import ToolRow
 from tools.catalog import tool_table
+from web.connect.install_links import install_texts
 
 ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "tests" / "spec" / "requirements.toml"
 GUIDE = ROOT / "web" / "help" / "guide"
 BASE_URL = "http://127.0.0.1:8000"
+CURSOR_REDIRECT = "https://cursor.com/install-mcp"
+VSCODE_REDIRECT = "https://vscode.dev/redirect?url="
 
 
 def tools() -> str:
@@ -113,6 +118,25 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
 
 
+def install() -> str:
+    """Links and commands that install a local server in a client; GitHub opens https links only."""
+    texts = install_texts(BASE_URL, oauth=True)
+    cursor = texts.cursor_link.replace("cursor://anysphere.cursor-deeplink/mcp/install", CURSOR_REDIRECT)
+    vscode = VSCODE_REDIRECT + quote(texts.vscode_link, safe="")
+    return "\n".join(
+        (
+            f"[Install in Cursor]({cursor}) · [Install in VS Code]({vscode}) · or one of these commands:",
+            "",
+            "<!-- elsewhere: the commands of other programs -->",
+            "```sh",
+            texts.claude_code,
+            texts.codex,
+            texts.gemini,
+            "```",
+        )
+    )
+
+
 def filled(text: str, name: str, content: str) -> str:
     """Return the text with the part between the marks of this name replaced."""
     start, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
@@ -126,11 +150,14 @@ def filled(text: str, name: str, content: str) -> str:
 def documents() -> dict[Path, str]:
     """Every generated file as it should be."""
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     described = mcp_json(tool_table(), BASE_URL, oauth=False)
     return {
         **guide_files(),
         ROOT / "CHANGELOG.md": filled(changelog, "tools", tool_count()),
+        ROOT / "README.md": filled(readme, "install", install()),
         ROOT / "mcp.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
+        ROOT / "server.json": json.dumps(registry_entry(), indent=2, ensure_ascii=False) + "\n",
     }
 
 

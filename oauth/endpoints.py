@@ -14,6 +14,7 @@ from oauth.authorization import read_body, read_form
 from oauth.clients import Client, Clients
 from oauth.errors import RETRY_SECONDS, ClientUnknown, OAuthRefused
 from oauth.grants import Grants, Tokens
+from oauth.product import NAME
 from oauth.registration import Registrations
 from oauth.throttle import Limit, Throttle, address_of, network_of
 from storage.errors import StorageError
@@ -182,7 +183,7 @@ def _with_error_responses(work: Endpoint) -> Endpoint:
             return JSONResponse(body, 400, NO_STORE)
         except ClientUnknown:
             tried_basic = request.headers.get("authorization", "").lower().startswith("basic")
-            challenge = {"WWW-Authenticate": 'Basic realm="seenby"'} if tried_basic else {}
+            challenge = {"WWW-Authenticate": f'Basic realm="{NAME}"'} if tried_basic else {}
             body = {"error": "invalid_client", "error_description": "The client is not known."}
             return JSONResponse(body, 401, {**NO_STORE, **challenge})
         except StorageError:

@@ -4,6 +4,7 @@ from typing import Any
 
 from oauth.challenges import METADATA_PATH
 from oauth.pkce import METHOD
+from oauth.product import NAME
 from oauth.registration import GRANTS, METHODS
 from oauth.scopes import ENDPOINTS, KNOWN, OFFLINE
 
@@ -23,7 +24,7 @@ def protected_resource(base_url: str, endpoint: str) -> dict[str, Any]:
         "authorization_servers": [base_url],
         "scopes_supported": [str(scope) for scope in KNOWN],
         "bearer_methods_supported": ["header"],
-        "resource_name": "seenby",
+        "resource_name": NAME,
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from oauth.principal import Scope
+from oauth.product import NAME
 from rest_bridge.examples import example, example_request
 from rest_bridge.json_messages import LARGEST_BODY
 from rest_bridge.routes import REST_PATH
@@ -34,7 +35,7 @@ def openapi_document(table: ToolTable, base_url: str, *, oauth: bool) -> dict[st
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "seenby",
+            "title": NAME,
             "version": INTERFACE_VERSION,
             "description": _ABOUT,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},

@@ -82,7 +82,7 @@ def create_app(
     table = dispatcher.table
     challenges = Challenges(public.base_url, public.oauth)
     handlers = ServiceHandlers(dispatcher, library(dispatcher.table, resources), challenges)
-    server = build_server(handlers, extra_handlers)
+    server = build_server(handlers, extra_handlers, public.base_url)
     manager = session_manager(server)
     lane = FastLane(dispatcher, challenges) if fast_lane and not extra_handlers else None
     edge = Edge(

@@ -60,6 +60,7 @@ TYPES: Mapping[str, str] = {
     "progress.js": "text/javascript; charset=utf-8",
     "icons.svg": "image/svg+xml",
     "mark.svg": "image/svg+xml",
+    "mark.png": "image/png",
 }
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": (

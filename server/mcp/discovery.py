@@ -4,12 +4,10 @@ from typing import Any, Final
 
 from oauth.challenges import METADATA_PATH
 from oauth.principal import Scope
-from server.mcp.versions import ADDITIONAL_VERSIONS, SERVICE_NAME, SERVICE_VERSION, SPECIFIED_VERSIONS
+from oauth.product import DESCRIPTION, NAME
+from server.mcp.versions import ADDITIONAL_VERSIONS, SERVICE_VERSION, SPECIFIED_VERSIONS
 from tools.calls.table import ToolTable
 
-DESCRIPTION: Final = (
-    "How AI engines present a brand: visibility, mentions, rankings, workflows, agent readiness."
-)
 METHODS: Final = (
     "initialize",
     "notifications/initialized",
@@ -26,8 +24,8 @@ def descriptor(table: ToolTable, base_url: str, endpoint: str, *, oauth: bool) -
     """Describe the service as seen from one endpoint, naming that endpoint's protected-resource document."""
     names = {access: table.names(access) for access in ("read", "write", "public")}
     return {
-        "name": SERVICE_NAME,
-        "title": SERVICE_NAME,
+        "name": NAME,
+        "title": NAME,
         "version": SERVICE_VERSION,
         "description": DESCRIPTION,
         "transport": "streamable-http",
@@ -58,8 +56,8 @@ def mcp_json(table: ToolTable, base_url: str, *, oauth: bool) -> dict[str, Any]:
     credential, or reject the file.
     """
     servers = {
-        SERVICE_NAME: {"type": "http", "url": f"{base_url}/mcp"},
-        f"{SERVICE_NAME}-stdio": {"type": "stdio", "command": SERVICE_NAME, "args": ["stdio"]},
+        NAME: {"type": "http", "url": f"{base_url}/mcp"},
+        f"{NAME}-stdio": {"type": "stdio", "command": NAME, "args": ["stdio"]},
     }
     return {"mcpServers": servers, **descriptor(table, base_url, "/mcp", oauth=oauth)}
 

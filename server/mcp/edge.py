@@ -243,7 +243,7 @@ class Edge:
                 return EdgeResponse(202)
             lane = None if request.has_idempotency_key else self._lane
             if lane is not None and lane.takes(message):
-                answered = await lane.answer(message, caller, request.path)
+                answered = await lane.answer(message, caller, request.path, version)
                 return EdgeResponse(200, answered.body, [_JSON], answered.refusal)
         if message.method is None or (lenient and message.identifier is None):
             return EdgeResponse(202)

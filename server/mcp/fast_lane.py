@@ -47,8 +47,10 @@ class FastLane:
             and _plain_meta(params)
         )
 
-    async def answer(self, message: JsonRpcMessage, caller: Caller, endpoint: str) -> LaneAnswer:
-        """Answer a request that the lane takes."""
+    async def answer(
+        self, message: JsonRpcMessage, caller: Caller, endpoint: str, version: str
+    ) -> LaneAnswer:
+        """Answer a request that the lane takes, in the client's protocol version."""
         params, identifier = message.params, message.identifier
         try:
             arguments = normalized(self._dispatcher.table, params["name"], params.get("arguments"))
@@ -57,8 +59,8 @@ class FastLane:
             return LaneAnswer(error(identifier, INVALID_PARAMS, f"Unknown tool: {unknown.name}"))
         if isinstance(outcome, Refusal):
             challenge = result_challenge(outcome, self._challenges, endpoint)
-            return LaneAnswer(result(identifier, result_json(outcome, challenge)), outcome)
-        return LaneAnswer(result(identifier, result_json(outcome, None)))
+            return LaneAnswer(result(identifier, result_json(outcome, challenge, version)), outcome)
+        return LaneAnswer(result(identifier, result_json(outcome, None, version)))
 
 
 def _plain_meta(params: Mapping[str, Any]) -> bool:

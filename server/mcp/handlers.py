@@ -120,7 +120,7 @@ class ServiceHandlers:
         if state is not None and isinstance(outcome, Refusal):
             state["refusal"] = outcome
             challenge = result_challenge(outcome, self._challenges, state["endpoint"])
-        return result_model(outcome, challenge)
+        return result_model(outcome, challenge, ctx.protocol_version)
 
     async def list_prompts(self, ctx: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
         """Answer prompts/list."""

@@ -6,6 +6,8 @@ from mcp.types import CallToolResult
 from pydantic_core import to_json
 
 from oauth.challenges import Challenges
+from server.mcp.summaries import summary
+from server.mcp.versions import has_structured_content
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import Cause
 
@@ -15,8 +17,12 @@ MEASUREMENT_KEY = "seenby/measurement"
 """Key under which a result describes the measurement behind its numbers."""
 
 
-def success_result(success: Success) -> bytes:
-    """Write a success: the text content is the JSON of the structured content, which is written only once."""
+def success_result(success: Success, version: str) -> bytes:
+    """Write a success: a summary as text and the data as structured content.
+
+    Clients of versions without structured content receive the data as JSON in the text.
+    """
+    text = summary(success) if has_structured_content(version) else success.body.decode()
     meta = (
         b'"_meta":{"%b":%b},' % (MEASUREMENT_KEY.encode(), success.measurement)
         if success.measurement
@@ -24,7 +30,7 @@ def success_result(success: Success) -> bytes:
     )
     return b'{%b"content":[{"type":"text","text":%b}],"structuredContent":%b,"isError":false}' % (
         meta,
-        to_json(success.body.decode()),
+        to_json(text),
         success.body,
     )
 
@@ -40,14 +46,18 @@ def refusal_result(refusal: Refusal, challenge: str | None) -> bytes:
     return to_json(result if challenge is None else {"_meta": {CHALLENGE_KEY: [challenge]}, **result})
 
 
-def result_json(outcome: Success | Refusal, challenge: str | None) -> bytes:
-    """Write the result of either outcome."""
-    return success_result(outcome) if isinstance(outcome, Success) else refusal_result(outcome, challenge)
+def result_json(outcome: Success | Refusal, challenge: str | None, version: str) -> bytes:
+    """Write the result of either outcome, for a client of a protocol version."""
+    return (
+        success_result(outcome, version)
+        if isinstance(outcome, Success)
+        else refusal_result(outcome, challenge)
+    )
 
 
-def result_model(outcome: Success | Refusal, challenge: str | None) -> CallToolResult:
+def result_model(outcome: Success | Refusal, challenge: str | None, version: str) -> CallToolResult:
     """Return the same result as the SDK's own model."""
-    return CallToolResult.model_validate_json(result_json(outcome, challenge), by_name=False)
+    return CallToolResult.model_validate_json(result_json(outcome, challenge, version), by_name=False)
 
 
 def result_challenge(refusal: Refusal, challenges: Challenges, endpoint: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The service's name and version, and the protocol versions: which are served, and how others are handled."""
+"""The interface version, and the protocol versions: which are served, and how others are handled."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,7 +8,6 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from rest_bridge.openapi import INTERFACE_VERSION
 
-SERVICE_NAME: Final = "seenby"
 SERVICE_VERSION: Final = INTERFACE_VERSION
 """Version of the interface, not of the package. The OpenAPI document and serverInfo carry it too."""
 
@@ -33,6 +32,11 @@ _UNKNOWN_CLIENT: Final = {"name": "unknown", "version": "0"}
 def is_handshake_version(version: str) -> bool:
     """Return whether `version` belongs to the era that opens with `initialize`."""
     return version in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def has_structured_content(version: str) -> bool:
+    """Return whether results of a protocol version have `structuredContent`. Versions are dates."""
+    return version >= "2025-06-18"
 
 
 def carries_envelope(params: Mapping[str, Any]) -> bool:

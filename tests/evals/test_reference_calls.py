@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from oauth.principal import Caller, Principal, Scope
+from server.mcp.summaries import summary
 from server.service import open_service
 from server.settings import Settings
 from tests.evals.facts import Count, Share, words
@@ -21,10 +22,18 @@ from tools.catalog import tool_table
 
 QUESTIONS = questions(Market())
 CALLERS = count()
+MOST_TEXT_READ = 12_000
+"""Bytes of text that a model reads for one question."""
 
 
 @pytest.fixture
-async def call(history: Workspace) -> AsyncGenerator[CallTool]:
+def texts() -> list[str]:
+    """The texts of all results so far, as a host shows them to its model."""
+    return []
+
+
+@pytest.fixture
+async def call(history: Workspace, texts: list[str]) -> AsyncGenerator[CallTool]:
     """The tools over the synthetic history."""
     async with open_service(Settings.from_environ(planning(history.environ))) as service:
         (company,) = await service.database.operators.companies.all()
@@ -33,6 +42,7 @@ async def call(history: Workspace) -> AsyncGenerator[CallTool]:
             principal = Principal(company.id, f"key:{next(CALLERS)}", frozenset({Scope.WRITE}))
             outcome = await service.dispatcher.call(tool, arguments, Caller(principal, "192.0.2.1"))
             assert isinstance(outcome, Success), outcome
+            texts.append(summary(outcome))
             return json.loads(outcome.body)
 
         yield called
@@ -45,6 +55,17 @@ async def test_the_reference_calls_of_every_question_give_its_facts(call: CallTo
         if (missing := lacking(question, await reference_results(call, question)))
     }
     assert faults == {}
+
+
+async def test_the_texts_of_the_results_alone_say_every_fact_in_few_bytes(
+    call: CallTool, texts: list[str]
+) -> None:
+    for question in QUESTIONS:
+        texts.clear()
+        await reference_results(call, question)
+        read = "\n".join(texts)
+        assert [fact for fact in question.facts if not fact.is_said(read)] == [], question.text
+        assert len(read.encode()) <= MOST_TEXT_READ, question.text
 
 
 def test_there_are_forty_questions_with_at_most_three_calls() -> None:

@@ -32,7 +32,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "web" / "help" / "guide").glob("*.m
 BLOCK = re.compile(
     r"(?:^<!-- (?P<mark>.+?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-FOREIGN = {"claude", "docker", "make", "npx", "pipx", "sudo"}
+FOREIGN = {"claude", "codex", "docker", "gemini", "make", "npx", "pipx", "sudo"}
 """Programs whose commands may stand in a block that is not run."""
 WAIT = "for _ in $(seq 600); do curl --silent --fail --output /dev/null http://127.0.0.1:8000/readyz && break; sleep 0.2; done"
 PATIENCE_SECONDS = 560

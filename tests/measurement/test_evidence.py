@@ -27,6 +27,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
     "get_dashboard_overview": {},
 }
 
+LATEST = "2025-11-25"
 BUYERS = {
     "prompts": [f"Which shoe number {number} lasts?" for number in range(6)],
     "platforms": ["one"],
@@ -72,9 +73,9 @@ def test_every_number_has_its_provenance_and_opens_into_spans(
     for name in NUMBERS:
         outcome = told(name)
         body = found[name] = json.loads(outcome.body)
-        wire = json.loads(result_json(outcome, None))
+        wire = json.loads(result_json(outcome, None, LATEST))
         assert wire["_meta"] == {"seenby/measurement": body["measurement"]}
-        assert result_model(outcome, None).meta == wire["_meta"]
+        assert result_model(outcome, None, LATEST).meta == wire["_meta"]
         assert body["measurement"]["modelVersion"] == SCORE_MODEL
     sessions = json.loads(told("list_simulations").body)
     assert sessions["measurement"] == {
@@ -113,7 +114,7 @@ def test_company_wide_lists_show_the_provenance_of_all_brands(
     def measurement(name: str, **arguments: str) -> Any:
         outcome = told(name, arguments)
         measurement = json.loads(outcome.body)["measurement"]
-        assert json.loads(result_json(outcome, None))["_meta"] == {"seenby/measurement": measurement}
+        assert json.loads(result_json(outcome, None, LATEST))["_meta"] == {"seenby/measurement": measurement}
         return measurement
 
     peer.script = script

@@ -13,6 +13,7 @@ from tests.server.conftest import Running
 
 PATHS = ("/mcp", "/api/mcp-app")
 GOOD = {"Authorization": "Bearer good"}
+STATIC = "http://seenby.test/static"
 
 
 def rpc_error(code: int, message: str, identifier: Any = None, **data: Any) -> str:
@@ -353,7 +354,16 @@ async def test_initialize_welcomes_every_client(
             "resources": {"listChanged": False, "subscribe": False},
             "tools": {"listChanged": False},
         },
-        "serverInfo": {"name": "seenby", "title": "seenby", "version": "1.1.0"},
+        "serverInfo": {
+            "name": "seenby",
+            "title": "seenby",
+            "version": "1.1.0",
+            "websiteUrl": "http://seenby.test",
+            "icons": [
+                {"src": f"{STATIC}/mark.png", "mimeType": "image/png", "sizes": ["512x512"]},
+                {"src": f"{STATIC}/mark.svg", "mimeType": "image/svg+xml", "sizes": ["any"]},
+            ],
+        },
     }
     assert "mcp-session-id" not in response.headers
 
@@ -424,7 +434,8 @@ async def test_modern_calls_succeed_and_fail_like_legacy_ones(http: httpx2.Async
     assert response.status_code == 200
     result = response.json()["result"]
     assert result["resultType"] == "complete"
-    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    assert result["content"][0]["text"] == 'available 12.5, plan "für Könige – “pro”\\n\\u2028"'
+    assert result["structuredContent"]["available"] == 12.5
     response = await http.post("/mcp", content=call, headers=modern_headers("tools/call", "get_credits"))
     assert (response.status_code, response.text) == (401, rpc_error(-32001, "Missing Authorization header."))
     unknown = modern("tools/call", name="nope")

@@ -64,7 +64,9 @@ async def test_a_key_is_made_used_with_curl_revoked_and_refused(browse: Browse, 
     assert await page.evaluate("navigator.clipboard.readText()") == key
 
     await page.get_by_role("link", name="connect a client", exact=True).click()
-    command = (await page.locator("[data-copy='the curl command']").inner_text()).replace("YOUR_API_KEY", key)
+    command = (await page.locator("[data-copy='the curl command']").inner_text()).replace(
+        "$SEENBY_API_KEY", key
+    )
 
     async def called() -> dict[str, Any]:
         ran = await asyncio.create_subprocess_exec("bash", "-c", command, stdout=asyncio.subprocess.PIPE)

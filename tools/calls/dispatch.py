@@ -31,7 +31,7 @@ from tools.calls.errors import (
 from tools.calls.rate_limits import RateLimits, RateLimitStatus
 from tools.calls.result_size import LARGEST_RESULT, serialised
 from tools.calls.table import ToolRow, ToolTable
-from tools.calls.wire import Measurement, harmless, without_hiding
+from tools.calls.wire import ListWindow, Measurement, harmless, without_hiding
 
 if TYPE_CHECKING:
     from workflows.runs import RunService
@@ -57,6 +57,8 @@ class Success:
     body: bytes
     rate_limit: RateLimitStatus | None = None
     measurement: bytes | None = None
+    window: ListWindow | None = None
+    """The list that the result is a page of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,8 @@ class Dispatcher:
                 body = serialised(result, ignored_parameters(arguments, row.input_schema), whole=whole)
             body = without_hiding(body)
             measured = _measurement(result) if "measurement" in row.result_model.model_fields else None
-        return Success(row.name, body, admission.rate_limit, measured)
+            window: ListWindow | None = getattr(row.result_model, "window", None)
+        return Success(row.name, body, admission.rate_limit, measured, window)
 
     def _report(
         self, row: ToolRow, caller: Caller, outcome: str, started: float, *, let_in: bool = True

@@ -4,11 +4,12 @@ Source: Bright Data documentation, AI scrapers; collectors' ids as `brightdata-s
 them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import SplitResult, parse_qs, quote, urlencode, urlsplit
 
 from engines.engine import EngineAnswer, Exchange, LocaleField, Question
+from engines.suppliers.blocks import blocks_in, cards_of, links_of, texts, without_chips
 from engines.suppliers.placeholders import absent_by, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
     Sighting,
@@ -23,7 +24,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "brightdata/3"
+PARSER = "brightdata/4"
 SUPPLIER = "brightdata"
 HOSTS: Mapping[str, str] = {
     "chatgpt.com": "chatgpt_app",
@@ -66,6 +67,8 @@ def read(record: JsonObject, request: JsonObject) -> Sighting:
     """Parse one record; its input comes from the record, else from `request`. Raises EngineError if it failed."""
     if "ai_overview" in record or "general" in record:
         return _overview(record, request)
+    if "aio_text" in record:
+        return _collected_overview(record, request)
     given = body.child(record, "input") or record
     url = body.string(given, "url") or body.string(request, "url") or ""
     surface = HOSTS.get(_parts(url).hostname or "")
@@ -78,9 +81,17 @@ def read(record: JsonObject, request: JsonObject) -> Sighting:
         observed_at=utc_time(body.string(record, "timestamp") or body.string(record, "prompt_sent_at")),
         locale_sent=_country(body.string(given, "country") or body.string(request, "country")),
     )
-    if body.string(record, "error_code") or body.string(record, "error"):
-        raise reported(f"{body.string(record, 'error_code')}: {body.string(record, 'error')}")
+    _raise_failure(record)
     return _answered(about, record)
+
+
+def _raise_failure(record: JsonObject) -> None:
+    """Raise EngineError if a record or a results page reports a failure, or was served as an error page."""
+    said = [record.get(name) for name in ("error_code", "error", "errors")]
+    statuses = (body.whole(record, name) for name in ("status_code", "http_status", "status"))
+    status = next((status for status in statuses if status and status >= 400), None)
+    if status or any(said):
+        raise reported(": ".join(str(words) for words in (status, *said) if words))
 
 
 def _parts(url: str) -> SplitResult:
@@ -95,12 +106,17 @@ def _country(country: str | None) -> Mapping[str, str]:
     return {"country": country.upper()} if country else {}
 
 
+def _language(language: str | None) -> Mapping[str, str]:
+    return {"language": language} if language else {}
+
+
 def _answered(about: Sighting, record: JsonObject) -> Sighting:
     text = next((text for name in TEXT_FIELDS if (text := body.string(record, name))), "")
     if about.surface.startswith("google_"):
         if reason := absent_by(text):
             return replace(about, absent_reason=reason)
         text = without_placeholders(text)
+    text = without_chips(text, body.children(record, "citations"))
     return replace(
         about,
         text=text,
@@ -136,33 +152,65 @@ def _overview(page: JsonObject, request: JsonObject) -> Sighting:
         observed_at=utc_time(body.string(general, "timestamp")),
         locale_sent={
             **_country(body.string(general, "country_code") or next(iter(asked.get("gl", [])), None)),
-            **({"language": asked["hl"][0]} if "hl" in asked else {}),
+            **_language(next(iter(asked.get("hl", [])), None) or body.string(general, "language")),
         },
     )
+    for part in (page, general, body.child(page, "input") or {}):
+        _raise_failure(part)
     if page.get("ai_overview") is None:
         return replace(about, absent_reason="none")
     overview = body.child(page, "ai_overview") or {}
-    pieces = list(_snippets(body.children(overview, "texts")))
-    if reason := absent_by("\n".join(pieces)):
-        return replace(about, absent_reason=reason)
-    text = without_placeholders("\n\n".join(pieces))
-    if not text.strip():
-        raise not_loaded()
-    listed = body.children(overview, "references")
+    _raise_failure(overview)
+    blocks = list(blocks_in(body.items(overview, "texts")))
+    shown = _shown(about, "\n\n".join(texts(body.items(overview, "texts"))), overview, "references", "href")
+    marked = {index for block in blocks for index in body.items(block, "reference_indexes")}
+    in_text = [
+        reference
+        for place, reference in enumerate(body.children(overview, "references"))
+        if reference.get("index", place) in marked
+    ]
     return replace(
-        about,
-        text=text,
-        cited=union(sources(listed, "panel", "href")),
-        resolved=have_addresses(listed, "href"),
+        shown,
+        cited=union(shown.cited, sources(in_text, "inline", "href"), sources(links_of(blocks), "inline")),
+        cards=cards_of(overview, blocks),
     )
 
 
-def _snippets(blocks: Iterable[JsonObject]) -> Iterator[str]:
-    """Yield the words of a tree of blocks, in page order."""
-    for block in blocks:
-        if words := body.string(block, "snippet") or body.string(block, "text"):
-            yield words
-        yield from _snippets(body.children(block, "list"))
+def _shown(about: Sighting, text: str, owner: JsonObject, field: str, url: str) -> Sighting:
+    """Return the observation of an overview with this text, whose sources are in a field of `owner`."""
+    if reason := absent_by(text):
+        return replace(about, absent_reason=reason)
+    listed = body.children(owner, field)
+    text = without_chips(without_placeholders(text), listed)
+    if not text.strip():
+        raise not_loaded()
+    return replace(
+        about,
+        text=text,
+        cited=union(sources(listed, "panel", url)),
+        # A missing list is not an empty one: the sources of such an answer are unknown.
+        resolved=owner.get(field) is not None and have_addresses(listed, url),
+    )
+
+
+def _collected_overview(record: JsonObject, request: JsonObject) -> Sighting:
+    """Parse a row of the data set of results pages, whose `aio_text` is null if no overview was shown."""
+    about = Sighting(
+        "google_ai_overview",
+        SUPPLIER,
+        prompt=body.string(record, "keyword") or body.string(request, "keyword"),
+        observed_at=utc_time(body.string(record, "timestamp")),
+        locale_sent={
+            **_country(body.string(record, "country")),
+            **_language(body.string(record, "language")),
+        },
+    )
+    _raise_failure(record)
+    text = body.string(record, "aio_text")
+    if text is None:
+        return replace(about, absent_reason="none")
+    field = next((name for name in ("aio_citations", "aio_references") if name in record), "citations")
+    return _shown(about, text, record, field, "url")
 
 
 LONGEST_QUESTION = 4000

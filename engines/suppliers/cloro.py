@@ -12,6 +12,7 @@ from urllib.parse import quote
 from engines.citations import CitedSource
 from engines.engine import Card, EngineAnswer, Exchange, LocaleField, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
+from engines.suppliers.blocks import without_chips
 from engines.suppliers.locations import place_name, place_of
 from engines.suppliers.placeholders import absent_by, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
@@ -34,7 +35,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "cloro/3"
+PARSER = "cloro/4"
 SUPPLIER = "cloro"
 TASKS: Mapping[str, str] = {
     "google_ai_overview": "GOOGLE",
@@ -134,7 +135,7 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
         text = without_placeholders(text)
     return replace(
         about,
-        text=text,
+        text=without_chips(text, body.children(answer, "sources")),
         cited=union(
             sources(body.children(answer, "sources"), "panel", title="label"),
             _pills(answer),

@@ -4,6 +4,7 @@ Source: models of the official client `dataforseo-client` 2.1.10; DataForSEO doc
 errors.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -12,6 +13,7 @@ from typing import cast
 
 from engines.engine import Card, CardKind, EngineAnswer, Exchange, Question, SupplierCost
 from engines.errors import EngineError, EngineErrorCode
+from engines.suppliers.blocks import table, titled, without_chips
 from engines.suppliers.locations import COUNTRIES, place_of
 from engines.suppliers.placeholders import absent_by, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
@@ -27,7 +29,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "dataforseo/3"
+PARSER = "dataforseo/4"
 SUPPLIER = "dataforseo"
 SURFACES_BY_PATH: Mapping[tuple[str, str], str] = {
     ("google", "organic"): "google_ai_overview",
@@ -36,6 +38,28 @@ SURFACES_BY_PATH: Mapping[tuple[str, str], str] = {
     ("gemini", "llm_scraper"): "gemini_app",
     ("bing", "organic"): "bing_copilot",
 }
+MODELS_BY_PATH: Mapping[str, str] = {
+    "chat_gpt": "chatgpt",
+    "claude": "claude",
+    "gemini": "gemini",
+    "perplexity": "perplexity",
+}
+"""Platform of the models whose APIs are forwarded as `llm_responses`."""
+CARD_KINDS: Mapping[object, CardKind] = {
+    "ai_overview_shopping": "product",
+    "ai_overview_paid": "ad",
+    "chat_gpt_ad": "ad",
+    "chat_gpt_products": "product",
+    "chat_gpt_local_businesses": "place",
+}
+"""Elements that are cards; their words are no part of the answer, even inside its whole Markdown."""
+AD = re.compile(
+    r"\]\(https?://(?:www\.)?google\.[a-z.]{2,6}/aclk\?"
+    r"|^[ *_#]{0,8}Sponsored[ *_:]{0,8}$|^ {0,8}\*\*Sponsored\*\*",
+    re.MULTILINE,
+)
+"""A line of advertising: a link that Google bills for, or its label on the English page."""
+NO_WORDS = frozenset({*CARD_KINDS, "ai_overview_video_element"})
 DONE = 20000
 NO_RESULTS = 40102
 SEARCH_ENGINE_ERROR = 40101
@@ -114,6 +138,8 @@ def sighting_of(task: JsonObject) -> Sighting:
         observed_at=utc_time(body.string(result, "datetime")),
         proof_url=body.string(result, "check_url"),
     )
+    if not looked.is_observed:
+        return _forwarded(looked, result)
     if surface in ("chatgpt_app", "gemini_app"):
         return _chat(looked, result)
     return _overview(looked, result, body.child(task, "data") or {})
@@ -122,8 +148,8 @@ def sighting_of(task: JsonObject) -> Sighting:
 def surface_of(task: JsonObject) -> str:
     """Return the AI surface of a task, by the path it was posted to."""
     path = body.strings(task, "path")
-    pairs = pairwise(path)
-    surface = next((SURFACES_BY_PATH[pair] for pair in pairs if pair in SURFACES_BY_PATH), None)
+    known = {**SURFACES_BY_PATH} | {(name, "llm_responses"): model for name, model in MODELS_BY_PATH.items()}
+    surface = next((known[pair] for pair in pairwise(path) if pair in known), None)
     if surface is None:
         raise body.malformed("path names no surface that is known")
     return surface
@@ -159,7 +185,7 @@ def _about(task: JsonObject, surface: str) -> Sighting:
     return Sighting(
         surface,
         SUPPLIER,
-        prompt=body.string(request, "keyword"),
+        prompt=body.string(request, "user_prompt") or body.string(request, "keyword"),
         locale_sent=place,
         cost=SupplierCost(amount, "usd") if amount is not None else None,
         task_id=body.string(task, "id"),
@@ -169,28 +195,31 @@ def _about(task: JsonObject, surface: str) -> Sighting:
 def _overview(looked: Sighting, result: JsonObject, request: JsonObject) -> Sighting:
     """Parse an overview or AI Mode answer. A missing AI Overview only counts as absent if the request loaded it."""
     items = body.children(result, "items")
-    overview = next((item for item in items if item.get("type") == "ai_overview"), None)
-    if overview is None:
+    overviews = [item for item in items if item.get("type") == "ai_overview"]
+    if not overviews:
         if looked.surface == "google_ai_overview" and request.get("load_async_ai_overview") is not True:
             raise not_loaded()
         return replace(looked, absent_reason="none")
-    pieces = _pieces(overview)
-    if not pieces:
+    # A page may hold an overview that did not load next to one that did.
+    overview = next((item for item in overviews if _text(item)), overviews[0])
+    text = _text(overview)
+    if not text:
         raise not_loaded()
-    if reason := absent_by("\n".join(pieces)):
+    if reason := absent_by(text):
         return replace(looked, absent_reason=reason)
-    text = without_placeholders("\n\n".join(pieces))
+    listed = body.children(overview, "references")
+    text = without_chips(without_placeholders(text), listed)
     elements = list(_elements(overview))
     linked = (link for element in elements for link in body.children(element, "links"))
     return replace(
         looked,
         text=text,
         cited=union(
-            sources(body.children(overview, "references"), "panel"),
+            sources(listed, "panel"),
             *(sources(body.children(element, "references"), "inline") for element in elements),
             sources(linked, "inline"),
         ),
-        resolved=have_addresses(body.children(overview, "references")),
+        resolved=have_addresses(listed),
         cards=tuple(_overview_cards(elements)),
     )
 
@@ -202,40 +231,63 @@ def _elements(overview: JsonObject) -> Iterator[JsonObject]:
         yield from body.children(element, "components")
 
 
-def _pieces(overview: JsonObject) -> list[str]:
-    """Return the words of an overview, whole or by element, including hidden sentences."""
-    whole = body.string(overview, "markdown")
-    if whole and whole.strip():
-        return [whole]
-    return [piece for element in body.children(overview, "items") if (piece := _piece(element))]
+def _text(answer: JsonObject) -> str:
+    """Return the words of an answer, whole or by element, including hidden sentences and without cards."""
+    elements = body.children(answer, "items")
+    cards = [element for element in elements if element.get("type") in CARD_KINDS]
+    words = "\n\n".join(filter(None, map(_piece, elements)))
+    whole = (body.string(answer, "markdown") or "").strip()
+    if not whole:
+        return words
+    rest = _without_cards(whole, cards) if cards or AD.search(whole) else whole
+    return words if rest is None and words else rest or ""
+
+
+def _without_cards(whole: str, cards: Sequence[JsonObject]) -> str | None:
+    """Return Markdown without the words of cards and without advertising links; None if a card is still in it."""
+    shown: set[str] = set()
+    for part in (
+        part for card in cards for name in ("markdown", "text") if (part := body.string(card, name))
+    ):
+        if part.strip() in whole:
+            whole = whole.replace(part.strip(), "")
+        else:
+            shown |= {_folded(line) for line in part.split("\n")}
+    lines = (
+        line
+        for line in whole.split("\n")
+        if not (AD.search(line) or (line.strip() and _folded(line) in shown))
+    )
+    rest = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    titles = (
+        body.string(entry, "title") for card in cards for entry in (card, *body.children(card, "items"))
+    )
+    return None if any(title and f"[{title}]" in rest for title in titles) else rest
+
+
+def _folded(line: str) -> str:
+    return " ".join(line.replace("*", "").split()).casefold()
 
 
 def _piece(element: JsonObject) -> str:
-    """Return the words of one element: Markdown, plain text, or its table's rows; advertisements have none."""
-    if element.get("type") in ("ai_overview_shopping", "ai_overview_paid"):
+    """Return the title and words of one element, with its table and its collapsed parts; cards have none."""
+    if element.get("type") in NO_WORDS:
         return ""
-    inner = [body.string(part, "text") or "" for part in body.children(element, "components")]
-    piece = body.string(element, "markdown") or body.string(element, "text") or "\n".join(filter(None, inner))
-    if not piece and (table := body.child(element, "table")) is not None:
-        piece = _table(table)
-    return piece
-
-
-def _table(table: JsonObject) -> str:
-    rows = [table.get("table_header"), *body.items(table, "table_content")]
-    cells = (cast(list[object], row) for row in rows if isinstance(row, list))
-    return "\n".join("| " + " | ".join(str(cell) for cell in row) + " |" for row in cells)
+    words = body.string(element, "markdown") or body.string(element, "text") or ""
+    if not words and (held := body.child(element, "table")) is not None:
+        words = table(
+            body.items(held, "table_header"),
+            (cast(list[object], row) for row in body.items(held, "table_content") if isinstance(row, list)),
+        )
+    inner = (_piece(part) for part in body.children(element, "components"))
+    return "\n".join(filter(None, (titled(body.string(element, "title"), words, "\n"), *inner)))
 
 
 def _overview_cards(elements: Iterable[JsonObject]) -> Iterator[Card]:
-    groups: Mapping[object, CardKind] = {
-        "ai_overview_shopping": "product",
-        "ai_overview_paid": "ad",
-    }
     entries: list[tuple[CardKind, JsonObject]] = [
         (kind, entry)
         for element in elements
-        if (kind := groups.get(element.get("type"))) is not None
+        if (kind := CARD_KINDS.get(element.get("type"))) is not None
         for entry in body.children(element, "items")
     ]
     for position, (kind, entry) in enumerate(entries, start=1):
@@ -255,8 +307,7 @@ def _overview_cards(elements: Iterable[JsonObject]) -> Iterator[Card]:
 def _chat(looked: Sighting, result: JsonObject) -> Sighting:
     """Parse an answer of ChatGPT or Gemini; search results that the answer did not use are retrieved sources."""
     items = body.children(result, "items")
-    parts = [body.string(item, "markdown") or body.string(item, "text") or "" for item in items]
-    text = body.string(result, "markdown") or "\n\n".join(filter(None, parts))
+    text = without_chips(_text(result), body.children(result, "sources"))
     inline = (source for item in items for source in body.children(item, "sources"))
     return replace(
         looked,
@@ -270,22 +321,34 @@ def _chat(looked: Sighting, result: JsonObject) -> Sighting:
     )
 
 
+def _forwarded(looked: Sighting, result: JsonObject) -> Sighting:
+    """Parse the answer of a model's API; its reasoning is no part of the answer."""
+    messages = [item for item in body.children(result, "items") if item.get("type") == "message"]
+    sections = [section for message in messages for section in body.children(message, "sections")]
+    cited = [note for section in sections for note in body.children(section, "annotations")]
+    searched = result.get("web_search")
+    return replace(
+        looked,
+        text="\n\n".join(text for section in sections if (text := body.string(section, "text"))),
+        cited=union(sources(cited, "inline")),
+        resolved=have_addresses(cited),
+        queries=tuple(dict.fromkeys(body.strings(result, "fan_out_queries"))),
+        searched=searched if isinstance(searched, bool) else None,
+        model=body.string(result, "model_name"),
+    )
+
+
 def _chat_cards(items: Iterable[JsonObject]) -> Iterator[Card]:
-    kinds: Mapping[object, CardKind] = {
-        "chat_gpt_ad": "ad",
-        "chat_gpt_products": "product",
-        "chat_gpt_local_businesses": "place",
-    }
     position = 0
     for item in items:
         is_ad = item.get("type") == "chat_gpt_ad"
-        entries = [item] if is_ad else body.children(item, "items") if item.get("type") in kinds else []
+        entries = [item] if is_ad else body.children(item, "items") if item.get("type") in CARD_KINDS else []
         for entry in entries:
             position += 1
             price = body.amount(entry, "price")
             rendered = entry.get("is_rendered")
             yield Card(
-                kinds[item.get("type")],
+                CARD_KINDS[item.get("type")],
                 body.string(entry, "title") or "",
                 position,
                 seller=body.string(body.child(entry, "advertiser") or {}, "name")

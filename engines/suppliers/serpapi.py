@@ -3,12 +3,13 @@
 Source: SerpApi documentation, AI Overview results and error statuses.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import quote, urlencode
 
 from engines.engine import EngineAnswer, Exchange, LocaleField, Question, SupplierCost
+from engines.suppliers.blocks import blocks_in, cards_of, links_of, texts, without_chips
 from engines.suppliers.locations import place_name, place_of
 from engines.suppliers.placeholders import absent_by, is_placeholder, not_loaded, without_placeholders
 from engines.suppliers.sighting import (
@@ -25,7 +26,7 @@ from engines.transport import body
 from engines.transport.body import JsonObject
 from engines.transport.refusals import reported
 
-PARSER = "serpapi/3"
+PARSER = "serpapi/4"
 SUPPLIER = "serpapi"
 SURFACES_BY_ENGINE: Mapping[str, str] = {
     "google": "google_ai_overview",
@@ -118,20 +119,27 @@ def _answered(about: Sighting, answer: JsonObject) -> Sighting:
         if is_placeholder(error):
             return replace(about, absent_reason=absent_by(error))
         raise reported(error)
-    pieces = [piece for block in body.children(answer, "text_blocks") for piece in _words(block)]
+    pieces = texts(body.items(answer, "text_blocks"))
     if reason := absent_by("\n".join(pieces)):
         return replace(about, absent_reason=reason)
-    text = without_placeholders("\n\n".join(pieces))
+    listed = body.children(answer, "references")
+    text = without_chips(without_placeholders("\n\n".join(pieces)), listed)
     if not text.strip():
         raise not_loaded()
-    listed = body.children(answer, "references")
-    marked = {index for index in _marked(body.children(answer, "text_blocks")) if isinstance(index, int)}
+    blocks = list(blocks_in(body.items(answer, "text_blocks")))
+    marked = {index for block in blocks for index in body.items(block, "reference_indexes")}
     in_text = [reference for place, reference in enumerate(listed) if _index(reference, place) in marked]
     return replace(
         about,
         text=text,
-        cited=union(sources(listed, "panel", "link"), sources(in_text, "inline", "link")),
-        resolved=have_addresses(listed, "link"),
+        cited=union(
+            sources(listed, "panel", "link"),
+            sources(in_text, "inline", "link"),
+            sources(links_of(blocks), "inline"),
+        ),
+        # A missing list is not an empty one: the sources of such an answer are unknown.
+        resolved=answer.get("references") is not None and have_addresses(listed, "link"),
+        cards=cards_of(answer, blocks),
     )
 
 
@@ -139,29 +147,6 @@ def _index(reference: JsonObject, place: int) -> int:
     """Return the number by which blocks refer to a source: its own, else its position in the list."""
     index = body.whole(reference, "index")
     return place if index is None else index
-
-
-def _marked(blocks: Iterable[JsonObject]) -> Iterator[object]:
-    """Yield the numbers of the sources that blocks and their nested blocks refer to."""
-    for block in blocks:
-        yield from body.items(block, "reference_indexes")
-        for name in ("list", "text_blocks"):
-            yield from _marked(body.children(block, name))
-
-
-def _words(block: JsonObject) -> Iterator[str]:
-    """Yield the words of a block and its nested lists, collapsible sections, tables and comparisons."""
-    for name in ("title", "snippet"):
-        if words := body.string(block, name):
-            yield words
-    for name in ("list", "text_blocks"):
-        for inner in body.children(block, name):
-            yield from _words(inner)
-    for row in body.items(block, "table"):
-        if isinstance(row, list):
-            yield "| " + " | ".join(str(cell) for cell in row) + " |"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    for compared in body.children(block, "comparison"):
-        yield from filter(None, (body.string(compared, "feature"), *body.strings(compared, "values")))
 
 
 ENGINES_BY_SURFACE: Mapping[str, str] = {

@@ -14,6 +14,7 @@ from engines.engine import (
     EngineAnswer,
     Exchange,
     LocaleApplied,
+    Mode,
     Placement,
     Retrieval,
     RetrievalStatus,
@@ -57,6 +58,8 @@ class Sighting:
     resolved: bool = True
     """False if a cited source has no URL, so the owners of the cited pages are unknown."""
     queries: tuple[str, ...] = ()
+    searched: bool | None = None
+    """Whether the engine searched, if the body says so."""
     cards: tuple[Card, ...] = ()
     model: str | None = None
     observed_at: datetime | None = None
@@ -66,9 +69,20 @@ class Sighting:
     task_id: str | None = None
 
     @property
+    def is_observed(self) -> bool:
+        """Whether the answer was observed on a screen; a data provider may also forward a model's API."""
+        return self.surface in SURFACES
+
+    @property
     def platform(self) -> str:
         """The platform name used in measurements; two data providers of one AI surface never share a rate."""
-        return f"{self.surface}@{self.supplier}"
+        return f"{self.surface}@{self.supplier}" if self.is_observed else self.surface
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of the answer: a model's API that did not search answers from memory."""
+        from_memory = not self.is_observed and self.retrieval.status == "not_requested"
+        return Mode.VISIBILITY if from_memory else Mode.READINESS
 
     @property
     def locale_applied(self) -> LocaleApplied:
@@ -81,7 +95,9 @@ class Sighting:
     def retrieval(self) -> Retrieval:
         """Whether the engine searched: always for Google's surfaces, else shown by sources and queries."""
         proven = bool(self.cited or self.retrieved or self.queries) or self.surface.startswith("google_")
-        status: RetrievalStatus = "searched" if proven else "unknown"
+        status: RetrievalStatus = "searched" if proven or self.searched else "unknown"
+        if status == "unknown" and self.searched is False:
+            status = "not_requested"
         return Retrieval(status, self.queries, len(self.queries))
 
 
@@ -112,7 +128,9 @@ def answer_of(sighting: Sighting, exchanges: Sequence[Exchange], parser: str) ->
             locale_applied=sighting.locale_applied,
             cards=sighting.cards if shown else (),
             cost=sighting.cost,
-        ),
+        )
+        if sighting.is_observed
+        else None,
         citations_resolved=sighting.resolved,
     )
 

@@ -272,10 +272,11 @@ def draft_of(line: CapturedAnswer) -> AnswerDraft:
     The raw exchange is the line itself or, for an answer from a data provider, the provider's response body.
     """
     if isinstance(line, SeenAnswer):
+        mode = Mode(line.channel_mode)
         return draft_of_answer(
             line.answer,
-            Mode.READINESS,
-            citations_known=True,
+            mode,
+            citations_known=mode is Mode.READINESS,
             language=line.language,
             city=line.city,
             now=line.captured_at.astimezone(UTC),

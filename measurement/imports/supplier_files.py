@@ -13,7 +13,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from engines.engine import EngineAnswer, Exchange, Mode, Question
+from engines.engine import EngineAnswer, Exchange, Question
 from engines.errors import EngineError
 from engines.suppliers import brightdata, cloro, dataforseo_answers, serpapi
 from engines.suppliers.sighting import Sighting, utc_time
@@ -136,14 +136,14 @@ def seen_answer(
         if moment is None:
             return "the body does not say when it was observed; put observed_at beside it"
         exchange = exchange_of(part, request, supplier, moment.astimezone(UTC))
-        question = Question(sighting.prompt, Mode.READINESS, exchange.raw_sha256)
+        question = Question(sighting.prompt, sighting.mode, exchange.raw_sha256)
         answer = reading.parse(question, [exchange])
         return SeenAnswer(
             platform=sighting.platform,
             prompt=sighting.prompt,
             text=answer.text,
             captured_at=moment,
-            mode="readiness",
+            mode=sighting.mode.value,
             status=answer.status,
             absent_reason=sighting.absent_reason,
             model=sighting.model,

@@ -262,3 +262,255 @@ def test_a_source_without_an_address_leaves_citations_unknown(case: str) -> None
     sighting = read(case.partition(" ")[0], WITHOUT_ADDRESS[case])
     assert sighting.text
     assert not answer_of(sighting, (), "parser/1").citations_resolved
+
+
+def ai_mode(*items: dict[str, Any]) -> dict[str, Any]:
+    return bodies.dataforseo("google_ai_mode", page(*items))
+
+
+def serpapi_blocks(*blocks: Any, **more: Any) -> dict[str, Any]:
+    return bodies.serpapi(ai_overview={"text_blocks": list(blocks), "references": []} | more)
+
+
+def brightdata_blocks(*blocks: Any, **more: Any) -> dict[str, Any]:
+    return {**SERP, "ai_overview": {"texts": list(blocks), "references": []} | more}
+
+
+ROWS = [["Dealer", "Price"], ["Norvelo", "$9k"], ["Tarmund", None]]
+TABLE = "| Dealer | Price |\n| --- | --- |\n| Norvelo | $9k |\n| Tarmund |  |"
+CHIPPED = {"type": "paragraph", "snippet": "Compare three offers. Norvelo Cars +2\nIt scored 4 +2 in a test."}
+CHIP_SOURCE = {
+    "href": "https://norvelo.example/",
+    "link": "https://norvelo.example/",
+    "source": "Norvelo Cars",
+}
+
+
+@pytest.mark.parametrize(
+    ("supplier", "body", "expected"),
+    [
+        (
+            "serpapi",
+            serpapi_blocks(
+                {
+                    "type": "comparison",
+                    "product_labels": ["Norvelo", "Tarmund"],
+                    "comparison": [{"feature": "Price", "values": ["$9k", "$8k"]}],
+                }
+            ),
+            "|  | Norvelo | Tarmund |\n| --- | --- | --- |\n| Price | $9k | $8k |",
+        ),
+        (
+            "serpapi",
+            serpapi_blocks(
+                {"type": "ordered_list", "list": [{"title": "Norvelo", "snippet": "near"}, "Tarmund"]}
+            ),
+            "1. Norvelo: near\n2. Tarmund",
+        ),
+        (
+            "serpapi",
+            serpapi_blocks({"type": "list", "list": [{"title": "Norvelo:", "snippet": "Norvelo: near"}]}),
+            "- Norvelo: near",
+        ),
+        (
+            "serpapi",
+            serpapi_blocks(
+                {
+                    "type": "expandable",
+                    "title": "More",
+                    "text_blocks": [{"type": "paragraph", "snippet": "Acme"}],
+                }
+            ),
+            "More\nAcme",
+        ),
+        ("serpapi", serpapi_blocks({"type": "table", "table": ROWS}), TABLE),
+        (
+            "serpapi",
+            serpapi_blocks(
+                {"type": "table", "formatted": [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]}
+            ),
+            TABLE,
+        ),
+        (
+            "serpapi",
+            serpapi_blocks(CHIPPED, references=[CHIP_SOURCE]),
+            "Compare three offers.\nIt scored 4 +2 in a test.",
+        ),
+        ("brightdata", brightdata_blocks({"type": "table", "table": ROWS}), TABLE),
+        (
+            "brightdata",
+            brightdata_blocks({"type": "table", "table": {"headers": ROWS[0], "rows": ROWS[1:]}}),
+            TABLE,
+        ),
+        (
+            "brightdata",
+            brightdata_blocks(
+                "Here:",
+                {
+                    "type": "list",
+                    "list": [{"title": "Norvelo", "snippet": "near"}, {"snippet": "T", "list": ["deep"]}],
+                },
+            ),
+            "Here:\n\n- Norvelo: near\n- T\n  - deep",
+        ),
+        (
+            "brightdata",
+            brightdata_blocks(CHIPPED, references=[CHIP_SOURCE]),
+            "Compare three offers.\nIt scored 4 +2 in a test.",
+        ),
+        (
+            "dataforseo",
+            ai_mode(overview(None), overview(None, markdown="Nimm Acme.")),
+            "Nimm Acme.",
+        ),
+        (
+            "dataforseo",
+            ai_mode(
+                overview(
+                    None,
+                    items=[
+                        {
+                            "type": "ai_overview_expanded_element",
+                            "title": "Norvelo",
+                            "text": "A dealer.",
+                            "components": [{"title": "Service", "text": "fast"}],
+                        },
+                        {"type": "ai_overview_element", "title": "Tarmund", "text": "Tarmund is cheap."},
+                        {
+                            "type": "ai_overview_table_element",
+                            "table": {"table_header": ROWS[0], "table_content": ROWS[1:]},
+                        },
+                        {"type": "ai_overview_video_element", "title": "Norvelo on video"},
+                    ],
+                )
+            ),
+            f"Norvelo\nA dealer.\nService: fast\n\nTarmund is cheap.\n\n{TABLE}".replace(
+                "Service: fast", "Service\nfast"
+            ),
+        ),
+    ],
+)
+def test_structured_blocks_become_markdown(supplier: str, body: dict[str, Any], expected: str) -> None:
+    assert read(supplier, body).text == expected
+
+
+SHOPPING = {
+    "type": "ai_overview_shopping",
+    "markdown": "Shop now\n- Acme Zoom $3",
+    "items": [{"title": "Acme Zoom", "price": {"current": 3, "currency": "USD"}, "seller": "Zentrix"}],
+}
+AD = {
+    "type": "ai_overview_paid",
+    "text": "Get a quote:",
+    "markdown": "**Sponsored** [Zentrix – Free quote](https://www.google.com/aclk?x=1)",
+    "items": [
+        {"title": "Zentrix – Free quote", "url": "https://zentrix.example/", "website_name": "Zentrix"}
+    ],
+}
+ANSWER = {"type": "ai_overview_element", "markdown": "Nimm Tarmund."}
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        f"Nimm Tarmund.\n\nGet a quote:\n{AD['markdown']}\n\n{SHOPPING['markdown']}",
+        "Nimm Tarmund.\n\nGet a quote:\n\n**Sponsored**\n[Zentrix – Free quote](https://www.google.de/aclk?y)\n\nShop now",
+        "Nimm Tarmund. [Zentrix – Free quote](https://zentrix.example/)",
+        None,
+    ],
+)
+def test_sponsored_blocks_in_markdown_are_cards(markdown: str | None) -> None:
+    sighting = read("dataforseo", ai_mode(overview(None, markdown=markdown, items=[ANSWER, AD, SHOPPING])))
+    assert sighting.text == "Nimm Tarmund."
+    assert [(card.kind, card.title, card.seller) for card in sighting.cards] == [
+        ("ad", "Zentrix – Free quote", "Zentrix"),
+        ("product", "Acme Zoom", "Zentrix"),
+    ]
+
+
+@pytest.mark.parametrize("blocks", [serpapi_blocks, brightdata_blocks])
+def test_products_in_an_overview_are_cards(blocks: Any) -> None:
+    product = {"title": "Norvelo X", "price": "$3", "source": "Zentrix", "link": "https://shop.example/"}
+    shown = {"type": "products", "products": [product]}
+    body = blocks({"type": "paragraph", "snippet": "Options:"}, shown, products=[{**product, "title": "Y"}])
+    sighting = read("serpapi" if "search_metadata" in body else "brightdata", body)
+    assert sighting.text == "Options:"
+    assert [(card.title, card.price, card.seller, card.url) for card in sighting.cards] == [
+        ("Norvelo X", "$3", "Zentrix", "https://shop.example/"),
+        ("Y", "$3", "Zentrix", "https://shop.example/"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"snippet_links": [{"text": "Acme", "link": "https://acme.example/"}]},
+        {"inline_link": {"text": "Acme", "link": "https://acme.example/"}},
+        {"links": ["https://acme.example/"]},
+    ],
+)
+def test_links_inside_the_words_of_a_block_are_cited(link: dict[str, Any]) -> None:
+    listed = {"type": "list", "list": [{"snippet": "Acme is good.", **link}]}
+    for supplier, body in (("serpapi", serpapi_blocks(listed)), ("brightdata", brightdata_blocks(listed))):
+        [source] = read(supplier, body).cited
+        assert (source.url, source.placement) == ("https://acme.example/", "inline")
+
+
+def test_a_missing_list_of_sources_is_not_an_empty_one() -> None:
+    block = {"type": "paragraph", "snippet": "Acme is good."}
+    for supplier, blocks in (("serpapi", serpapi_blocks), ("brightdata", brightdata_blocks)):
+        assert read(supplier, blocks(block)).resolved
+        assert not read(supplier, blocks(block, references=None)).resolved
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [{"error": "captcha"}, {"error_code": "blocked"}, {"status_code": 502}, {"input": {"error": "timeout"}}],
+)
+def test_a_failed_page_does_not_count_as_shown_without_an_overview(failed: dict[str, Any]) -> None:
+    assert outcome("brightdata", {**SERP, **failed}) == "provider_error"
+
+
+def test_rows_of_the_data_set_of_results_pages_are_read() -> None:
+    row = {"url": "https://www.google.com/", "keyword": QUESTION, "language": "de", "country": "DE"}
+    shown = read("brightdata", {**row, "aio_text": "Nimm Acme.", "timestamp": "2026-11-01T10:00:00Z"})
+    assert (shown.platform, shown.prompt, shown.text) == (
+        "google_ai_overview@brightdata",
+        QUESTION,
+        "Nimm Acme.",
+    )
+    assert (shown.locale_sent, shown.resolved) == ({"country": "DE", "language": "de"}, False)
+    assert outcome("brightdata", {**row, "aio_text": None}) == "none"
+    assert outcome("brightdata", {**row, "aio_text": None, "error": "captcha"}) == "provider_error"
+
+
+@pytest.mark.parametrize(("searched", "mode"), [(True, "readiness"), (False, "visibility")])
+def test_an_answer_of_a_forwarded_api_is_read_without_its_reasoning(searched: bool, mode: str) -> None:
+    note = {"title": "A", "url": "https://acme.example/"} if searched else None
+    body = {
+        "tasks": [
+            {
+                "id": "1", "status_code": 20000, "path": ["v3", "ai_optimization", "perplexity", "llm_responses", "live"],
+                "data": {"user_prompt": QUESTION},
+                "result": [
+                    {
+                        "model_name": "sonar", "web_search": searched, "datetime": "2026-11-01 10:00:00 +00:00",
+                        "fan_out_queries": ["laufschuhe"] if searched else None,
+                        "items": [
+                            {"type": "reasoning", "sections": [{"type": "summary_text", "text": "Globex?"}]},
+                            {
+                                "type": "message",
+                                "sections": [{"type": "text", "text": "Nimm Acme.", "annotations": note and [note]}],
+                            },
+                        ],
+                    }
+                ],
+            }
+        ]
+    }  # fmt: skip
+    sighting = read("dataforseo", body)
+    assert (sighting.platform, sighting.prompt, sighting.text) == ("perplexity", QUESTION, "Nimm Acme.")
+    assert (sighting.mode, sighting.model, bool(sighting.cited)) == (mode, "sonar", searched)
+    answer = answer_of(sighting, (), "x")
+    assert answer.seen is None
+    assert answer.is_valid(sighting.mode)

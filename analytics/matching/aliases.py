@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -11,6 +12,10 @@ from typing import Literal
 from analytics.text.folding import fold
 
 _JOINERS = re.compile("[ -]+")
+_WORD_JOINERS = re.compile("(?<=[^\\W_])\u200b?[/_](?=[^\\W_])")
+_INNER_CAPITAL = re.compile(r"(?<=[a-zß-ÿ]{2})(?=[A-Z][A-Za-z])")
+_SPELLED_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+UMLAUTS = frozenset("äöüÄÖÜ\u0308")
 _SHORTEST_JOINED = 6
 _WORDS_WITH_FREE_JOINERS = 3
 _CONJUNCTIONS = ("and", "und", "et", "y", "e", "en", "i", "ve", "og", "och", "ja", "и")
@@ -66,9 +71,16 @@ def alias_set_hash(entities: Iterable[Entity]) -> str:
     return "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
+def joined_by_hyphens(text: str) -> str:
+    """Return the text at the same length, with a hyphen for each slash or underscore inside a word: `acme_cars`."""
+    if "/" in text or "_" in text:
+        return _WORD_JOINERS.sub(lambda match: match[0][:-1] + "-", text)
+    return text
+
+
 def folded_name(name: str) -> str:
     """Return the folded form of a name without outer white space; empty if nothing in it is searchable."""
-    return fold(name).text.strip(" ")
+    return fold(joined_by_hyphens(name)).text.strip(" ")
 
 
 def spellings(folded: str) -> frozenset[str]:
@@ -95,6 +107,21 @@ def _joined(words: list[str], joiners: list[str]) -> Iterator[str]:
         return
     for chosen in product(joiners, repeat=len(words) - 1):
         yield words[0] + "".join(joiner + word for joiner, word in zip(chosen, words[1:], strict=True))
+
+
+def written_apart(name: str) -> str:
+    """Return a name with a space before each capital inside its words, as in `Demand IQ` for `DemandIQ`."""
+    return _INNER_CAPITAL.sub(" ", name)
+
+
+def with_spelled_umlauts(name: str) -> str:
+    """Return a name with `ae`, `oe` and `ue` for its umlauts, as in `Mueller` for `Müller`."""
+    return unicodedata.normalize("NFC", name).translate(_SPELLED_UMLAUTS)
+
+
+def with_umlauts(folded: str) -> str:
+    """Return a folded name with the folded form of an umlaut for each `ae`, `oe` and `ue`."""
+    return folded.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
 def loose_forms(folded: str) -> frozenset[str]:

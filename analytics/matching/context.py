@@ -99,6 +99,19 @@ _NOUN_PHRASE = re.compile(
     re.IGNORECASE,
 )
 """The article of a German noun, with its adjectives."""
+_LISTED_NOUN = re.compile(
+    r"(?<!\w)(?:(?:k?ein|mein|dein|sein|ihr|unser|jed|dies|welch)(?:e|en|em|er|es)?|das|des|ins)"
+    r"(?: [a-zäöüß]{2,20}e[rsnm]?){0,2}\s\Z",
+    re.IGNORECASE,
+)
+"""The article of a German noun that companies do not take (`die Telekom`)."""
+_UNIT_BEFORE = re.compile(
+    r"(?:\d|\b(?:your|my|his|her|their|our|high|low|systolic))[ \u00a0]\Z", re.IGNORECASE
+)
+_DIMENSIONS = frozenset(("wide", "long", "high", "deep", "tall", "thick", "away"))
+_MARKED_BEFORE = re.compile(r"(?:\*\*|__|\[)[*_]{0,3}\Z")
+_MARKED_AFTER = re.compile(r"['’s]{0,2}[*_]{0,3}(?:\*\*|__|\]|:\*\*)")
+_MARKS = " \t*_\"“”'’[]s:"
 _COUNTED_NOUN = re.compile(
     r"(?<!\w)(?:a|an|the|one|two|three|each|every|some|another|this|that|your|un|une|le|la|les|el|los|las|una|il|lo|um|uma"
     r"|o|os|as|een|het|de|jeden|jedna)(?: [a-zà-ÿ-]{2,20}){0,2}\s\Z",
@@ -138,7 +151,16 @@ class AnswerContext:
         `domain` is the folded name as the first label of a web address in the text. A homonym only counts in
         languages in which it is a word.
         """
-        if homonym is not None and homonym.languages and self.language() not in (*homonym.languages, None):
+        has_sign = self._is_marked_as_name(start, end)
+        if homonym is not None and homonym.kind == "unit":
+            return not self._is_unit(start, end)
+        if homonym is not None and not has_sign and self._is_listed_noun(start, end, homonym):
+            return False
+        if (
+            homonym is not None
+            and (homonym.languages or homonym.listed_in)
+            and self.language() not in (*homonym.languages, None)
+        ):
             return True
         if homonym is not None and self._is_common_noun(start, end, homonym.kind):
             return False
@@ -149,6 +171,8 @@ class AnswerContext:
             brand = len(set(homonym.brand.findall(beside if other else around)))
             if brand or other:
                 return brand >= other if other else not self._is_imperative(start, end)
+        if has_sign:
+            return True
         if is_ranked(self.shown, start, end) and not self._is_imperative(start, end):
             return True
         if self._has_domain(domain) or _COMPANY_NOUN.search(around[: around.index("\n")]):
@@ -160,6 +184,36 @@ class AnswerContext:
         if homonym is not None and homonym.kind in _WORD_KINDS and self._is_among_words(start, end):
             return False
         return self._reads_as_name(start, end, homonym)
+
+    def _is_marked_as_name(self, start: int, end: int) -> bool:
+        """Return whether a capitalized name is bold, linked or opens an item of a list, a heading or a cell."""
+        if not self.text[start].isupper():
+            return False
+        if _MARKED_BEFORE.search(self.text, max(0, start - 4), start) and _MARKED_AFTER.match(self.text, end):
+            low, _ = self.sentences.clause(start, end)
+            previous = self._previous(low, start)
+            return previous is None or not (previous.casefold() in _DETERMINERS or previous[-1].isdigit())
+        at = bisect_right(self._heads, start, key=_first) - 1
+        low, high = self._heads[at] if at >= 0 else (start, start)
+        return low <= start and end <= high and not (self.text[low:start] + self.text[end:high]).strip(_MARKS)
+
+    def _is_listed_noun(self, start: int, end: int, homonym: Homonym) -> bool:
+        """Return whether a German article or possessive makes the name a noun: `das Budget`, `deinem Boss`."""
+        following = self._following(end)
+        return (
+            "de" in homonym.listed_in
+            and self.language() == "de"
+            and not following[:1].isupper()
+            and _LISTED_NOUN.search(self.shown, max(0, start - 60), start) is not None
+        )
+
+    def _is_unit(self, start: int, end: int) -> bool:
+        """Return whether a unit or an abbreviation stands where no company does: `300 HP`, `your BP`, `3M wide`."""
+        following = self._following(end).casefold()
+        counted = _UNIT_BEFORE.search(self.shown, max(0, start - 12), start) is not None
+        return following in _DIMENSIONS or (
+            counted and following not in _TRADE_WORDS and not following.isdigit()
+        )
 
     def _folded(self, start: int, end: int) -> str:
         return fold(self.shown[start:end]).text

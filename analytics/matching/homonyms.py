@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -11,10 +12,11 @@ from analytics.matching.inflection import case_pattern
 from analytics.text.folding import fold
 from analytics.text.language import FUNCTION_WORDS
 
-HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known", "noun"]
+HomonymKind: TypeAlias = Literal["word", "mass", "person", "capital", "known", "noun", "unit"]
 
 _BESIDE_ONLY = FUNCTION_WORDS["en"] | {"into", "off", "out"}
 _SHORTEST_PLURAL: Final = 5
+_NOWHERE: Final = frozenset[str]()
 _TELLING_WORDS: Final = "(?!)"
 
 
@@ -30,6 +32,8 @@ class Homonym:
     languages: frozenset[str]
     brand_words: str = ""
     other_words: str = ""
+    listed_in: frozenset[str] = frozenset()
+    """Other languages with it as a common word, which there has a small initial or a German article."""
 
     @property
     def brand(self) -> re.Pattern[str]:
@@ -70,8 +74,16 @@ def common_words() -> frozenset[str]:
 
 
 @cache
-def _common_word() -> Homonym:
-    return Homonym("word", frozenset(("en",)))
+def _listing() -> Mapping[str, frozenset[str]]:
+    """The languages in which `common_words.txt` lists a folded word."""
+    languages: dict[str, frozenset[str]] = {}
+    text = files("analytics.matching").joinpath("common_words.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        language, _, words = line.partition(": ")
+        if not line.startswith("#"):
+            for word in words.split():
+                languages[word] = languages.get(word, _NOWHERE) | {language}
+    return languages
 
 
 @cache
@@ -97,18 +109,31 @@ def _finder(words: str, language: str) -> re.Pattern[str]:
 
 
 def are_common_words(folded: str) -> bool:
-    """Whether a folded name of several words is made of common English words alone: `best buy`, `whole foods`."""
+    """Return whether a folded name of several words has only common words of one language, as `best buy` has."""
     words = folded.split()
-    return len(words) > 1 and all(
-        word in common_words() or word.removesuffix("s") in common_words() for word in words
+    if len(words) < 2:
+        return False
+    if all(word in common_words() or word.removesuffix("s") in common_words() for word in words):
+        return True
+    languages = _listing().get(words[-1], _NOWHERE)
+    return any(
+        all(word in FUNCTION_WORDS[language] or language in _listing().get(word, _NOWHERE) for word in words)
+        for language in languages
     )
 
 
 @cache
 def homonym_of(folded: str) -> Homonym | None:
-    """Return what else a folded name means; None if it is neither a listed homonym nor a common English word."""
-    listed = _listed().get(folded)
-    if listed is not None:
-        return listed
+    """Return what else a folded name means; None if it is neither a listed homonym nor a common word."""
+    if folded in _listed():
+        return _listed()[folded]
     plural = folded.endswith("s") and len(folded) >= _SHORTEST_PLURAL and folded[:-1] in common_words()
-    return _common_word() if plural or folded in common_words() else None
+    english = frozenset(("en",)) if plural or folded in common_words() else _NOWHERE
+    elsewhere = _listing().get(folded, _NOWHERE)
+    return _homonym(english, elsewhere) if english or elsewhere else None
+
+
+@cache
+def _homonym(english: frozenset[str], elsewhere: frozenset[str]) -> Homonym:
+    """Return the homonym of a common word, shared by all words of the same languages."""
+    return Homonym("word", english, listed_in=elsewhere)

@@ -100,9 +100,17 @@ def case_pattern(folded: str, language: str) -> str:
 def _polish(folded: str) -> set[str]:
     stem, last = folded[:-1], folded[-1]
     if last == "o":
-        return {stem + ending for ending in ("a", "u", "em", "iem")}
+        softened = next(
+            (stem[:-1] + to for end, to in _POLISH_LOCATIVES.items() if end == f"{stem[-1:]}a"), ""
+        )
+        return {stem + ending for ending in ("a", "u", "em", "iem")} | ({softened} if softened else set())
     if last != "a":
-        return set()
+        softened = next((folded[:-1] + to for end, to in _POLISH_LOCATIVES.items() if end == f"{last}a"), "")
+        fleeting = folded[:-2] + last if folded.endswith(("ek", "ec")) else ""
+        forms = (
+            {fleeting + ending for ending in ("a", "u", "owi", "iem", "em", "i")} if fleeting else set[str]()
+        )
+        return forms | ({softened} if softened else set())
     forms = {stem + ending for ending in ("i" if stem[-1:] in "kgijl" else "y", "e", "o", "ami", "ach", "om")}
     if stem[-1:] == "j" and stem[-2:-1] in _VOWELS:
         forms.add(f"{stem[:-1]}i")

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Set as AbstractSet
 
+from analytics.matching.cards import blank_cards
 from analytics.matching.source_notes import BLANK, blank_source_notes
 from analytics.text.folding import fold
 from analytics.text.scripts import GLUED
 from analytics.text.suffixes import is_domain
 
+_IMAGE = re.compile(r"!\[[^\[\]\n\r]{0,500}\](?=[(\[])")
 _LINK_TARGET = re.compile(r"\]\([^()\n\r]*+(?:\([^()\n\r]*+\)[^()\n\r]*+)*+\)")
 _BRACKETED_LINK = re.compile(
     r"\((?P<label>\[[^\[\]\n\r]{1,120}\])\([^()\s]{1,2000}\)\)(?=[\s]*(?:[.,;:!?。，；：|\n\r]|\(\[|\Z))"
@@ -42,6 +44,11 @@ def _blank(match: re.Match[str]) -> str:
     return BLANK * (match.end() - match.start())
 
 
+def _blank_label(match: re.Match[str]) -> str:
+    """The alternative text of an image, without the bracket that its target follows."""
+    return BLANK * (match.end() - match.start() - 1) + "]"
+
+
 def _blank_url(match: re.Match[str]) -> str:
     """What closes the sentence behind a URL is none of it."""
     length = len(match[0].rstrip(_CLOSES_SENTENCE))
@@ -53,9 +60,9 @@ def blank(text: str, kept: AbstractSet[str] = frozenset()) -> str:
 
     Same length, so offsets stay. `kept` holds folded names that look like a domain (`booking.com`): they stay
     unless a path follows. A link's label stays, unless it is itself a domain. Line breaks are never blanked.
-    Footnotes and lists of sources go as well.
+    Footnotes, lists of sources, source chips, ads and product cards go as well.
     """
-    text = blank_source_notes(text)
+    text = blank_cards(blank_source_notes(text))
     if "[" in text or "]" in text:
         text = _blank_brackets(text)
     if "【" in text:
@@ -73,6 +80,8 @@ def _blank_brackets(text: str) -> str:
     if "](" in text:
         if "([" in text:
             text = _BRACKETED_LINK.sub(_blank, text)
+        if "![" in text:
+            text = _IMAGE.sub(_blank_label, text)
         text = _LINK_TARGET.sub(_blank, text)
     if "]:" in text:
         text = _REFERENCE.sub(_blank, text)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from analytics.matching.aliases import UMLAUTS
 from analytics.matching.homonyms import Homonym
 from analytics.matching.inflection import (
     case_languages,
@@ -10,7 +11,7 @@ from analytics.matching.inflection import (
     plural_ends_at,
     prefix_before,
 )
-from analytics.matching.patterns import Name, Pattern
+from analytics.matching.patterns import Name, Pattern, small_words
 from analytics.text.folding import FoldedText, written
 from analytics.text.scripts import left_edge_is_free, right_edge_is_free
 
@@ -54,12 +55,21 @@ def at_free_edges(
     if prefixed and not prefix:
         return None
     span = folded.span(start, end)
-    if span is None:
+    if span is None or _is_part_of_identifier(text, *span):
         return None
     if end == len(letters) or right_edge_is_free(letters[end - 1], letters[end]):
         names, articled = pattern.names, prefixed and has_article(prefix)
         return PatternMatch(start, end, pattern, names, prefixed, span, pattern.languages, True, articled)
     return None if prefixed else _inflected(PatternMatch(start, end, pattern, (), True, span), letters, text)
+
+
+def _is_part_of_identifier(text: str, start: int, end: int) -> bool:
+    """Return whether an underscore binds the name: `acme` in `acme_motors`, but not `Acme` in `Acme_CRM`."""
+    return (
+        text[start].islower()
+        and (text[start - 1 : start] == "_" or text[end : end + 1] == "_")
+        and (text[start - 2 : start - 1].isalnum() or text[end + 1 : end + 2].isalnum())
+    )
 
 
 def _inflected(hit: PatternMatch, folded: str, text: str) -> PatternMatch | None:
@@ -85,12 +95,14 @@ def judge(hit: PatternMatch, text: str) -> MatchDecision | None:
     best: MatchDecision | None = None
     shown: str | None = None
     for name in hit.names:
+        if name.umlaut and UMLAUTS.isdisjoint(text[slice(*hit.span)]):
+            continue
         passes = True
         if name.as_written is not None:
             shown = written(text[slice(*hit.span)]) if shown is None else shown
             passes = shown == name.as_written or (name.capitals and shown == shown.upper())
-        elif name.capitals_each:
-            passes = not any(word[0].islower() for word in text[slice(*hit.span)].replace("-", " ").split())
+        elif name.most_small is not None:
+            passes = small_words(text[slice(*hit.span)]) <= name.most_small
         elif name.capital:
             passes = any(char.isupper() for char in text[slice(*hit.span)])
         if not passes and name.exact:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ahocorasick_rs import AhoCorasick
 
-from analytics.matching.aliases import Entity, alias_set_hash
+from analytics.matching.aliases import Entity, alias_set_hash, joined_by_hyphens
 from analytics.matching.context import AnswerContext
 from analytics.matching.masking import blank
 from analytics.matching.matches import MatchDecision, PatternMatch, at_free_edges, judge
@@ -23,7 +23,7 @@ from analytics.text.markup import neutralize
 from analytics.text.scripts import Script, script_of
 from analytics.text.sentences import Sentences, sentences_of
 
-VERSION = "matcher/11"
+VERSION = "matcher/12"
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTEXT_WORDS = 8
@@ -108,7 +108,7 @@ class Matcher:
         if not self._filter.may_name(plain):
             return ()
         shown = blank(plain, self._domains)
-        folded = fold(shown)
+        folded = fold(joined_by_hyphens(shown))
         language = _Language(text, prompt_language)
         decisions = [
             decision

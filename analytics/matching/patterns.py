@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from analytics.errors import AliasConflict, EmptyAlias
-from analytics.matching.aliases import Alias, Entity, folded_name, loose_forms, spellings
+from analytics.matching.aliases import (
+    Alias,
+    Entity,
+    folded_name,
+    loose_forms,
+    spellings,
+    with_spelled_umlauts,
+    with_umlauts,
+    written_apart,
+)
 from analytics.matching.homonyms import Homonym, are_common_words, homonym_of
 from analytics.matching.inflection import SHORTEST_PLURAL, changed_forms, is_cyrillic, is_latin
 from analytics.text.folding import written as as_written
@@ -23,12 +32,13 @@ class Name(NamedTuple):
     as_written: str | None  # None: any case matches
     capitals: bool  # all capitals match too
     capital: bool  # the match must contain a capital letter
-    capitals_each: bool  # each word must begin with a capital letter
+    most_small: int | None  # number of words that may begin with a small letter
     takes_s: bool
     takes_cyrillic: bool
     takes_latin: bool
     inflected: bool  # the pattern itself is an inflected form
     language: str | None  # the only language with this inflected form
+    umlaut: bool = False  # the match must contain an umlaut
 
 
 class Pattern(NamedTuple):
@@ -48,6 +58,11 @@ def _written_in(names: Sequence[Name]) -> tuple[str, ...]:
     return () if None in languages else tuple(language for language in languages if language)
 
 
+def small_words(text: str) -> int:
+    """Return how many words of a name begin with a small letter."""
+    return sum(word[0].islower() for word in text.replace("-", " ").split())
+
+
 def _name(alias: Alias, folded: str) -> Name:
     letters = [char for char in alias.text if char.isalpha()]
     capital = any(char.isupper() for char in letters)
@@ -62,7 +77,9 @@ def _name(alias: Alias, folded: str) -> Name:
         as_written=as_written(alias.text) if strict else None,
         capitals=short and not (exact or alias.ambiguous),
         capital=homonym is not None and capital,
-        capitals_each=alias.ambiguous is None and capital and are_common_words(folded),
+        most_small=small_words(alias.text)
+        if alias.ambiguous is None and capital and are_common_words(folded)
+        else None,
         takes_s=len(letters) >= SHORTEST_PLURAL and not alias.ambiguous,
         takes_cyrillic=is_cyrillic(folded),
         takes_latin=is_latin(folded),
@@ -101,6 +118,7 @@ class Claims:
             for form in loose_forms(folded):
                 same = alias.ambiguous is not None or homonym_of(form) is name.homonym
                 self._claim_free(form, index, name if same else _name(alias, form))
+            self._add_spellings(index, alias, folded, name)
         for index, _, _, name, written in named:
             changed: dict[str | None, Name] = {}
             for spelling in written:
@@ -108,6 +126,17 @@ class Claims:
                     if form.language not in changed:
                         changed[form.language] = name._replace(inflected=True, language=form.language)
                     self._claim_free(form.text, index, changed[form.language])
+
+    def _add_spellings(self, index: int, alias: Alias, folded: str, name: Name) -> None:
+        """Claim a name with its umlauts spelled out, or with umlauts for them, and with its inner capitals apart."""
+        for form in spellings(folded_name(with_spelled_umlauts(alias.text))) - {folded}:
+            self._claim_free(form, index, name)
+        for form in spellings(with_umlauts(folded)) if with_umlauts(folded) != folded else ():
+            self._claim_free(form, index, name._replace(umlaut=True))
+        apart = written_apart(alias.text)
+        if apart != alias.text and alias.case == "default":
+            for form in spellings(folded_name(apart)):
+                self._claim_free(form, index, name._replace(most_small=0))
 
     def _claim_free(self, form: str, index: int, name: Name) -> None:
         """Claim a form that is not an exact spelling, unless an entity has already claimed it."""

@@ -14,6 +14,14 @@ _MARKER = re.compile(
 """What ChatGPT puts between U+E200 and U+E201: a name with its kind, a link with its label, or marks to leave out."""
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,7});")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_INLINE_TAG = re.compile(
+    r"</?(?:b|i|u|s|em|strong|span|a|mark|font|small|bdi|ins|wbr)(?:\s[^<>]{0,500})?/?>", re.IGNORECASE
+)
+_TAG = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|tr|td|th|table|h[1-6]|img|hr|sup|sub|section|article|figure|figcaption|picture|svg|button|label)"
+    r"(?:\s[^<>]{0,500})?/?>",
+    re.IGNORECASE,
+)
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]?\n[ \t]{0,8}(?=[^\W\d_])")
 _SOFT_BREAK = re.compile(r"(?<=[^\W\d_])\u00ad[ \t]?\n[ \t]{0,8}(?=[^\W\d_])")
 
@@ -22,9 +30,12 @@ def neutralize(text: str) -> str:
     """Return the text at the same length, with words as a reader sees them: `&amp;` as `&`, `Monday\\.com` unescaped.
 
     A hyphen at the end of a line is removed if the next line continues in lower case (`Moto-` / `rola`).
-    Otherwise only the line break is removed (`Coca-` / `Cola`).
+    Otherwise only the line break is removed (`Coca-` / `Cola`). HTML tags are left out; those that begin a block, an
+    image or a footnote part words.
     """
     text = without_references(text)
+    if "<" in text and ">" in text:
+        text = _TAG.sub(_blanked, _INLINE_TAG.sub(_dropped, text))
     if "\\" in text:
         text = _ESCAPE.sub(_DROPPED, text)
     # Searching for a single character is many times faster than for several that do not occur.
@@ -82,6 +93,11 @@ def _referenced(match: re.Match[str]) -> str:
 def _joined(match: re.Match[str]) -> str:
     hyphen = "" if match.string[match.end()].islower() else "-"
     return hyphen + _DROPPED * (len(match[0]) - len(hyphen))
+
+
+def _blanked(match: re.Match[str]) -> str:
+    """Return blanks in place of a tag, with its line breaks."""
+    return "".join("\n" if char == "\n" else " " for char in match[0])
 
 
 def _dropped(match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from analytics.matching.alias_proposals import proposed_aliases
 from analytics.text.opening_hours import Hours, visible_hours
 from readiness.reading import business
 from readiness.reading.hours import SCHEMA_DAYS
@@ -60,10 +61,19 @@ def propose_profile(site: SurveyedSite) -> list[Proposal]:
         if value and key not in seen and counts.get(proposal.field, 0) < limit:
             seen[key] = Proposal(proposal.field, value, proposal.url, proposal.basis)
             counts[proposal.field] = counts.get(proposal.field, 0) + 1
+    _add_short_names(seen)
     name = next((value for field, value in seen if field == "name"), None)
     return [
         proposal for (field, value), proposal in seen.items() if not (field == "aliases" and value == name)
     ]
+
+
+def _add_short_names(seen: dict[tuple[Field, str], Proposal]) -> None:
+    """Add the shorter names of the proposed name and its aliases: without legal form, article or `Group`."""
+    for named in [proposal for (field, _), proposal in seen.items() if field in ("name", "aliases")]:
+        for alias in proposed_aliases(named.value):
+            proposal = Proposal("aliases", alias, named.url, named.basis)
+            seen.setdefault(("aliases", alias.casefold()), proposal)
 
 
 def _all_proposals(site: SurveyedSite) -> Iterator[Proposal]:

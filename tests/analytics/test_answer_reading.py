@@ -41,7 +41,7 @@ def test_a_reader_and_its_readings_cross_process_borders() -> None:
 
 def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
-    assert versions["matcher"] == "matcher/11"
+    assert versions["matcher"] == "matcher/12"
     assert versions["rank"] == "rank/11"
     assert versions["tone"] == "lexicon-en/7"
     assert versions["ownership"] == "ownership/3"

@@ -99,3 +99,37 @@ def test_no_repetition_makes_blanking_slow(piece: str) -> None:
 )
 def test_a_link_alone_in_brackets_behind_a_statement_points_at_a_source(text: str, names: bool) -> None:
     assert ("Acme" in blank(text)) is names
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("A good dealer shows the history of each car. Acme Cars +2", "A good dealer shows the history of each car. ·"),
+        ("Compare three offers.\nAcme Cars\n+2\n\nMore.", "Compare three offers.\n·\n·\n\nMore."),
+        ("Ask. Acme +1 Then compare.", "Ask. · Then compare."),
+        ("Ask first. [Acme +2](https://acme.example/)", "Ask first. ·(·)"),
+        ("A good dealer shows the history of each car.\nAcme Cars\n\nBravo is fine.", "A good dealer shows the history of each car.\n·\n\nBravo is fine."),
+        ("Bravo is fine.\n\n**Sponsored** [Acme – Free quote](https://acme.example/)", "Bravo is fine.\n\n·"),
+        ("Bravo is fine.\n\nAnzeige\nAcme Cars\nJetzt kaufen\n\nEnde.", "Bravo is fine.\n\n·\n·\n·\n\nEnde."),
+        ("Two choices:\n\nAcme X200\n$129.00\n4.5 (1.2K)\n\nBravo is fine.", "Two choices:\n\n·\n·\n·\n\nBravo is fine."),
+        ("![Acme logo](https://acme.example/l.png) Bravo", "· Bravo"),
+    ],
+)  # fmt: skip
+def test_chips_ads_product_cards_and_images_name_nobody(text: str, left: str) -> None:
+    assert shown(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The best dealers:\n\nAcme\nA good dealer.\n\nBravo\nAnother.",
+        "Acme costs more.\nBravo\nCheap and near.",
+        "Sponsored events of Acme are free.",
+        "Acme Plus\n- $10 a month\n- no contract",
+        "The plan adds Acme +1 year of service.",
+        "1. Acme\n2. Bravo\n$20",
+        "Here is my choice of three.\nAcme\nBravo\nCargo",
+    ],
+)
+def test_names_in_lists_headings_and_sentences_stay(text: str) -> None:
+    assert shown(text) == text

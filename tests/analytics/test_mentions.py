@@ -221,10 +221,25 @@ def test_an_ambiguous_name_counts_beside_a_certain_name_or_own_citation() -> Non
     assert mention.status is MentionStatus.COUNTED
 
 
-def test_a_list_whose_other_heads_are_names_is_one_of_names() -> None:
-    smart = entity("A", *ambiguous("Smart"))
-    assert found("- Smart: small\n- Home Depot: near", smart) == {"A": ["2-7"]}
-    assert found("- Smart: small\n- Good Price: near", smart) == {"A": ["2-7 (uncertain context)"]}
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Smart: small\n- Good Price: near",
+        "Try **Smart** first.",
+        "Try [Smart](https://a.example/) first.",
+        "## Smart\nA car.",
+    ],
+)
+def test_an_ambiguous_name_counts_where_it_is_bold_linked_or_opens_an_item(text: str) -> None:
+    assert [*found(text, entity("A", *ambiguous("Smart"))).values()] == [
+        [f"{(at := text.index('Smart'))}-{at + 5}"]
+    ]
+
+
+@pytest.mark.parametrize("text", ["- smart: small\n- good", "Slide a **Smart** aside.", "Smart people buy."])
+def test_an_ambiguous_name_without_such_a_sign_is_doubted(text: str) -> None:
+    (mention,) = Matcher([entity("A", *ambiguous("Smart"))]).find(text)
+    assert mention.status is MentionStatus.UNCERTAIN
 
 
 COUNTED_WORDS = {
@@ -359,3 +374,102 @@ def test_a_prompt_names_an_entity_even_when_it_negates_it() -> None:
     matcher = Matcher([entity("A", "Acme"), entity("B", *ambiguous("Smart"), category="car")])
     assert matcher.named("I have never heard of acme; are there smart people?") == {"A"}
     assert matcher.named("best car dealers") == frozenset()
+
+
+SPELLED: list[tuple[str, str]] = [
+    ("Müller", "Mueller is near."),
+    ("Mueller", "Müller is near."),
+    ("Strasser", "Straßer is near."),
+    ("Acme Cars", "Try acme_cars or a dealer."),
+    ("Acme Cars", "Try Acme/Cars or a dealer."),
+    ("Salesforce CRM", r"Try Salesforce\_CRM today."),
+    ("Salesforce", r"Try Salesforce\_CRM today."),
+    ("DemandIQ", "Demand IQ is a tool."),
+    ("Acme Cars", "Try <b>Acme</b> <i>Cars</i> today."),
+    ("Acme Cars", "Try Acme<br>Cars today."),
+    ("Norvelo", "Try Nor<em>velo</em> today."),
+    ("Tarmund", "Kupiłem w Tarmundzie samochód."),
+    ("Allegro", "Kupiłem to na Allegrze."),
+    ("Gudek", "Byłem w sklepie Gudka."),
+    ("노르벨로", "노르벨로에서도 살 수 있습니다."),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), SPELLED)
+def test_a_name_is_found_however_engines_spell_it(name: str, text: str) -> None:
+    (mention,) = Matcher([entity("A", name)]).find(text, prompt_language="pl")
+    assert mention.status is MentionStatus.COUNTED
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Mueller", "Muller is near."),
+        ("LinkedIn", "I linked in my page."),
+        ("Acme", "Set acme_motors to true."),
+        ("Acme", '<img src="a.png" alt="Acme logo"> A car.'),
+        ("Acme", "![Acme logo](https://a.example/a.png) A car."),
+    ],
+)
+def test_another_word_an_identifier_and_an_image_are_no_mention(name: str, text: str) -> None:
+    assert all(not mention.counted for mention in Matcher([entity("A", name)]).find(text))
+
+
+WORDS = {
+    "de": {
+        "Boss": "Sag das deinem Boss, und er wird zustimmen.",
+        "Budget": "Das Budget passt, wenn du es planst.",
+        "Visa": "Die Gebühr für Visa zahlt man bei der Botschaft.",
+    },
+    "fr": {"Boulanger": "Il faut apprendre pour devenir boulanger."},
+    "es": {
+        "Desigual": "Hay un reparto desigual de la riqueza.",
+        "Línea Directa": "Puedes hablar en línea directa con el agente.",
+    },
+    "en": {
+        "HP": "It has 300 HP and a five-liter engine.",
+        "3M": "The table is 3m wide.",
+        "BP": "Check your BP every day.",
+        "Target": "Target your audience before you write.",
+        "Apple": "An Apple a day keeps the doctor away.",
+        "Gap": "Mind the Gap between rich and poor.",
+        "Visa": "You need a Visa to travel to India.",
+        "Orange": "Orange juice is full of vitamins.",
+        "Shell": "Shell scripts run in Bash.",
+        "Dove": "The Dove is a bird of peace.",
+    },
+}
+NAMES = {
+    "de": {
+        "Boss": "Anzüge von Boss sitzen gut.",
+        "Budget": "Vergleiche Sixt, Budget und Europcar.",
+        "Telekom": "Die Telekom hat das beste Netz.",
+    },
+    "fr": {"Boulanger": "Chez Boulanger, la livraison est gratuite."},
+    "es": {"Desigual": "Desigual vende ropa de colores.", "Línea Directa": "Compara Línea Directa y Mapfre."},
+    "en": {
+        "HP": "Of the top 10 HP laptops this one is lightest.",
+        "3M": "3M makes tape.",
+        "BP": "Fill up at BP or Shell.",
+        "Lively": "1. **Lively** – no fees\n2. **Fidelity**",
+        "Visible": "1. Visible – cheapest unlimited plan\n2. Mint Mobile",
+        "Bear": "Try Bear, Obsidian or Notion.",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("examples", "status"),
+    [(WORDS, MentionStatus.UNCERTAIN), (NAMES, MentionStatus.COUNTED)],
+    ids=["words", "names"],
+)
+def test_a_common_word_is_a_name_only_where_the_answer_uses_it_so(
+    examples: dict[str, dict[str, str]], status: MentionStatus
+) -> None:
+    for language, texts in examples.items():
+        for name, text in texts.items():
+            found = Matcher([entity("A", name)]).find(text, prompt_language=language)
+            assert [mention.status for mention in found] in (
+                [status],
+                [] if status is MentionStatus.UNCERTAIN else [status],
+            ), text

@@ -89,7 +89,7 @@ def test_every_number_has_its_provenance_and_opens_into_spans(
     score = found["get_ai_visibility_score"]
     mentions, trend = found["get_brand_mentions"], found["get_metric_trend"]
     of_brand = [body["measurement"] for name, body in found.items() if name != "get_dashboard_overview"]
-    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/11"}
+    assert {versions["matcherVersion"] for versions in of_brand} == {"matcher/12"}
     assert {tuple(versions["batchIds"]) for versions in of_brand} == {(report["batchId"],)}
     assert {versions["rereading"] for versions in of_brand} == {False}
     assert (score["measurement"]["sampleSize"], mentions["measurement"]["sampleSize"]) == (12, 6)
@@ -133,7 +133,7 @@ def test_company_wide_lists_show_the_provenance_of_all_brands(
         assert (wide["aliasSet"], wide["intervals"], wide["receiptId"]) == (None, None, None)
         assert own[0]["aliasSet"] != own[1]["aliasSet"]
     shown = measurement("get_competitor_rankings", platform="one")
-    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/11", 24)
+    assert (shown["matcherVersion"], shown["sampleSize"]) == ("matcher/12", 24)
 
 
 def test_a_brand_that_was_never_measured_says_so_and_has_no_evidence(

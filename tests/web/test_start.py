@@ -184,6 +184,15 @@ async def test_progress_is_streamed_until_the_run_has_ended(ada: Person, meet: M
     assert location(await ada.http.get(measurement)) == events[-1][1]["next"]
 
 
+async def test_shorter_names_of_a_company_are_offered_as_its_aliases(ada: Person) -> None:
+    offered = await ada.submit("/start", {"name": "AZ Coatings LLC", "category": "paint", "website": ""})
+    assert "short form of AZ Coatings LLC" in offered.text
+    fields = form_fields(offered.text) | {"take0": "1", "competitors": ""}
+    prompts = location(await ada.http.post("/start/profile", data=fields))
+    profile = await ada.http.get(f"/brands/{prompts.split('/')[2]}/profile")
+    assert ">AZ Coatings<" in profile.text or "AZ Coatings</textarea>" in profile.text
+
+
 async def test_a_refused_step_says_why_and_keeps_what_was_typed(ada: Person) -> None:
     empty = await ada.submit("/start", {"name": " ", "category": "tea", "website": "www.example.com"})
     assert (empty.status_code, "Fill in this field." in empty.text) == (422, True)

@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from analytics.matching.alias_proposals import proposed_aliases
 from measurement.planning.question_templates import industries
 from web.request import PageRequest, ToolFault
 from web.start.setup_brand import (
@@ -54,18 +55,21 @@ async def read_site(request: PageRequest) -> Response:
     for field in ("name", "category"):
         if not typed.get(field, "").strip():
             return await _render_brand(request, typed, ToolFault(field, MISSING))
-    website = typed.get("website", "").strip()
+    website, name = typed.get("website", "").strip(), typed["name"].strip()
+    shorter = [
+        ProposedEntry("aliases", alias, name, "short form") for alias in proposed_aliases(name, website)
+    ]
     if not website:
-        return _render_profile(request, typed, [])
+        return _render_profile(request, typed, shorter)
     proposed = await request.try_tool("create_brand_profile", {"proposeFrom": website})
     if isinstance(proposed, ToolFault):
-        return _render_profile(request, typed, [], unread=proposed.words)
-    name = typed["name"].strip().casefold()
-    offers = [
+        return _render_profile(request, typed, shorter, unread=proposed.words)
+    known = {name.casefold(), *(offer.value.casefold() for offer in shorter)}
+    offers = shorter + [
         ProposedEntry(proposal["field"], proposal["value"], proposal["source"], proposal["basis"])
         for proposal in proposed["proposals"]
         if proposal["field"] in PREVIEW_FIELDS
-        or (proposal["field"] in FIELD_TITLES and proposal["value"].casefold() != name)
+        or (proposal["field"] in FIELD_TITLES and proposal["value"].casefold() not in known)
     ]
     return _render_profile(request, typed, offers)
 

@@ -36,13 +36,13 @@ NAME_WORD = 5
     6,
     "JSON-LD is sound",
     Rule(
-        "every JSON-LD block is strict JSON",
-        "one can only be repaired",
+        "every JSON-LD block is strict JSON in schema.org's vocabulary",
+        "one can only be repaired, or has a type, property or kind of value that schema.org does not know",
         "one cannot be read",
         "no block: not applicable",
     ),
-    sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259"),
-    fix="Serialize JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
+    sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259", "https://schema.org/docs/full.html"),
+    fix="Serialize JSON-LD with a JSON library, and use only types and properties that schema.org publishes.",
 )
 @unless(nothing_seen)
 def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
@@ -57,6 +57,13 @@ def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             return verdict(
                 *(v.show("; ".join(b.defects), selector=f"JSON-LD block {b.number}") for v, b in worst[state])
             )
+    strange = [
+        visit.show(fault.excerpt, detail=fault.detail, pointer=fault.pointer)
+        for visit, block in blocks
+        for fault in block.strange
+    ]
+    if strange:
+        return warned(*strange)
     return passed(
         *(visit.show(block.excerpt, selector=f"JSON-LD block {block.number}") for visit, block in blocks[:2])
     )

@@ -38,6 +38,7 @@ class EvidenceItem(BaseModel):
     jsonPointer: str | None = Field(default=None, description=UNTRUSTED)
     line: int | None = Field(default=None, description="Line of the body, counted from 1.")
     excerpt: str | None = Field(default=None, description=UNTRUSTED)
+    detail: str | None = Field(default=None, description="What we say of it, in our own words.")
     sha256: str | None = Field(default=None, description="Hash of the decoded body, in hex.")
     fetchedAt: str | None = Field(default=None, description="ISO 8601, UTC.")
 
@@ -53,6 +54,9 @@ class LineChange(BaseModel):
     )
     changedExcerpt: str = Field(
         description="The new line, made of the site's own text; empty where the line is removed."
+    )
+    leftOut: list[str] = Field(
+        default=[], description="Fields that the pages do not show for certain, each with the reason."
     )
 
 

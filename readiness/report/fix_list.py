@@ -128,7 +128,8 @@ def _change_lines(change: LineChange) -> list[str]:
     before = ["", *(f"      {line}" for line in change.excerpt.splitlines())] if change.excerpt else []
     after = [f"      {line}" for line in change.changedExcerpt.splitlines()]
     became = "  Take it out." if not after else "  to" if before else "  Add:"
-    return [where, *before, "", became, *(["", *after] if after else []), ""]
+    left_out = ["", *(f"  Left out: {field}." for field in change.leftOut)] if change.leftOut else []
+    return [where, *before, "", became, *(["", *after] if after else []), *left_out, ""]
 
 
 def _seen_at(url: str, text: str | None) -> str:

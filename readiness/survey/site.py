@@ -130,8 +130,9 @@ class SiteVisit:
         pointer: str | None = None,
         line: int | None = None,
         header: str | None = None,
+        detail: str | None = None,
     ) -> Evidence:
-        """This visit as evidence, with a quotation made harmless."""
+        """This visit as evidence: `text` is a quotation of the site, made harmless, and `detail` our own words."""
         return Evidence(
             url=self.url,
             status_code=self.status,
@@ -140,6 +141,7 @@ class SiteVisit:
             json_pointer=excerpt(pointer) if pointer is not None else None,
             line=line,
             excerpt=excerpt(text) if text is not None else None,
+            detail=excerpt(detail) if detail is not None else None,
             sha256=self.sha256 or None,
             fetched_at=self.fetched_at or None,
         )

@@ -53,6 +53,10 @@ async def scan(
     probe_bots: Annotated[
         bool, typer.Option("--probe-bots", help="I run this site: also request it as AI bots do.")
     ] = False,
+    signals: Annotated[
+        bool,
+        typer.Option("--signals", help="Also request every known document for agents; they weigh nothing."),
+    ] = False,
     fail_under: Annotated[
         int | None, typer.Option(min=0, max=100, help="The least overall score. Exit with 3 below it.")
     ] = None,
@@ -72,7 +76,7 @@ async def scan(
     scanner = session.service.visiting(allow_host or ()).scanner
     results: list[SiteResult] = []
     for url in urls:
-        request = ScanRequest(url, kind, not private, probe_bots)
+        request = ScanRequest(url, kind, not private, probe_bots, signals)
         with session.output.progress(f"scanning {url}", "requests") as advance:
 
             def progress(stage: str, requests: int, limit: int) -> None:

@@ -53,7 +53,7 @@ COHERE = "https://docs.cohere.com/docs/cohere-crawlers"
 AI2 = "https://allenai.org/crawler"
 MANUS = "https://manus.im/bot"
 AZURE = "https://azure.microsoft.com/en-us/products/ai-services"
-BRAVE = "https://safe.search.brave.com/help/brave-search-crawler"
+BRAVE = "https://search.brave.com/help/brave-search-crawler"
 BUY_FOR_ME = "https://buyforme.amazon/"
 DEEPSEEK = "https://www.deepseek.com/bot"
 

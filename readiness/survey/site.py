@@ -132,7 +132,15 @@ class SiteVisit:
         header: str | None = None,
         detail: str | None = None,
     ) -> Evidence:
-        """This visit as evidence: `text` is a quotation of the site, made harmless, and `detail` our own words."""
+        """This visit as evidence: `text` is a quotation of the site, made harmless, and `detail` our own words.
+
+        Without any of these, the title of the page shows which page answered, or its media type which file.
+        """
+        if not any((text, selector, pointer, line, header, detail)):
+            if self.page is not None and self.page.title:
+                text, selector = self.page.title, "title"
+            elif self.media_type:
+                header = f"content-type: {self.media_type}"
         return Evidence(
             url=self.url,
             status_code=self.status,

@@ -10,7 +10,7 @@ Nothing is built on claims about who obeys robots.txt.
 from dataclasses import dataclass
 from enum import StrEnum
 
-CHECKED = "2026-11-21"
+CHECKED = "2026-11-29"
 BOT_LIST_VERSION = CHECKED
 OWN_TOKEN = "SeenbyReadinessBot"
 
@@ -52,6 +52,10 @@ BYTEDANCE = "https://bytespider.bytedance.com/"
 COHERE = "https://docs.cohere.com/docs/cohere-crawlers"
 AI2 = "https://allenai.org/crawler"
 MANUS = "https://manus.im/bot"
+AZURE = "https://azure.microsoft.com/en-us/products/ai-services"
+BRAVE = "https://search.brave.com/help/brave-search-crawler"
+BUY_FOR_ME = "https://buyforme.amazon/"
+DEEPSEEK = "https://www.deepseek.com/bot"
 
 SEARCH_AGENTS = (
     Agent("OAI-SearchBot", "OpenAI", Tier.SEARCH,
@@ -74,6 +78,12 @@ SEARCH_AGENTS = (
           "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_10_1) AppleWebKit/600.2.5 (KHTML, like Gecko) Version/8.0.2 Safari/600.2.5 (Amazonbot/0.1; +https://developer.amazon.com/support/amazonbot)", AMAZON),
     Agent("meta-webindexer", "Meta", Tier.SEARCH,
           "meta-webindexer/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)", META),
+    Agent("Amzn-SearchBot", "Amazon", Tier.SEARCH,
+          "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Amzn-SearchBot/0.1) Chrome/119.0.6045.214 Safari/537.36", AMAZON),
+    Agent("AzureAI-SearchBot", "Microsoft", Tier.SEARCH,
+          "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; AzureAI-SearchBot/1.0;", AZURE),
+    Agent("Bravebot", "Brave", Tier.SEARCH,
+          "BraveBot / Mozilla/5.0 (compatible; BraveBot/1.0)", BRAVE),
 )  # fmt: skip
 USER_AGENTS = (
     Agent("ChatGPT-User", "OpenAI", Tier.USER,
@@ -92,6 +102,12 @@ USER_AGENTS = (
           "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Gemini-Deep-Research; +https://gemini.google/overview/deep-research/) Chrome/135.0.0.0 Safari/537.36", GOOGLE_USER),
     Agent("Manus-User", "Manus", Tier.USER,
           "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/132.0.0.0 Safari/537.36; Manus-User/1.0", MANUS),
+    Agent("Amzn-User", "Amazon", Tier.USER,
+          "Mozilla/5.0 (compatible; Amzn-User; +https://developer.amazon.com/)", AMAZON),
+    Agent("AmazonBuyForMe", "Amazon", Tier.USER,
+          "Mozilla/5.0 (compatible; AmazonBuyForMe; +https://www.amazon.com/)", BUY_FOR_ME),
+    Agent("Google-NotebookLM", "Google", Tier.USER,
+          "Mozilla/5.0 (compatible; Google-NotebookLM; +https://notebooklm.google.com/)", GOOGLE_USER),
 )  # fmt: skip
 TRAINING_AGENTS = (
     Agent("GPTBot", "OpenAI", Tier.TRAINING,
@@ -112,6 +128,10 @@ TRAINING_AGENTS = (
           "cohere-ai", COHERE),
     Agent("AI2Bot", "Ai2", Tier.TRAINING,
           "AI2Bot", AI2),
+    Agent("Google-CloudVertexBot", "Google", Tier.TRAINING,
+          "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Google-CloudVertexBot; +https://cloud.google.com/enterprise-search) Chrome/W.X.Y.Z Safari/537.36", GOOGLE),
+    Agent("DeepSeekBot", "DeepSeek", Tier.TRAINING,
+          "Mozilla/5.0 (compatible; DeepSeekBot/1.0; +https://www.deepseek.com/bot)", DEEPSEEK),
 )  # fmt: skip
 AGENTS = (*SEARCH_AGENTS, *USER_AGENTS, *TRAINING_AGENTS)
 TOKENS = tuple(agent.token for agent in AGENTS)

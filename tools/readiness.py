@@ -41,7 +41,7 @@ async def get_agentic_readiness_report(url: PublicUrl, call: ThisCall) -> Report
     report = await newest_report(call.public_reports, key)
     if report is None:
         raise NoReport
-    return report
+    return report.compact(call.now()) if call.brief else report
 
 
 async def newest_report(reports: PublicReports, url_key: str) -> Report | None:

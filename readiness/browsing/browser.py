@@ -25,7 +25,7 @@ from readiness.fetching.dialing import Network
 from readiness.fetching.errors import Reason
 from readiness.fetching.fetcher import Fetcher
 from readiness.fetching.policy import MIB
-from readiness.survey.rendered_page import BrowserSight, RenderedPage, TaskAttempt
+from readiness.survey.rendered_page import BrowserSight, RenderedPage
 
 if TYPE_CHECKING:
     from readiness.survey.visitor import Visitor
@@ -47,14 +47,6 @@ VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ")
 
 
 @dataclass(frozen=True, slots=True)
-class PageToOpen:
-    """One page for the browser, and what to try there: `search`, `appointment`, `telephone`."""
-
-    url: str
-    tasks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SystemBrowser:
     """A Chromium of the system, and how long and how large it may be."""
 
@@ -63,7 +55,7 @@ class SystemBrowser:
     memory: int = MEMORY
 
     async def open(
-        self, pages: Sequence[PageToOpen], host: str, fetcher: Fetcher, visitor: "Visitor", network: Network
+        self, pages: Sequence[str], host: str, fetcher: Fetcher, visitor: "Visitor", network: Network
     ) -> BrowserSight:
         """Open the pages behind a gate and return what was seen; what breaks is never more than pages unseen."""
         seconds = min(self.seconds, fetcher.seconds_left)
@@ -85,10 +77,10 @@ class SystemBrowser:
                     "proxy": f"http://127.0.0.1:{port}",
                     "fingerprint": certificate.fingerprint,
                     "agent": own.policy.user_agent,
-                    "pages": [{"url": page.url, "tasks": list(page.tasks)} for page in pages],
+                    "pages": list(pages),
                 }
                 with anyio.move_on_after(seconds):
-                    await self._listen(process, tree, order, gate, rendered)
+                    await self._listen(process, tree, order, rendered)
         return BrowserSight(tuple(rendered), None if rendered else Reason.BROWSER_FAILED)
 
     async def _listen(
@@ -96,7 +88,6 @@ class SystemBrowser:
         process: Process,
         tree: ProcessTree,
         order: Mapping[str, object],
-        gate: Gate,
         rendered: list[RenderedPage],
     ) -> None:
         assert process.stdin is not None
@@ -108,12 +99,8 @@ class SystemBrowser:
                 await process.stdin.send(json.dumps(order).encode() + b"\n")
                 while True:
                     line: dict[str, Any] = json.loads(await lines.receive_until(b"\n", MOST_LINE))
-                    if line["event"] == "seal":
-                        gate.is_sealed = True
-                        await process.stdin.send(b"sealed\n")
-                    elif line["event"] in ("page", "lost"):
-                        gate.is_sealed = False
-                        rendered += [read_page(line["page"])] if line["event"] == "page" else []
+                    if line["event"] == "page":
+                        rendered.append(read_page(line["page"]))
                     elif line["event"] == "end":
                         break
             except (
@@ -162,13 +149,6 @@ class SystemBrowser:
 
 def read_page(said: dict[str, Any]) -> RenderedPage:
     """Return a page as the worker described it; ValueError or TypeError where it is none."""
-    attempts = {
-        task: TaskAttempt(
-            int(tried["fields"]), tuple(map(str, tried["filled"])), tuple(map(str, tried["missed"]))
-        )
-        for task in ("search", "appointment", "telephone")
-        if (tried := said[task]) is not None
-    }
     return RenderedPage(
         url=str(said["url"]),
         words=int(said["words"]),
@@ -177,7 +157,6 @@ def read_page(said: dict[str, Any]) -> RenderedPage:
         nameless=tuple(map(str, said["nameless"])),
         shift=float(said["shift"]) if said["shift"] is not None else None,
         tools=tuple(map(str, said["tools"])),
-        **attempts,
     )
 
 
@@ -215,15 +194,12 @@ def _make_folder(executable: str) -> Path:
     return folder
 
 
-SEARCHED = (Role.INVENTORY,)
-BOOKED = (Role.SCHEDULE, Role.CONTACT)
+OPENED = ((Role.INVENTORY,), (Role.SCHEDULE, Role.CONTACT))
 
 
-def pages_to_open(site: SurveyedSite) -> list[PageToOpen]:
+def pages_to_open(site: SurveyedSite) -> list[str]:
     """Return home, the list of vehicles, and the page on which an appointment is made; each was read before."""
-    pages = [PageToOpen(site.home.final_url, ("telephone", "search"))]
-    for roles, task in ((SEARCHED, "search"), (BOOKED, "appointment")):
-        visit = next((visit for role in roles if (visit := site.role(role)) is not None and visit.ok), None)
-        if visit is not None:
-            pages.append(PageToOpen(visit.final_url, (task, "telephone")))
-    return list({page.url: page for page in pages}.values())
+    read = (
+        next((visit for role in roles if (visit := site.role(role)) and visit.ok), None) for roles in OPENED
+    )
+    return list(dict.fromkeys(visit.final_url for visit in (site.home, *read) if visit))

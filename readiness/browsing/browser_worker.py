@@ -1,8 +1,7 @@
-"""The process that drives Chromium: it opens pages, inspects them, fills fields by name, and reports line by line.
+"""The process that drives Chromium: it opens pages, inspects them, and reports line by line.
 
 It is started by `python -m readiness.browsing.browser_worker`, reads one order from its input, writes JSON lines, and
-is killed with all its children when it takes too long. Nothing is ever sent: before a field is filled the network is
-sealed, and the worker goes on only when it hears that it is.
+is killed with all its children when it takes too long. It types nothing and presses nothing.
 """
 
 import asyncio
@@ -12,11 +11,10 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, TypedDict, cast
 
-from playwright.async_api import BrowserContext, Dialog, Page, async_playwright
+from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, async_playwright
 from playwright.async_api import Error as BrowserError
 
-from readiness.browsing.form_filling import fill_appointment, fill_search, find_telephone
-from readiness.survey.rendered_page import RenderedPage, TaskAttempt
+from readiness.survey.rendered_page import RenderedPage
 
 WATCH = r"""
 (() => {
@@ -67,12 +65,12 @@ COUNT = r"""
 }
 """
 
-PAGE_SECONDS, LOOK_SECONDS, FILL_SECONDS, QUIET_MS, SETTLED_MS = 9.0, 4.0, 5.0, 2_500, 1_000
+PAGE_SECONDS, LOOK_SECONDS, QUIET_MS, SETTLED_MS = 9.0, 4.0, 2_500, 1_000
 MOST_NODES, SHOWN_NAMELESS = 5_000, 5
 INTERACTIVE = frozenset(
     [
-        "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider",
-        "spinbutton", "listbox", "menuitem", "tab",
+        "button", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider",
+        "spinbutton", "listbox",
     ]
 )  # fmt: skip
 FLAGS = (
@@ -86,13 +84,6 @@ FLAGS = (
 )  # fmt: skip
 
 
-class PageOrder(TypedDict):
-    """One page to open and what to try on it: `search`, `appointment`, `telephone`."""
-
-    url: str
-    tasks: list[str]
-
-
 class Order(TypedDict):
     """The order to the worker: which browser, through which gate, which pages."""
 
@@ -101,18 +92,13 @@ class Order(TypedDict):
     proxy: str
     fingerprint: str
     agent: str
-    pages: list[PageOrder]
+    pages: list[str]
 
 
 def report(event: str, **values: object) -> None:
     """Write one line to the parent process."""
     sys.stdout.write(json.dumps({"event": event, **values}) + "\n")
     sys.stdout.flush()
-
-
-async def receive() -> str:
-    """Wait for one line from the parent process."""
-    return (await asyncio.to_thread(sys.stdin.readline)).strip()
 
 
 async def open_pages(order: Order) -> None:
@@ -133,42 +119,40 @@ async def open_pages(order: Order) -> None:
         )
         await context.add_init_script(WATCH)
         report("started")
-        for page_order in order["pages"]:
+        for url in order["pages"]:
             try:
-                rendered = await asyncio.wait_for(open_page(context, page_order), PAGE_SECONDS + FILL_SECONDS)
+                rendered = await asyncio.wait_for(open_page(context, url), PAGE_SECONDS + LOOK_SECONDS)
                 report("page", page=asdict(rendered))
             except (BrowserError, TimeoutError) as error:
-                report("lost", url=page_order["url"], cause=type(error).__name__)
+                report("lost", url=url, cause=type(error).__name__)
         report("end")
         await context.close()
 
 
-async def open_page(context: BrowserContext, order: PageOrder) -> RenderedPage:
-    """Open one page in its own tab, inspect it, then try its tasks with the network sealed."""
+async def open_page(context: BrowserContext, url: str) -> RenderedPage:
+    """Open one page in its own tab and inspect it."""
     page = await context.new_page()
     page.set_default_timeout(LOOK_SECONDS * 1000)
     page.on("dialog", dismiss)
     page.on("popup", close)
     try:
-        await page.goto(order["url"], wait_until="domcontentloaded", timeout=PAGE_SECONDS * 1000)
+        await page.goto(url, wait_until="domcontentloaded", timeout=PAGE_SECONDS * 1000)
         with suppress(BrowserError):  # a page that never settles is inspected as it is
             await page.wait_for_load_state("networkidle", timeout=QUIET_MS)
         await page.wait_for_timeout(SETTLED_MS)
         counted = await asyncio.wait_for(page.evaluate(COUNT), LOOK_SECONDS)
-        controls, nameless = await asyncio.wait_for(count_controls(page), LOOK_SECONDS)
-        attempts = await try_tasks(page, order["tasks"])
+        controls, named, nameless = await asyncio.wait_for(count_controls(page), LOOK_SECONDS)
     finally:
         await asyncio.wait_for(page.close(), LOOK_SECONDS)
     shift = counted["shift"]
     return RenderedPage(
-        url=order["url"],
+        url=url,
         words=int(counted["words"]),
         controls=controls,
-        named=controls - len(nameless),
-        nameless=tuple(nameless[:SHOWN_NAMELESS]),
+        named=named,
+        nameless=tuple(nameless),
         shift=round(float(shift), 4) if shift is not None else None,
         tools=tuple(str(tool) for tool in counted["tools"]),
-        **attempts,
     )
 
 
@@ -182,38 +166,31 @@ async def close(page: Page) -> None:
     await page.close()
 
 
-async def count_controls(page: Page) -> tuple[int, list[str]]:
-    """Count the controls of the accessibility tree, and return the roles of those without a name."""
+async def count_controls(page: Page) -> tuple[int, int, list[str]]:
+    """Count the inputs and buttons of the accessibility tree and those with a name; return places of some without."""
     client = await page.context.new_cdp_session(page)
     tree = cast(dict[str, Any], await client.send("Accessibility.getFullAXTree"))  # pyright: ignore[reportUnknownMemberType] - untyped there
-    controls, nameless = 0, list[str]()
+    controls, nameless = 0, list[int]()
     for node in tree["nodes"][:MOST_NODES]:
-        role = str(node.get("role", {}).get("value", ""))
-        if node.get("ignored") or role not in INTERACTIVE:
+        if node.get("ignored") or str(node.get("role", {}).get("value", "")) not in INTERACTIVE:
             continue
         controls += 1
         if not str(node.get("name", {}).get("value", "")).strip():
-            nameless.append(role)
-    return controls, nameless
+            nameless.append(int(node["backendDOMNodeId"]))
+    places = [await place_of(client, node) for node in nameless[:SHOWN_NAMELESS]]
+    return controls, controls - len(nameless), places
 
 
-async def try_tasks(page: Page, tasks: list[str]) -> dict[str, TaskAttempt | None]:
-    """Try every task of the page by names alone; the network is sealed from before the first to after the last."""
-    if not tasks:
-        return {}
-    report("seal")
-    if await receive() != "sealed":
-        raise BrowserError("not sealed")
-    tried: dict[str, TaskAttempt | None] = {}
-    for task in tasks:
-        try:
-            tried[task] = await asyncio.wait_for(TASKS[task](page), FILL_SECONDS)
-        except (BrowserError, TimeoutError):
-            continue
-    return tried
-
-
-TASKS = {"search": fill_search, "appointment": fill_appointment, "telephone": find_telephone}
+async def place_of(client: CDPSession, node: int) -> str:
+    """Return a selector of an element: its tag with its id, name or class."""
+    described = cast(
+        dict[str, Any],
+        await client.send("DOM.describeNode", {"backendNodeId": node}),  # pyright: ignore[reportUnknownMemberType] - untyped there
+    )["node"]
+    written = [str(value)[:40] for value in described.get("attributes", [])]
+    attributes = dict(zip(written[::2], written[1::2], strict=False))
+    wanted = (f"[{name}={attributes[name]}]" for name in ("id", "name", "class") if attributes.get(name))
+    return described["localName"] + next(wanted, "")
 
 
 def main() -> None:

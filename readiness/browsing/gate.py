@@ -114,16 +114,12 @@ class BrowserRequest:
 
 @dataclass
 class Gate:
-    """Decides on every request of one browser; `allowed` asks robots.txt, `host` is the scanned site.
-
-    `is_sealed` is set while forms are being filled: what was typed leaves the machine in no way.
-    """
+    """Decides on every request of one browser; `allowed` asks robots.txt, `host` is the scanned site."""
 
     fetcher: Fetcher
     host: str
     allowed: Callable[[str], Awaitable[bool]]
     certificate: VisitCertificate
-    is_sealed: bool = False
     spent: int = 0
     refused: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -200,8 +196,6 @@ class Gate:
         """Return why a request is blocked; None where it is allowed."""
         own = urls.host_of(request.url)
         kind = request.headers.get("sec-fetch-dest")
-        if self.is_sealed:
-            return "sealed"
         if self.spent >= MOST_BYTES:
             return Reason.BUDGET
         if kind in LEFT_OUT or "sec-purpose" in request.headers or (kind is None and _is_secure(request.url)):

@@ -83,7 +83,7 @@ def _policy_evidence(site: SurveyedSite, denied: dict[str, Verdict]) -> list[Evi
     robots = site.robots_visit
     return [
         robots.show(
-            f"{verdict.bot} is bound by group {verdict.group}: {verdict.text}", line=verdict.line or None
+            verdict.text, detail=f"{verdict.bot} is bound by group {verdict.group}", line=verdict.line or None
         )
         for verdict in denied.values()
     ]
@@ -119,7 +119,9 @@ def search_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Evidence: bot, group and line."""
     denied = _denials(site, agents.SEARCH_AGENTS)
     if not denied:
-        return passed(site.robots_visit.show(f"all {len(agents.SEARCH_AGENTS)} search bots are allowed"))
+        return passed(
+            site.robots_visit.show(detail=f"all {len(agents.SEARCH_AGENTS)} search bots are allowed")
+        )
     evidence = _policy_evidence(site, denied)
     return failed(*evidence) if len(denied) >= rule["two"] or set(denied) & set(CORE) else warned(*evidence)
 
@@ -138,7 +140,9 @@ def user_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     denied = _denials(site, agents.USER_AGENTS)
     if denied:
         return warned(*_policy_evidence(site, denied))
-    return passed(site.robots_visit.show(f"all {len(agents.USER_AGENTS)} agents of people are allowed"))
+    return passed(
+        site.robots_visit.show(detail=f"all {len(agents.USER_AGENTS)} agents of people are allowed")
+    )
 
 
 @family.check(
@@ -153,7 +157,9 @@ def user_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 def training_policy(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Shows which training bots are denied."""
     denied = _denials(site, agents.TRAINING_AGENTS)
-    return passed(*(_policy_evidence(site, denied) or [site.robots_visit.show("no training bot is denied")]))
+    return passed(
+        *(_policy_evidence(site, denied) or [site.robots_visit.show(detail="no training bot is denied")])
+    )
 
 
 @family.check(
@@ -197,7 +203,7 @@ def live_access(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         text = f"{probe.agent}: {probe.status}, {probe.size} bytes; control: {control.status}, {control.size}"
         same = _overlap(probe.page, earlier.page) * 100
         reacts = probe.status != control.status or _challenged(probe) or same < rule["little"]
-        (reacting if reacts or same < rule["same"] else calm).append(probe.show(text))
+        (reacting if reacts or same < rule["same"] else calm).append(probe.show(detail=text))
     if reacting:
         return warned(*reacting)
     return passed(*calm) if calm else unknown(probes[0].blind)

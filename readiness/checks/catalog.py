@@ -19,8 +19,8 @@ from readiness.checks.vehicle import VEHICLE
 TECHNICAL = (*CONNECTION, *BOTS, *INDEXING, *MARKUP, *RENDERING, *DELIVERY, *BROWSER)
 """Every technical check, in the order of the report."""
 
-MODEL_VERSION = "auto-agent-readiness/2.3.2"
-RELEASED = "2026-11-28"
+MODEL_VERSION = "auto-agent-readiness/2.4.0"
+RELEASED = "2026-11-29"
 CATALOG: tuple[Check, ...] = (*TECHNICAL, *EMERGING, *VEHICLE, *SERVICE, *HANDOFF)
 JOURNEYS = (Group.VEHICLE, Group.SERVICE, Group.HANDOFF)
 

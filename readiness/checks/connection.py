@@ -110,7 +110,7 @@ def ttfb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if len(visits) < rule["least"]:
         return unknown(next((visit.reason for visit in site.pages if visit.reason), Reason.NOT_FETCHED))
     median = statistics.median(visit.seconds * 1000 for visit in visits)
-    evidence = site.home.show(f"median {median:.0f} ms of {counted(len(visits), 'page')}")
+    evidence = site.home.show(detail=f"median {median:.0f} ms of {counted(len(visits), 'page')}")
     return (
         passed(evidence)
         if median <= rule["fast"]
@@ -141,7 +141,7 @@ def size(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(site.home.blind)
     largest = max(visits, key=lambda visit: visit.size)
     kilobytes = largest.size / 1000
-    evidence = largest.show(counted(largest.size, "byte"))
+    evidence = largest.show(detail=counted(largest.size, "byte"))
     if kilobytes > rule["heavy"] or largest.truncated:
         return failed(evidence)
     return passed(evidence) if kilobytes <= rule["light"] else warned(evidence)
@@ -181,7 +181,7 @@ def lang_title(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(site.home.blind)
     present = [bool(page.lang), bool(page.title), bool(page.description)]
     evidence = site.home.show(
-        f"lang {page.lang or '-'}; title {page.title or '-'}; description {page.description or '-'}"
+        detail=f"lang {page.lang or '-'}; title {page.title or '-'}; description {page.description or '-'}"
     )
     return passed(evidence) if all(present) else warned(evidence) if any(present) else failed(evidence)
 

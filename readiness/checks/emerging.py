@@ -5,10 +5,11 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from readiness.checks.check import (
     CheckOutcome,
+    CheckStatus,
     Command,
     Family,
     Group,
@@ -26,9 +27,13 @@ from readiness.fetching.errors import Reason
 from readiness.reading.agent_documents import (
     AGENT_DOCUMENTS,
     JSON_TYPES,
+    LLMS_TEXT,
     RETIRED_PLUGIN,
     AgentDocument,
     Reader,
+    linked_urls,
+    payment_agent_fault,
+    payment_agents,
 )
 from readiness.reading.structured_data import MOST_ITEMS, Json, object_of, objects_of, texts
 from readiness.survey.evidence import Evidence
@@ -43,15 +48,16 @@ LARGEST_DOCUMENT = 262_144
 
 
 def _optional(
-    visits: Sequence[SiteVisit], media_types: tuple[str, ...], find_fault: Reader, blind: Reason
+    site: SurveyedSite, paths: Iterable[str], media_types: tuple[str, ...], find_fault: Reader
 ) -> CheckOutcome:
-    """A file that may be absent, at the first of its paths that has it.
+    """A file that may be absent, at the first of its paths that has it; only a scan of every signal asks for most.
 
     One of another media type is some page's soft 404 and does not count.
     """
+    visits = _visits(site, paths)
     outcomes = [_document(visit, media_types, find_fault) for visit in visits]
     if not outcomes:
-        return unknown(blind)
+        return not_applicable("on_demand") if site.emerging else unknown(site.home.blind)
     return next((outcome for outcome in outcomes if outcome.evidence), outcomes[0])
 
 
@@ -69,7 +75,8 @@ def _document(visit: SiteVisit, media_types: tuple[str, ...], find_fault: Reader
     kind = f"content-type: {visit.media_type}"
     fault = find_fault(visit.start, visit.url)
     first_line = visit.start.strip().partition("\n")[0]
-    return failed(visit.show(fault, header=kind)) if fault else passed(visit.show(first_line, header=kind))
+    shown = visit.show(first_line, header=kind, detail=fault or None)
+    return failed(shown) if fault else passed(shown)
 
 
 def _visits(site: SurveyedSite, paths: Iterable[str]) -> list[SiteVisit]:
@@ -85,8 +92,19 @@ def _declare(document: AgentDocument) -> None:
 
     @emerging.check(document.check_id, 0, document.title, rule, sources=(document.source,), fix=FIX)
     def check(site: SurveyedSite, rule: Rule) -> CheckOutcome:  # pyright: ignore[reportUnusedFunction] - declared
-        visits = _visits(site, document.paths)
-        return _optional(visits, document.media_types, document.find_fault, site.home.blind)
+        outcome = _optional(site, document.paths, document.media_types, document.find_fault)
+        return _followed(site, outcome) if document.paths == (LLMS_TEXT,) else outcome
+
+
+def _followed(site: SurveyedSite, outcome: CheckOutcome) -> CheckOutcome:
+    """The outcome of llms.txt, which fails where a page that it links to is gone."""
+    [*files] = _visits(site, (LLMS_TEXT,))
+    if outcome.status is not CheckStatus.PASS or not files:
+        return outcome
+    links = linked_urls(files[0].start, files[0].url)
+    visits = (site.home, *site.pages, *site.locations, *site.emerging)
+    gone = [visit for visit in visits if visit.url in links and visit.status in (404, 410)]
+    return failed(*(visit.show(detail="linked from llms.txt") for visit in gone)) if gone else outcome
 
 
 for known_document in AGENT_DOCUMENTS:
@@ -136,7 +154,10 @@ def content_signals(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 def markdown(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Asked with an Accept header."""
-    visit = site.emerging[-1] if site.emerging and _same(site.emerging[-1].url, site.home.final_url) else None
+    home = site.home.final_url or site.home.url
+    visit = next((visit for visit in site.emerging if _same(visit.url, home)), None)
+    if visit is None and site.emerging:
+        return not_applicable("on_demand")
     if visit is None or visit.status is None:
         return unknown(visit.blind if visit else site.home.blind)
     if visit.status == 200 and visit.media_type == "text/markdown":
@@ -171,9 +192,13 @@ def webmcp(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return passed(*(visit.show(form.tool_name, selector=form.place) for visit, form in forms))
     registered = [tool for page in site.browser.pages for tool in page.tools]
     if registered:
-        return passed(site.home.show(f"registered by script: {', '.join(registered[:10])}"))
+        return passed(site.home.show(", ".join(registered[:10]), detail="registered by a script"))
     scripts = [visit for visit, page in seen if page.webmcp_script]
-    return warned(*(visit.show("script") for visit in scripts)) if scripts else not_applicable("absent")
+    return (
+        warned(*(visit.show(detail="a script mentions it") for visit in scripts))
+        if scripts
+        else not_applicable("absent")
+    )
 
 
 @emerging.check(
@@ -211,9 +236,7 @@ def nlweb(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 def machine_payments(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Payment terms (`x-payment-info`) in /openapi.json; nothing is paid and no operation is called."""
-    described = _optional(
-        _visits(site, ("/openapi.json",)), JSON_TYPES, lambda text, url: "", site.home.blind
-    )
+    described = _optional(site, ("/openapi.json",), JSON_TYPES, lambda text, url: "")
     if not described.evidence:
         return described
     [visit] = _visits(site, ("/openapi.json",))
@@ -221,7 +244,34 @@ def machine_payments(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if not terms:
         return not_applicable("absent")
     fault = next((fault for offer in terms if (fault := payment_fault(offer))), "")
-    return failed(visit.show(fault)) if fault else passed(visit.show(f"{len(terms)} paid operations"))
+    said = fault or f"{len(terms)} paid operations"
+    shown = visit.show(json.dumps(terms[0]), pointer="/paths", detail=said)
+    return failed(shown) if fault else passed(shown)
+
+
+@emerging.check(
+    "exp.ap2",
+    0,
+    "Agent payments (AP2)",
+    Rule(
+        "an agent card or a UCP profile declares AP2, with its roles or its version",
+        fails="one of them is missing",
+        otherwise="no declaration: not applicable",
+    ),
+    sources=("https://ap2-protocol.org/a2a-extension",),
+    fix=FIX,
+)
+def payment_agent(site: SurveyedSite, rule: Rule) -> CheckOutcome:
+    """Read from the two documents that other checks judge; nothing is paid."""
+    visits = _visits(site, ("/.well-known/agent-card.json", "/.well-known/ucp"))
+    if not any(visit.status for visit in visits):
+        return not_applicable("on_demand") if site.emerging and not visits else unknown(site.home.blind)
+    for visit in visits:
+        for declaration in (payment_agents(visit.start) or []) if visit.status == 200 else []:
+            fault = payment_agent_fault(declaration)
+            shown = visit.show(json.dumps(declaration), detail=fault or None)
+            return failed(shown) if fault else passed(shown)
+    return not_applicable("absent")
 
 
 @emerging.check(
@@ -346,7 +396,7 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 )
 def stale_plugin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Present is a warning, sound or not."""
-    outcome = _optional(_visits(site, (RETIRED_PLUGIN,)), JSON_TYPES, lambda text, url: "", site.home.blind)
+    outcome = _optional(site, (RETIRED_PLUGIN,), JSON_TYPES, lambda text, url: "")
     return warned(*outcome.evidence) if outcome.evidence else outcome
 
 

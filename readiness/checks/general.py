@@ -37,12 +37,14 @@ def sd_business(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if not is_business or not node.properties.get("name"):
                 continue
             evidence = visit.show(
-                f"{', '.join(node.types)}; with {', '.join(contacts) or 'a name only'}", pointer=node.pointer
+                ", ".join(node.types),
+                detail=f"with {', '.join(contacts) or 'a name only'}",
+                pointer=node.pointer,
             )
             if contacts:
                 return passed(evidence)
             named = named or warned(evidence)
-    return named or failed(site.home.show("no business in structured data"))
+    return named or failed(site.home.show(detail="no business in structured data"))
 
 
 _BY_ID: Mapping[str, Check] = {check.id: check for check in (*BOTS, *BROWSER, *INDEXING, *MARKUP)}
@@ -68,11 +70,6 @@ GENERAL: Mapping[str, Check] = {
                 limits=_BY_ID["tech.sitemap"].rule.limits,
             ),
             answer=partial(grade_sitemap, general=True),
-        ),
-        replace(
-            _BY_ID["tech.browser.search"],
-            title="The search of the site can be filled by names",
-            fix="Label every field of the search with what it searches for.",
         ),
         replace(
             _BY_ID["tech.bots.search_policy"],

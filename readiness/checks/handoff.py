@@ -51,7 +51,7 @@ def _unseen(site: SurveyedSite, *roles: Role) -> CheckOutcome | None:
 
 
 def _searched(site: SurveyedSite, words: str) -> list[Evidence]:
-    return [visit.show(words) for visit, _ in site.seen(Role.CONTACT, Role.HOURS)]
+    return [visit.show(detail=words) for visit, _ in site.seen(Role.CONTACT, Role.HOURS)]
 
 
 @journey.check(
@@ -144,18 +144,18 @@ def hours(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         if day is not None:
             other = next(other for other, shown in candidates if day in shown.hours.days)
             words = f"{SCHEMA_DAYS[day]} differs"
-            return failed(visit.show(words, pointer=node.pointer), other.show(words))
+            return failed(visit.show(detail=words, pointer=node.pointer), other.show(detail=words))
     if marked:
         visit, node, stated = marked[0]
         return passed(
             visit.show(
-                f"hours for {counted(len(stated.days), 'day')}",
+                detail=f"hours for {counted(len(stated.days), 'day')}",
                 pointer=f"{node.pointer}/openingHoursSpecification",
             )
         )
     if visible:
         visit, best = max(visible, key=lambda pair: len(pair[1].hours.days))
-        evidence = visit.show(f"hours for {counted(len(best.hours.days), 'day')}")
+        evidence = visit.show(detail=f"hours for {counted(len(best.hours.days), 'day')}")
         return passed(evidence) if len(best.hours.days) >= rule["days"] else warned(evidence)
     return _unseen(site, Role.HOURS, Role.CONTACT) or failed(*_searched(site, "no opening hours"))
 
@@ -278,7 +278,7 @@ def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
         shared = _with_another_role(site, pattern)
         if shared is not None:
             return passed(*shared)
-        return failed(site.home.show(words, selector="a[href]"))
+        return failed(site.home.show(detail=words, selector="a[href]"))
     if page.reason is not None:
         return unknown(page.reason)
     if not page.ok:
@@ -362,7 +362,7 @@ def privacy_identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     links += [legal[0][0].show(legal[0][1].href, selector="a[href]")] if legal else []
     if len(links) == 2:
         return passed(*links)
-    return warned(*links) if links else failed(site.home.show("neither is linked", selector="a[href]"))
+    return warned(*links) if links else failed(site.home.show(detail="neither is linked", selector="a[href]"))
 
 
 HANDOFF = journey.checks

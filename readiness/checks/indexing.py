@@ -83,7 +83,7 @@ def indexable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         for visit in (site.home, *samples)
         if (directive := _directive(visit, "nosnippet", "max-snippet:0"))
     ]
-    return warned(*kept_out, *muted) if muted else passed(site.home.show("no noindex"), *kept_out)
+    return warned(*kept_out, *muted) if muted else passed(site.home.show(detail="no noindex"), *kept_out)
 
 
 @family.check(
@@ -100,7 +100,7 @@ def canonical(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     if not site.home.ok or page is None:
         return unknown(site.home.blind)
     if not page.canonicals:
-        return warned(site.home.show("no canonical link", selector='link[rel="canonical"]'))
+        return warned(site.home.show(detail="no canonical link", selector='link[rel="canonical"]'))
     written = page.canonicals[0]
     evidence = site.home.show(written, selector='link[rel="canonical"]')
     target = urls.resolve(site.home.final_url, written)
@@ -146,7 +146,7 @@ def grade_sitemap(site: SurveyedSite, rule: Rule, *, general: bool = False) -> C
         return unknown(visit.blind)
     if visit.status != 200:
         return (
-            failed(visit.show("no sitemap answers"))
+            failed(visit.show(detail="no sitemap answers"))
             if visit.status in (404, 410, 301, 302, 307, 308)
             else unknown(visit.blind)
         )
@@ -181,7 +181,7 @@ def grade_sitemap(site: SurveyedSite, rule: Rule, *, general: bool = False) -> C
         (f"{misdated} with a lastmod that is no date", bool(misdated)),
     )
     counts = visit.show(
-        f"{counted(len(listed), 'URL')}, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled dead"
+        detail=f"{counted(len(listed), 'URL')}, {dated} with lastmod, {len(dead)} of {len(sampled)} sampled dead"
         + "".join(f", {words}" for words, holds in lacks if holds)
     )
     if len(dead) > rule["few"]:

@@ -36,13 +36,13 @@ NAME_WORD = 5
     6,
     "JSON-LD is sound",
     Rule(
-        "every JSON-LD block is strict JSON",
-        "one can only be repaired",
+        "every JSON-LD block is strict JSON in schema.org's vocabulary",
+        "one can only be repaired, or has a type, property or kind of value that schema.org does not know",
         "one cannot be read",
         "no block: not applicable",
     ),
-    sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259"),
-    fix="Serialize JSON-LD with a JSON library: no trailing commas, comments or raw line breaks in strings.",
+    sources=(JSON_LD, "https://www.rfc-editor.org/rfc/rfc8259", "https://schema.org/docs/full.html"),
+    fix="Serialize JSON-LD with a JSON library, and use only types and properties that schema.org publishes.",
 )
 @unless(nothing_seen)
 def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
@@ -55,10 +55,24 @@ def sd_valid(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     for state, verdict in (("broken", failed), ("repaired", warned)):
         if worst[state]:
             return verdict(
-                *(v.show("; ".join(b.defects), selector=f"JSON-LD block {b.number}") for v, b in worst[state])
+                *(
+                    visit.show(
+                        block.faulty or block.excerpt,
+                        detail="; ".join(block.defects),
+                        pointer=f"/jsonld/{block.number}",
+                    )
+                    for visit, block in worst[state]
+                )
             )
+    strange = [
+        visit.show(fault.excerpt, detail=fault.detail, pointer=fault.pointer)
+        for visit, block in blocks
+        for fault in block.strange
+    ]
+    if strange:
+        return warned(*strange)
     return passed(
-        *(visit.show(block.excerpt, selector=f"JSON-LD block {block.number}") for visit, block in blocks[:2])
+        *(visit.show(block.excerpt, pointer=f"/jsonld/{block.number}") for visit, block in blocks[:2])
     )
 
 
@@ -83,11 +97,11 @@ def sd_business(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         special = bool(business.BUSINESS_TYPES.intersection(node.types))
         general = "LocalBusiness" in node.types
         worth = 2 if special and not missing else 1 if (special and len(missing) == 1) or general else 0
-        text = f"{', '.join(node.types)}; missing: {', '.join(missing) or 'nothing'}"
+        lacks = f"missing: {', '.join(missing) or 'nothing'}"
         if best is None or worth > best[0]:
-            best = (worth, visit.show(text, pointer=node.pointer))
+            best = (worth, visit.show(", ".join(node.types), detail=lacks, pointer=node.pointer))
     if best is None:
-        return failed(site.home.show("no business in structured data"))
+        return failed(site.home.show(detail="no business in structured data"))
     return (failed, warned, passed)[best[0]](best[1])
 
 
@@ -127,8 +141,9 @@ def _telephones(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
         is_department = "/department" in node.pointer
         agrees = bool(numbers & shown)
         if shown and (agrees or (not is_department and shown - everywhere)):
-            text = f"markup {', '.join(sorted(numbers))}; pages {', '.join(sorted(shown)[:5])}"
-            yield agrees, visit.show(text, pointer=f"{node.pointer}/telephone")
+            written = ", ".join(texts(node.properties, "telephone"))
+            pages = f"the pages show {', '.join(sorted(shown)[:5])}"
+            yield agrees, visit.show(written, detail=pages, pointer=f"{node.pointer}/telephone")
 
 
 def _prices(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
@@ -139,9 +154,9 @@ def _prices(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:
         price = first(offered.offer, "price")
         shown = [amount for amount in amounts(own_offer(visit.page)) if not amount.monthly]
         if price and number(price) and shown and offered.node:
-            text = f"markup {price}; page {', '.join(amount.written for amount in shown[:3])}"
+            visible = f"the page shows {', '.join(amount.written for amount in shown[:3])}"
             agrees = any(amount.value == number(price) for amount in shown)
-            yield agrees, visit.show(text, pointer=f"{offered.node.pointer}/offers/price")
+            yield agrees, visit.show(price, detail=visible, pointer=f"{offered.node.pointer}/offers/price")
 
 
 def _names(site: SurveyedSite) -> Iterator[tuple[bool, Evidence]]:

@@ -44,7 +44,7 @@ def server_text(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         vocabulary.SERVICE.search(page.text) or vocabulary.MAKES.search(page.text)
     )
     evidence = site.home.show(
-        f"{counted(page.words, 'word')}, {counted(len(page.headings), 'heading')}",
+        detail=f"{counted(page.words, 'word')}, {counted(len(page.headings), 'heading')}",
         selector=page.empty_root or None,
     )
     if page.words >= rule["enough"] and page.headings and facts:
@@ -75,7 +75,7 @@ def crawlable(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return not_applicable("no_navigation")
     share = 100 * page.navigation_links / page.navigation_items
     evidence = site.home.show(
-        f"{page.navigation_links} of {counted(page.navigation_items, 'item')}", selector="nav"
+        detail=f"{page.navigation_links} of {counted(page.navigation_items, 'item')}", selector="nav"
     )
     return _graded(share, rule["most"], rule["some"], evidence)
 
@@ -102,7 +102,17 @@ def _graded(share: float, most: float, warn_share: float, evidence: Evidence) ->
 )
 @unless(nothing_seen)
 def names(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Home and the key pages together."""
+    """The pages that a browser opened, in its accessibility tree; without one, home and the key pages as served."""
+    opened = [page for page in site.browser.pages if page.controls]
+    if opened:
+        count, named = sum(page.controls for page in opened), sum(page.named for page in opened)
+        worst = min(opened, key=lambda page: page.named - page.controls)
+        visits = (visit for visit in (site.home, *site.pages) if worst.url in (visit.final_url, visit.url))
+        shown = next(visits, site.home).show(
+            detail=f"{named} of {counted(count, 'control')} named in the browser",
+            selector=", ".join(worst.nameless) or None,
+        )
+        return _graded(100 * named / count, rule["most"], rule["some"], shown)
     seen = site.seen()
     controls = [(visit, control) for visit, page in seen for control in page.controls]
     if not controls:
@@ -111,7 +121,7 @@ def names(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     share = 100 * (len(controls) - len(nameless)) / len(controls)
     visit, control = nameless[0] if nameless else controls[0]
     text = f"{len(controls) - len(nameless)} of {counted(len(controls), 'control')} with a name"
-    return _graded(share, rule["most"], rule["some"], visit.show(text, selector=control.place))
+    return _graded(share, rule["most"], rule["some"], visit.show(detail=text, selector=control.place))
 
 
 RENDERING = family.checks

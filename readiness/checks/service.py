@@ -72,7 +72,7 @@ def menu_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     ) or leads_to_section(site, vocabulary.SERVICE)
     best = max(site.seen(*PAGES), key=lambda pair: len(vocabulary.services_named(pair[1].text)))
     words = vocabulary.services_named(best[1].text)
-    evidence = best[0].show(", ".join(words) or "no named service")
+    evidence = best[0].show(", ".join(words) or None, detail=None if words else "no named service")
     if linked and len(words) >= rule["least"]:
         return passed(evidence, site.home.show(page.url if page else site.home.url, selector="a[href]"))
     return warned(evidence) if linked or len(words) >= rule["least"] else failed(evidence)
@@ -105,7 +105,7 @@ def detail(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         ),
     )
     entries = counted(page.list_entries, "described list item")
-    evidence = visit.show(f"{counted(page.own_words, 'word')} of its own, {entries}")
+    evidence = visit.show(detail=f"{counted(page.own_words, 'word')} of its own, {entries}")
     if page.own_words >= rule["words"] or page.list_entries >= rule["entries"]:
         return passed(evidence)
     return warned(evidence) if page.own_words * 2 >= rule["words"] else failed(evidence)
@@ -142,7 +142,7 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         estimate = vocabulary.ESTIMATE.search(page.text)
         if estimate:
             return warned(visit.show(estimate[0]))
-    return failed(*(visit.show("no price") for visit, _ in reversed(seen)))
+    return failed(*(visit.show(detail="no price") for visit, _ in reversed(seen)))
 
 
 def _is_of_service(amount: Amount, text: str) -> bool:
@@ -228,7 +228,7 @@ def can_book(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     numbers = [(visit, pair) for visit, seen in site.seen() for pair in phones(seen, region)]
     if numbers:
         return warned(numbers[0][0].show(numbers[0][1][0]))
-    return failed(*(visit.show("no way to book") for visit, _ in site.seen(*PAGES)))
+    return failed(*(visit.show(detail="no way to book") for visit, _ in site.seen(*PAGES)))
 
 
 @journey.check(
@@ -268,8 +268,8 @@ def machine_booking(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(schedule.reason)
     if schedule is not None and schedule.page is not None and (schedule.page.scripts or schedule.page.frames):
         written = (*schedule.page.scripts, *schedule.page.frames)[0]
-        return warned(schedule.show(f"no form in the HTML, only {written}"))
-    return failed(*(visit.show("no form to book") for visit, _ in site.seen(*PAGES)))
+        return warned(schedule.show(detail=f"no form in the HTML, only {written}"))
+    return failed(*(visit.show(detail="no form to book") for visit, _ in site.seen(*PAGES)))
 
 
 @journey.check(
@@ -291,7 +291,7 @@ def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.text, page.code_lines)
         if area or streets:
             return passed(visit.show(area[0] if area else streets[0].text))
-    return failed(*(visit.show("no area, make or address") for visit, _ in site.seen()))
+    return failed(*(visit.show(detail="no area, make or address") for visit, _ in site.seen()))
 
 
 @journey.check(
@@ -319,12 +319,12 @@ def hours_service(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "AutomotiveBusiness"))
     ):
         if structured_hours(node.properties).days:
-            return passed(visit.show("opening hours", pointer=node.pointer))
+            return passed(visit.show(detail="opening hours", pointer=node.pointer))
     for visit, page in site.seen(*PAGES, Role.HOURS, Role.CONTACT):
         hours = visible_hours(page.text)
         if hours.days and (not is_split or visit.role in PAGES):
-            return passed(visit.show(f"hours for {counted(len(hours.days), 'day')}"))
-    return failed(*(visit.show("no service hours") for visit, _ in site.seen()))
+            return passed(visit.show(detail=f"hours for {counted(len(hours.days), 'day')}"))
+    return failed(*(visit.show(detail="no service hours") for visit, _ in site.seen()))
 
 
 @journey.check(
@@ -356,7 +356,7 @@ def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     return (
         warned(*bare)
         if bare
-        else failed(*(visit.show("no service markup") for visit, _ in site.seen(*PAGES)))
+        else failed(*(visit.show(detail="no service markup") for visit, _ in site.seen(*PAGES)))
     )
 
 

@@ -72,10 +72,14 @@ def inventory_found(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return unknown(page.reason)
     listed = [url for url in site.vehicle_urls if url in site.sitemap.locations]
     if listed and site.sitemap.files:
-        return warned(site.sitemap.files[0][0].show(f"{counted(len(listed), 'vehicle URL')} in the sitemap"))
+        return warned(
+            site.sitemap.files[0][0].show(detail=f"{counted(len(listed), 'vehicle URL')} in the sitemap")
+        )
     if page is not None and page.ok:
-        return failed(site.home.show(f"only a script or a form leads to {page.url}"))
-    return failed(page.show() if page else site.home.show("no link to an inventory", selector="a[href]"))
+        return failed(site.home.show(detail=f"only a script or a form leads to {page.url}"))
+    return failed(
+        page.show() if page else site.home.show(detail="no link to an inventory", selector="a[href]")
+    )
 
 
 def _is_linked(site: SurveyedSite, url: str) -> bool:
@@ -113,7 +117,7 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         or (form_of(link.href) in forms and not link.in_navigation)
     }
     nodes = len(page.nodes_of(CERTAIN_TYPES | {"ListItem"}))
-    evidence = visit.show(f"{counted(len(links), 'vehicle link')}, {counted(nodes, 'vehicle node')}")
+    evidence = visit.show(detail=f"{counted(len(links), 'vehicle link')}, {counted(nodes, 'vehicle node')}")
     if max(len(links), nodes) >= rule["least"]:
         return passed(evidence)
     if page.inline_data:
@@ -122,7 +126,7 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return failed(evidence)
     named = [(seen, name) for seen, seen_page in site.seen(Role.INVENTORY) for name in seen_page.interfaces]
     data = tuple(
-        seen.show(f"data of an inventory, named in the page and not called: {name}")
+        seen.show(detail=f"data of an inventory, named in the page and not called: {name}")
         for seen, name in named[:2]
     )
     return CheckOutcome(CheckStatus.UNKNOWN, data, Reason.JAVASCRIPT_ONLY.value)
@@ -216,7 +220,7 @@ def vin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
                 "preorder" in first(offered.offer, "availability").lower()
                 or "factory order" in page.own_text.lower()
             )
-            return CheckFinding(None if ordered else 0.0, visit.show("no VIN"))
+            return CheckFinding(None if ordered else 0.0, visit.show(detail="no VIN"))
         sound = len(offered.vin) == 17 and not set(offered.vin) - set("ABCDEFGHJKLMNPRSTUVWXYZ0123456789")
         exact = sound and (not is_north_american(offered.vin) or check_digit_holds(offered.vin))
         evidence = visit.show(offered.vin, pointer=offered.vin_pointer or None)
@@ -276,13 +280,15 @@ def mileage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         )
         shown = driven(own_offer(page))
         if is_used(page, offered) is False:
-            return CheckFinding(None, visit.show("new"))
+            return CheckFinding(None, visit.show(detail="new"))
         if marked and unit:
             return CheckFinding(
                 1.0,
                 visit.show(f"{marked} {unit}", pointer=f"{offered.node.pointer}" if offered.node else None),
             )
-        return CheckFinding(1.0 if shown else 0.0, visit.show(shown or "no mileage"))
+        return CheckFinding(
+            1.0 if shown else 0.0, visit.show(shown or None, detail=None if shown else "no mileage")
+        )
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -304,7 +310,7 @@ def availability_condition(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         used = is_used(page, offered)
         condition = "" if used is None else "used" if used else "new"
         text = f"availability: {available or '-'}; condition: {condition or '-'}"
-        return CheckFinding((bool(available) + bool(condition)) / 2, visit.show(text))
+        return CheckFinding((bool(available) + bool(condition)) / 2, visit.show(detail=text))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 
@@ -332,7 +338,7 @@ def images(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     described = sum(1 for image in all_images if image.alt)
     note = f"{described} of {counted(len(all_images), 'image')} with an alternative text"
     if not any(main_image(page, visit.final_url) for visit, page in pages):
-        return failed(*(visit.show("no picture") for visit, _ in pages))
+        return failed(*(visit.show(detail="no picture") for visit, _ in pages))
     seen = [visit for visit in site.images if visit.status is not None]
     if not seen:
         foreign = not site.images and not any(
@@ -341,7 +347,7 @@ def images(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         )
         return unknown(Reason.OFF_SITE if foreign else site.images[0].blind if site.images else Reason.BUDGET)
     good = [visit for visit in seen if visit.status == 200 and visit.media_type.startswith("image/")]
-    evidence = [visit.show(note, header=f"content-type: {visit.media_type}") for visit in seen]
+    evidence = [visit.show(detail=note, header=f"content-type: {visit.media_type}") for visit in seen]
     return passed(*evidence) if len(good) == len(seen) else warned(*evidence) if good else failed(*evidence)
 
 
@@ -368,7 +374,7 @@ def structured(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             held += [name for name in ("price", "availability") if texts(data, "offers", name)]
             credit = 1.0 if data.get("offers") and len(held) >= rule["most"] else 0.0
             best = max(best, (credit, len(held), ", ".join(held), node.pointer))
-        return CheckFinding(best[0], visit.show(best[2], pointer=best[3] or None))
+        return CheckFinding(best[0], visit.show(detail=best[2], pointer=best[3] or None))
 
     return sampled(site.samples(Role.VEHICLE), judge)
 

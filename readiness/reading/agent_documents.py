@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 from urllib.parse import urlsplit
 
+from readiness.fetching import urls
 from readiness.reading.structured_data import MOST_ITEMS, Json, object_of, objects_of
 
 Reader: TypeAlias = Callable[[str, str], str]
@@ -290,7 +291,7 @@ def read_openapi(document: Json, url: str) -> str:
 AGENT_DOCUMENTS: tuple[AgentDocument, ...] = (
     AgentDocument(
         "exp.llms_txt", "llms.txt", ("/llms.txt",), TEXT_TYPES,
-        "a heading in the first line and a link", "https://llmstxt.org/", read_llms_text,
+        "a heading in the first line and links that lead to pages", "https://llmstxt.org/", read_llms_text,
     ),
     AgentDocument(
         "exp.llms_full", "llms-full.txt", ("/llms-full.txt",), TEXT_TYPES,
@@ -366,5 +367,47 @@ AGENT_DOCUMENTS: tuple[AgentDocument, ...] = (
     ),
 )  # fmt: skip
 RETIRED_PLUGIN = "/.well-known/ai-plugin.json"
+LLMS_TEXT = "/llms.txt"
+DEFAULT_PATHS = (
+    "/.well-known/ucp",
+    "/.well-known/agent-card.json",
+    "/.well-known/mcp/server-card.json",
+    "/.well-known/api-catalog",
+)
+"""What every scan asks for after llms.txt and home as Markdown, as far as its requests go."""
 DOCUMENT_PATHS = (*(path for document in AGENT_DOCUMENTS for path in document.paths), RETIRED_PLUGIN)
-"""Every path that is asked for."""
+"""Every path that is asked for on demand."""
+
+
+def linked_urls(text: str, url: str) -> list[str]:
+    """Return the addresses of the same site that a Markdown document links to, in its order."""
+    resolved = (urls.resolve(url, written) for written in MARKDOWN_LINK.findall(text))
+    same = (link for link in resolved if link and urls.same_site(urls.host_of(link), urls.host_of(url)))
+    return list(dict.fromkeys(same))[:MOST_ITEMS]
+
+
+MARKDOWN_LINK = re.compile(r"\]\(\s{0,5}<?([^\s()<>]{1,2000})")
+AP2 = "github.com/google-agentic-commerce/ap2"
+AP2_MANDATE = "dev.ucp.shopping.ap2_mandate"
+
+
+def payment_agents(text: str) -> list[Json] | None:
+    """The AP2 declarations of an agent card (extensions) or a UCP profile (capabilities); None without any.
+
+    Source: https://ap2-protocol.org/a2a-extension and UCP's AP2 mandates extension.
+    """
+    try:
+        document = object_of(json.loads(text.lstrip("\ufeff")))
+    except (ValueError, RecursionError):
+        return None
+    extensions = objects_of(object_of(document.get("capabilities")).get("extensions")) or []
+    declared = [entry for entry in extensions if AP2 in str(entry.get("uri")).lower()]
+    capabilities = object_of(object_of(document.get("ucp")).get("capabilities"))
+    return declared + (objects_of(capabilities.get(AP2_MANDATE)) or []) or None
+
+
+def payment_agent_fault(declaration: Json) -> str:
+    """What a declaration of AP2 lacks: the roles of an agent, or the version of a capability."""
+    if "uri" not in declaration:
+        return _lacking(declaration, "version")
+    return "" if object_of(declaration.get("params")).get("roles") else "no roles"

@@ -69,10 +69,20 @@ class SourceLine:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkupFault:
+    """A name or value that schema.org does not have in this place; `excerpt` is as the site wrote it."""
+
+    pointer: str
+    excerpt: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """One JSON-LD script: `state` is strict, repaired or broken; `defects` are descriptions in our own words.
 
     `faulty` is the line that is not valid JSON. `mended` is its repaired form, empty when the repair is uncertain.
+    `strange` is what schema.org's vocabulary does not know.
     """
 
     number: int
@@ -81,6 +91,7 @@ class Block:
     excerpt: str
     faulty: str = ""
     mended: str = ""
+    strange: tuple[MarkupFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,18 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, TypeAlias, cast
 
-from readiness.reading.page import Block, Node
+from readiness.reading.page import Block, MarkupFault, Node
+from readiness.reading.schema_org import SCHEMA, vocabulary
 
 MAX_NODES = 500
 MAX_DEPTH = 40
 MAX_BLOCK = 1024 * 1024
+MOST_FAULTS = 20
 LINE_SHOWN = 200
 """Characters of a faulty line that are kept."""
-SCHEMA = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)", re.I)
 # One left-to-right pass: strings are kept whole, so a comment sign inside a URL stays.
 # What never ends is taken to the end, else it would be looked for again from every quotation mark.
 STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*+"?|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|<!--|-->', re.S)
@@ -27,18 +29,40 @@ def read_block(text: str, number: int) -> tuple[Block, list[Node]]:
     """One JSON-LD script: how sound it is, and the nodes in it. Never raises."""
     if len(text) > MAX_BLOCK:
         return Block(number, "broken", ("longer than 1 MiB",), ""), []
+    pointer, shown = f"/jsonld/{number}", text.strip()[:200]
     try:
-        return Block(number, "strict", (), text.strip()[:200]), flatten(_strict(text), f"/jsonld/{number}")
+        value = _strict(text)
+        return Block(number, "strict", (), shown, strange=_strange(value, pointer)), flatten(value, pointer)
     except (_Defect, ValueError, RecursionError) as error:
         defect, faulty = _words(error), _faulty_line(text, error)
     repaired = _repaired(text)
     try:
-        value: Any = json.loads(repaired, strict=False)
+        value = json.loads(repaired, strict=False)
     except (ValueError, RecursionError):
-        return Block(number, "broken", (defect,), text.strip()[:200], faulty), []
+        return Block(number, "broken", (defect,), shown, faulty), []
     written, mended = _mended_line(text, repaired)
-    block = Block(number, "repaired", (defect,), text.strip()[:200], written or faulty, mended)
-    return block, flatten(value, f"/jsonld/{number}")
+    strange = _strange(value, pointer)
+    block = Block(number, "repaired", (defect,), shown, written or faulty, mended, strange)
+    return block, flatten(value, pointer)
+
+
+def _strange(value: Any, pointer: str) -> tuple[MarkupFault, ...]:
+    """What schema.org does not know of a block in its vocabulary; nothing of a block that is in another one."""
+    contexts = [item.get("@context") for item in _objects(value)]
+    if not any("schema.org" in json.dumps(context) for context in contexts):
+        return ()
+    own = {name for context in contexts for entry in _objects(context) for name in entry}
+    faults = (
+        fault
+        for place, node in islice(_typed(value, pointer, 0), MAX_NODES)
+        for fault in vocabulary().faults({key: item for key, item in node.items() if key not in own}, place)
+    )
+    return tuple(islice(faults, MOST_FAULTS))
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    listed = cast(list[Any], value) if isinstance(value, list) else [value]
+    return [cast(dict[str, Any], item) for item in listed if isinstance(item, dict)]
 
 
 def _faulty_line(text: str, error: Exception) -> str:

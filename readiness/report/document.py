@@ -15,10 +15,16 @@ SCHEMA_VERSION = 1
 """Of the report as it is stored."""
 RETENTION_DAYS = 400
 
+MOST_COMPACT = 20_000
+"""Bytes of the compact report."""
+COMPACT_STEPS = ((30, 300), (30, 120), (12, 80), (6, 40), (3, 0))
+"""Findings of each group and characters of each quotation that are tried one after the other."""
+
 UNTRUSTED = "Text of the scanned site, quoted as data; at most 300 characters."
 LIMITS = (
     "One vantage point: another network may see other answers.",
-    "Scores are based on the HTML as served: no JavaScript was run for them, no form sent, no one logged in.",
+    "Scores are based on the HTML as served. Only names of controls are read in a browser, where one is installed.",
+    "No form was sent, and no one logged in.",
     "A bot's header is not the bot: real ones are verified by address too; a rejection proves a rule, no block.",
     "Samples are small and chosen by hash, not by importance.",
     "Weights are our judgement; nothing here promises a ranking or a rich result.",
@@ -38,8 +44,15 @@ class EvidenceItem(BaseModel):
     jsonPointer: str | None = Field(default=None, description=UNTRUSTED)
     line: int | None = Field(default=None, description="Line of the body, counted from 1.")
     excerpt: str | None = Field(default=None, description=UNTRUSTED)
+    detail: str | None = Field(default=None, description="What we say of it, in our own words.")
     sha256: str | None = Field(default=None, description="Hash of the decoded body, in hex.")
     fetchedAt: str | None = Field(default=None, description="ISO 8601, UTC.")
+
+    @property
+    def seen(self) -> str:
+        """What was seen in one line: our words, then the site's."""
+        quoted = self.excerpt or self.header or ("" if self.detail else self.jsonPointer or self.selector)
+        return ": ".join(words for words in (self.detail, quoted) if words)
 
 
 class LineChange(BaseModel):
@@ -53,6 +66,9 @@ class LineChange(BaseModel):
     )
     changedExcerpt: str = Field(
         description="The new line, made of the site's own text; empty where the line is removed."
+    )
+    leftOut: list[str] = Field(
+        default=[], description="Fields that the pages do not show for certain, each with the reason."
     )
 
 
@@ -84,6 +100,21 @@ class CheckResult(BaseModel):
     changes: list[LineChange] = Field(default=[], description="Lines of the site that the fix changes.")
     reproduce: str = Field(description="Shell command; every URL in it is quoted.")
 
+    def compact(self, quoted: int) -> Self:
+        """Return the check with its first evidence, quoted in so many characters, and without what repeats it."""
+        short = {"fetchedAt": None, "sha256": None}
+        evidence = [
+            item.model_copy(
+                update={
+                    **short,
+                    "excerpt": (item.excerpt or "")[:quoted] or None,
+                    "header": (item.header or "")[:quoted] or None,
+                }
+            )
+            for item in self.evidence[:1]
+        ]
+        return self.model_copy(update={"evidence": evidence, "sources": [], "changes": [], "reproduce": ""})
+
 
 class Counts(BaseModel):
     """Checks by status."""
@@ -108,6 +139,12 @@ class GroupReport(BaseModel):
     capReason: str | None
     counts: Counts
     checks: list[CheckResult]
+
+    def compact(self, kept: int, quoted: int) -> Self:
+        """Return the group with so many of its findings: what costs most first, then what could not be seen."""
+        findings = [check for check in self.checks if check.credit != 1 and check.status != "not_applicable"]
+        findings.sort(key=lambda check: (not check.observed, check.weight * ((check.credit or 0) - 1)))
+        return self.model_copy(update={"checks": [check.compact(quoted) for check in findings[:kept]]})
 
 
 class Journeys(BaseModel):
@@ -286,6 +323,34 @@ class Report(BaseModel):
         )
         return self.model_copy(update={"notices": [notice, *self.notices]})
 
+    def compact(self, now: datetime) -> Self:
+        """Return the report for a model, in at most 20 KB: findings with their first evidence, most important first.
+
+        What passed or does not apply, the pages, sources and repeated evidence are in the whole report.
+        """
+        age = (now - self.scannedAt).days
+        notices = [
+            *self.notices,
+            f"This report is {age} {'day' if age == 1 else 'days'} old.",
+            f"Passed checks, visited pages and further evidence are left out here. Detail: {self.links.json_}",
+        ]
+        short = self
+        for kept, quoted in COMPACT_STEPS:
+            journeys = (self.journeys.vehicle, self.journeys.service, self.journeys.handoff)
+            vehicle, service, handoff = (group.compact(kept, quoted) for group in journeys)
+            short = self.model_copy(
+                update={
+                    "notices": notices,
+                    "technical": self.technical.compact(kept, quoted),
+                    "journeys": Journeys(vehicle=vehicle, service=service, handoff=handoff),
+                    "emerging": [check.compact(quoted) for check in self.emerging if check.evidence],
+                    "pages": [],
+                }
+            )
+            if len(short.to_json().encode()) <= MOST_COMPACT:
+                break
+        return short
+
     def groups(self) -> tuple[tuple[str, GroupReport], ...]:
         """The four scored groups with their titles, in the order of every form."""
         return (
@@ -373,7 +438,7 @@ def _seen(check: CheckResult) -> str:
         return (check.reason or "").replace("_", " ")
     item = check.evidence[0]
     status = f" ({item.statusCode})" if item.statusCode else ""
-    return f"{code_span(item.url)}{status} {code_span(item.excerpt or item.header or '')}".strip()
+    return f"{code_span(item.url)}{status} {code_span(item.seen)}".strip()
 
 
 def code_span(text: str) -> str:

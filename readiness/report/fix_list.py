@@ -103,7 +103,7 @@ PASSES = re.compile(r"pass: (.*?)(?:; (?:warn|fail|else): .*)?", re.S)
 def seen_text(check: CheckResult) -> str:
     """Return what the first piece of evidence shows. This is text from the site; escape it before display."""
     item = check.evidence[0] if check.evidence else None
-    return (item.excerpt or item.header or item.selector or "") if item else ""
+    return item.seen if item else ""
 
 
 def fixes_as_markdown(report: Report) -> str:
@@ -115,7 +115,7 @@ def fixes_as_markdown(report: Report) -> str:
         check = fix.check
         lines += [f"## {check.title} (`{check.id}`{f', +{fix.gain}' if fix.gain else ''})", "", check.fix, ""]
         lines += [f"- [ ] Done when: {done_when(check)}"]
-        lines += [f"- Seen: {_seen_at(item.url, item.excerpt or item.header)}" for item in check.evidence]
+        lines += [f"- Seen: {_seen_at(item.url, item.seen)}" for item in check.evidence]
         for change in check.changes:
             lines += _change_lines(change)
         lines += ["- Repeat:", "", *(f"      {line}" for line in check.reproduce.splitlines()), ""]
@@ -128,7 +128,8 @@ def _change_lines(change: LineChange) -> list[str]:
     before = ["", *(f"      {line}" for line in change.excerpt.splitlines())] if change.excerpt else []
     after = [f"      {line}" for line in change.changedExcerpt.splitlines()]
     became = "  Take it out." if not after else "  to" if before else "  Add:"
-    return [where, *before, "", became, *(["", *after] if after else []), ""]
+    left_out = ["", *(f"  Left out: {field}." for field in change.leftOut)] if change.leftOut else []
+    return [where, *before, "", became, *(["", *after] if after else []), *left_out, ""]
 
 
 def _seen_at(url: str, text: str | None) -> str:

@@ -249,6 +249,7 @@ def check_result(check: Check, answer: CheckOutcome, site: SurveyedSite) -> Chec
                 jsonPointer=item.json_pointer,
                 line=item.line,
                 excerpt=item.excerpt,
+                detail=item.detail,
                 sha256=item.sha256,
                 fetchedAt=item.fetched_at,
             )

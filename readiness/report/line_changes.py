@@ -255,7 +255,8 @@ def _new_sitemap(site: SurveyedSite, visit: SiteVisit) -> Iterator[LineChange]:
 def _markup(check_id: str) -> Proposer:
     def propose(site: SurveyedSite, answer: CheckOutcome) -> Iterator[LineChange]:
         for proposal in propose_markup(check_id, site):
-            yield _change(proposal.url, "JSON-LD to add", None, proposal.script)
+            change = _change(proposal.url, "JSON-LD to add", None, proposal.script)
+            yield change.model_copy(update={"leftOut": list(proposal.left_out)})
 
     return propose
 

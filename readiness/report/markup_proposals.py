@@ -1,18 +1,19 @@
 """JSON-LD that a site could add, out of facts that its pages show and nothing else.
 
-A proposal is held against schema.org's vocabulary and graded by the check that it is for, on a copy of the site that
-has it; one that does not pass there, or that makes another check worse, is not shown.
+A field is certain when the pages show one value for it; any other is left out and named. A proposal is held
+against schema.org's vocabulary and graded by the check that it is for, on a copy of the site that has it; one that
+does not improve the check, or that makes another check worse, is not shown.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from analytics.text.prices import number
 from readiness.checks.catalog import CATALOG
-from readiness.checks.check import CREDIT, CheckStatus
+from readiness.checks.check import CREDIT
 from readiness.reading import vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.business import BUSINESS_TYPES
@@ -22,26 +23,13 @@ from readiness.reading.structured_data import read_block
 from readiness.reading.vehicle_text import FIGURE, driven, own_offer, stated_availability
 from readiness.reading.vehicles import is_used, main_image, vehicle
 from readiness.survey.evidence import excerpt
-from readiness.survey.facts import phones, region_of
+from readiness.survey.facts import REACHED, phones, region_of
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
 from readiness.survey.site_type import detect
 
 CONTEXT = "https://schema.org"
 TYPES = {Kind.DEALER: "AutoDealer", Kind.REPAIR_SHOP: "AutoRepair"}
-VOCABULARY: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(BUSINESS_TYPES, frozenset(("name", "url", "telephone", "address", "makesOffer"))),
-    "PostalAddress": frozenset(("streetAddress", "postalCode", "addressLocality")),
-    "Offer": frozenset(("price", "priceCurrency", "availability", "itemCondition", "itemOffered", "url")),
-    "Service": frozenset(("name",)),
-    "Car": frozenset(
-        ("name", "brand", "model", "vehicleModelDate", "vehicleIdentificationNumber", "mileageFromOdometer",
-         "image", "offers", "url")
-    ),
-    "Brand": frozenset(("name",)),
-    "QuantitativeValue": frozenset(("value", "unitCode")),
-}  # fmt: skip
-"""The part of schema.org's vocabulary that proposals use; a test holds it to the whole one."""
 NAME_ENDS = re.compile(r"\s[|–—·:-]\s|\s?\|\s?")
 DIGITS = re.compile(r"\d[\d.,\u202f ]{0,12}")
 MOST_SERVICES = 12
@@ -53,10 +41,19 @@ GUARDED = (
 
 @dataclass(frozen=True, slots=True)
 class MarkupProposal:
-    """A script element to add to the page at `url`."""
+    """A script element to add to the page at `url`; `left_out` names the fields that are not certain, and why."""
 
     url: str
     script: str
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A node, and the fields that were left out of it."""
+
+    node: dict[str, Any]
+    left_out: tuple[str, ...] = ()
 
 
 def propose_markup(check_id: str, site: SurveyedSite) -> Iterator[MarkupProposal]:
@@ -69,38 +66,27 @@ def propose_markup(check_id: str, site: SurveyedSite) -> Iterator[MarkupProposal
 def _proposal(check_id: str, site: SurveyedSite, visit: SiteVisit) -> MarkupProposal | None:
     if visit.page is None:
         return None
-    build = BUILDERS[check_id]
-    node = build(site, visit, visit.page)
-    if node is None or not in_vocabulary(node):
+    draft = BUILDERS[check_id](site, visit, visit.page)
+    if draft is None:
         return None
     # A script element ends at the first "</", even inside a string.
-    markup = json.dumps({"@context": CONTEXT, **node}, ensure_ascii=False, indent=2).replace("<", "\\u003c")
-    if not _holds(check_id, site, visit, markup):
+    document = {"@context": CONTEXT, **draft.node}
+    markup = json.dumps(document, ensure_ascii=False, indent=2).replace("<", "\\u003c")
+    if read_block(markup, 0)[0].strange or not _helps(check_id, site, visit, markup):
         return None
-    return MarkupProposal(visit.url, f'<script type="application/ld+json">\n{markup}\n</script>')
+    script = f'<script type="application/ld+json">\n{markup}\n</script>'
+    return MarkupProposal(visit.url, script, draft.left_out)
 
 
-def in_vocabulary(node: Mapping[str, Any]) -> bool:
-    """Whether schema.org has every type and property of a node, those of the nodes in it too."""
-    properties = VOCABULARY.get(str(node.get("@type")), frozenset())
-    inner = [item for value in node.values() for item in _objects(value)]
-    return set(node) - {"@type", "@id"} <= properties and all(map(in_vocabulary, inner))
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    items = cast(list[Any], value) if isinstance(value, list) else [value]
-    return [cast(dict[str, Any], item) for item in items if isinstance(item, dict)]
-
-
-def _holds(check_id: str, site: SurveyedSite, visit: SiteVisit, markup: str) -> bool:
-    """Whether the check passes on a site with the markup, and no other check that reads markup gets worse."""
+def _helps(check_id: str, site: SurveyedSite, visit: SiteVisit, markup: str) -> bool:
+    """Whether the check improves on a site with the markup, and no other check that reads markup gets worse."""
     only = _with_only(site, visit) if check_id == "veh.vdp.structured" else site
     patched = _with_markup(only, visit, markup)
     questions = {check.id: check for check in CATALOG if check.id in (check_id, *GUARDED)}
     before = {name: check.answer(only, check.rule).status for name, check in questions.items()}
     after = {name: check.answer(patched, check.rule).status for name, check in questions.items()}
-    worse = [name for name in questions if CREDIT.get(after[name], 1.0) < CREDIT.get(before[name], 1.0)]
-    return after[check_id] is CheckStatus.PASS and not worse
+    gains = {name: CREDIT.get(after[name], 1.0) - CREDIT.get(before[name], 1.0) for name in questions}
+    return gains[check_id] > 0 and min(gains.values()) >= 0
 
 
 def _with_only(site: SurveyedSite, visit: SiteVisit) -> SurveyedSite:
@@ -124,19 +110,43 @@ def _vehicle_visits(site: SurveyedSite) -> list[SiteVisit]:
     return [visit for visit, page in pages if page and vehicle(page).node is None]
 
 
-def _business(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
+def _business(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> Draft | None:
     name = _shown_name(site, page)
-    numbers = [e164 for _, seen in site.seen() for _, e164 in phones(seen, region_of(site))]
-    address = _shown_address(site)
-    if not (name and numbers and address):
+    if not name:
         return None
-    return {
-        **_identity(site, visit),
-        "name": name,
-        "url": site.home.final_url,
-        "telephone": numbers[0],
-        "address": address,
-    }
+    shown = {"telephone": _numbers(site), "address": _addresses(site)}
+    certain = {field: values[0] for field, values in shown.items() if len(values) == 1}
+    left_out = tuple(
+        f"{field}: the pages show {len(values) or 'none'}"
+        for field, values in shown.items()
+        if field not in certain
+    )
+    node = {**_identity(site, visit), "name": name, "url": site.home.final_url, **certain}
+    return Draft(node, left_out) if certain else None
+
+
+def _numbers(site: SurveyedSite) -> list[str]:
+    """The telephones of the pages that say how a business is reached; where some are linked, those alone."""
+    region = region_of(site)
+    pages = [page for _, page in site.seen(*REACHED)]
+    linked = {link.href[4:] for page in pages for link in page.links if link.href.lower().startswith("tel:")}
+    shown = [pair for page in pages for pair in phones(page, region)]
+    return list(dict.fromkeys(number for written, number in shown if written in linked or not linked))
+
+
+def _addresses(site: SurveyedSite) -> list[dict[str, str]]:
+    """The addresses with street, code and town of the pages that say where a business is."""
+    whole = (
+        tuple(map(excerpt, (written.street, written.code, written.town)))
+        for _, page in site.seen(*REACHED)
+        for written in written_addresses(page.text, page.code_lines)
+        if written.is_whole
+    )
+    return [
+        {"@type": "PostalAddress", "streetAddress": street, "postalCode": code, "addressLocality": town}
+        for street, code, town in dict.fromkeys(whole)
+        if street and code and town
+    ]
 
 
 def _identity(site: SurveyedSite, visit: SiteVisit) -> dict[str, str]:
@@ -166,50 +176,43 @@ def _shown_name(site: SurveyedSite, page: HtmlPage) -> str:
     return ""
 
 
-def _shown_address(site: SurveyedSite) -> dict[str, Any] | None:
-    """The first address of which street, code and town are certain."""
-    for _, page in site.seen():
-        for written in written_addresses(page.text, page.code_lines):
-            if written.is_whole and written.street and written.code and written.town:
-                return {
-                    "@type": "PostalAddress",
-                    "streetAddress": excerpt(written.street),
-                    "postalCode": excerpt(written.code),
-                    "addressLocality": excerpt(written.town),
-                }
-    return None
-
-
-def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
+def _services(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> Draft | None:
+    """What headings and links of the service pages name; a word in running text may speak of anything."""
     texts = [
-        seen.text
+        "\n".join((*(text for _, text in seen.headings), *(link.text for link in seen.links)))
         for seen_visit, seen in site.seen(Role.SERVICE, Role.SERVICE_DETAIL)
         if seen_visit.role is not Role.HOME
     ]
     names = dict.fromkeys(excerpt(name) for text in texts for name in vocabulary.services_named(text))
-    owner = _business(site, visit, page) or {**_identity(site, visit), "name": _shown_name(site, page)}
+    business = _business(site, visit, page)
+    owner = business.node if business else {**_identity(site, visit), "name": _shown_name(site, page)}
     if not names or not owner["name"]:
         return None
     offers = [
         {"@type": "Offer", "itemOffered": {"@type": "Service", "name": name}}
         for name in list(names)[:MOST_SERVICES]
     ]
-    return {**owner, "makesOffer": offers}
+    return Draft({**owner, "makesOffer": offers}, business.left_out if business else ())
 
 
-def _vehicle(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, Any] | None:
-    """What the page shows of its vehicle; a field that it does not show is left out."""
+def _vehicle(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> Draft | None:
+    """What the page shows of its vehicle; a field that it does not show, or shows in two ways, is left out."""
     offered, text = vehicle(page), own_offer(page)
-    price = next((amount for amount in amounts(text) if not amount.monthly), None)
-    if price is None or not offered.make:
+    prices = {amount.value: amount for amount in amounts(text) if not amount.monthly}
+    if not prices or not offered.make:
         return None
-    offer: dict[str, Any] = {"@type": "Offer", "price": f"{price.value}", "priceCurrency": price.currency}
+    offer: dict[str, Any] = {"@type": "Offer"}
+    left_out: list[str] = []
+    if len(prices) == 1:
+        [price] = prices.values()
+        offer |= {"price": f"{price.value}", "priceCurrency": price.currency}
+    else:
+        left_out.append(f"price: the page shows {len(prices)} amounts")
     used = is_used(page, offered)
     if used is not None:
         offer["itemCondition"] = f"{CONTEXT}/{'Used' if used else 'New'}Condition"
     if stated_availability(text).lower() in IN_STOCK:
         offer["availability"] = f"{CONTEXT}/InStock"
-    image = main_image(page, visit.final_url)
     fields: dict[str, Any] = {
         "@type": "Car",
         "name": excerpt(offered.title),
@@ -218,11 +221,11 @@ def _vehicle(site: SurveyedSite, visit: SiteVisit, page: HtmlPage) -> dict[str, 
         "vehicleModelDate": offered.year,
         "vehicleIdentificationNumber": offered.vin,
         "mileageFromOdometer": _odometer(text),
-        "image": image,
+        "image": main_image(page, visit.final_url),
         "url": visit.final_url,
         "offers": offer,
     }
-    return {name: value for name, value in fields.items() if value}
+    return Draft({name: value for name, value in fields.items() if value}, tuple(left_out))
 
 
 IN_STOCK = frozenset(

@@ -27,12 +27,13 @@ GRADING_LIMIT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of the caller: the report's identity, a declared type, and whether to probe with bot headers."""
+    """Options of the caller: the report's identity, a declared type, bot headers, and every signal without weight."""
 
     report_id: str = ""
     base_url: str = ""
     declared: Kind | None = None
     probe_bots: bool = False
+    signals: bool = False
 
 
 def utc_now() -> datetime:
@@ -62,7 +63,8 @@ async def scan(
     async with Fetcher(policy, resolve=network.resolve, dial=network.dial, tls=network.tls) as fetcher:
         try:
             browse = _visits(browser, network) if browser else None
-            site = await Survey(fetcher, parsed, clock, progress, browse).run(probe=options.probe_bots)
+            survey = Survey(fetcher, parsed, clock, progress, browse)
+            site = await survey.run(probe=options.probe_bots, signals=options.signals)
         except FetchFailed as error:
             raise ScanFailed(error.reason) from error
         except UrlRefused as error:

@@ -108,6 +108,8 @@ class ScanRequest:
     declared: Kind | None = None
     public: bool = True
     probe_bots: bool = False
+    signals: bool = False
+    """Whether to ask for every known document for agents, which weigh nothing."""
     counted: bool = False
     shared_since: datetime | None = None
     owner: SiteOwner | None = None
@@ -280,7 +282,9 @@ class Scanner:
         try:
             report = await scan(
                 str(url),
-                options=Options(new_id(), self._base_url, request.declared, request.probe_bots),
+                options=Options(
+                    new_id(), self._base_url, request.declared, request.probe_bots, request.signals
+                ),
                 policy=self._policy,
                 progress=progress,
                 clock=self._now,

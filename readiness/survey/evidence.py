@@ -14,7 +14,10 @@ UNSEEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One observation; `sha256` is of the stored body, `line` counts from 1, times are ISO 8601 UTC."""
+    """One observation; `sha256` is of the stored body, `line` counts from 1, times are ISO 8601 UTC.
+
+    `excerpt` is text of the site; `detail` is what we say of it.
+    """
 
     url: str
     method: str = "GET"
@@ -24,6 +27,7 @@ class Evidence:
     json_pointer: str | None = None
     line: int | None = None
     excerpt: str | None = None
+    detail: str | None = None
     sha256: str | None = None
     fetched_at: str | None = None
 

@@ -6,24 +6,12 @@ from readiness.fetching.errors import Reason
 
 
 @dataclass(frozen=True, slots=True)
-class TaskAttempt:
-    """One thing that was tried by accessible names alone, and never sent.
-
-    `fields` counts what there was to fill or to press; `filled` holds the names by which it was reached, `missed`
-    says in our words and by its place in the page what could not be.
-    """
-
-    fields: int
-    filled: tuple[str, ...] = ()
-    missed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """One page after its scripts ran: words that are shown, controls of the accessibility tree, tools, movement.
+    """One page after its scripts ran: words that are shown, inputs and buttons, tools, movement.
 
-    `url` is the address that was opened; `shift` is the layout shift as Core Web Vitals count it, None where none was
-    measured; `tools` are names that a script registered for agents.
+    `url` is the address that was opened; `named` counts the `controls` with a name in the accessibility tree, and
+    `nameless` are the places of some without. `shift` is the layout shift as Core Web Vitals count it, None where none
+    was measured; `tools` are names that a script registered for agents.
     """
 
     url: str
@@ -33,9 +21,6 @@ class RenderedPage:
     nameless: tuple[str, ...] = ()
     shift: float | None = None
     tools: tuple[str, ...] = ()
-    search: TaskAttempt | None = None
-    appointment: TaskAttempt | None = None
-    telephone: TaskAttempt | None = None
 
 
 @dataclass(frozen=True, slots=True)

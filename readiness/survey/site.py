@@ -130,8 +130,17 @@ class SiteVisit:
         pointer: str | None = None,
         line: int | None = None,
         header: str | None = None,
+        detail: str | None = None,
     ) -> Evidence:
-        """This visit as evidence, with a quotation made harmless."""
+        """This visit as evidence: `text` is a quotation of the site, made harmless, and `detail` our own words.
+
+        Without any of these, the title of the page shows which page answered, or its media type which file.
+        """
+        if not any((text, selector, pointer, line, header, detail)):
+            if self.page is not None and self.page.title:
+                text, selector = self.page.title, "title"
+            elif self.media_type:
+                header = f"content-type: {self.media_type}"
         return Evidence(
             url=self.url,
             status_code=self.status,
@@ -140,6 +149,7 @@ class SiteVisit:
             json_pointer=excerpt(pointer) if pointer is not None else None,
             line=line,
             excerpt=excerpt(text) if text is not None else None,
+            detail=excerpt(detail) if detail is not None else None,
             sha256=self.sha256 or None,
             fetched_at=self.fetched_at or None,
         )

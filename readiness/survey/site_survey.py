@@ -10,7 +10,7 @@ from readiness import agents
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason, ScanFailed
 from readiness.fetching.fetcher import Fetcher
-from readiness.reading.agent_documents import DOCUMENT_PATHS
+from readiness.reading.agent_documents import DEFAULT_PATHS, DOCUMENT_PATHS, LLMS_TEXT, linked_urls
 from readiness.reading.documents import MAX_LOCATIONS, SITEMAP_BYTES, Sitemap, read_sitemap
 from readiness.survey.candidates import (
     PageCandidate,
@@ -58,6 +58,8 @@ FAILURES = {
     Reason.TOO_LARGE: Reason.TOO_LARGE,
 }
 MARKDOWN = "text/markdown"
+REQUESTS_FOR_A_SIGNAL, FOLLOWED_LINKS, MOST_SIGNALS = 5, 2, 100
+"""Other requests for each one that serves a signal without weight, and how many links of llms.txt are followed."""
 
 
 class BrowserVisits(Protocol):
@@ -82,8 +84,10 @@ class Survey:
         self._fetcher, self._url, self._progress, self._browse = fetcher, url, progress, browse
         self._visitor = Visitor(fetcher, now)
 
-    async def run(self, *, probe: bool) -> SurveyedSite:
+    async def run(self, *, probe: bool, signals: bool = False) -> SurveyedSite:
         """Everything the checks need, as far as the budget goes; ScanFailed when there is no home page.
+
+        With `signals`, every known document for agents is asked for, not only the usual ones.
 
         Of a site that is down, whose home page answers with a server error, that is all there is.
         """
@@ -116,7 +120,7 @@ class Survey:
         self._stage("images")
         site = await self._images(site)
         self._stage("emerging signals")
-        site = await self._emerging(site, self._origin(site))
+        site = await self._emerging(site, self._origin(site), every=signals)
         if self._browse is None or denied:
             return site
         self._stage("browser")
@@ -328,19 +332,32 @@ class Survey:
             probes.append(replace(closing, url=visit.url))
         return tuple(probes)
 
-    async def _emerging(self, site: SurveyedSite, origin: str) -> SurveyedSite:
-        visits = [
-            (
-                await self._visitor.visit(
-                    f"{origin}{path}", Role.EMERGING, well_known=path.startswith("/.well-known/")
+    async def _emerging(self, site: SurveyedSite, origin: str, *, every: bool) -> SurveyedSite:
+        """What the site offers to agents. It weighs nothing, so it gets few requests unless `every` one is wanted."""
+        room = MOST_SIGNALS if every else self._fetcher.requests // REQUESTS_FOR_A_SIGNAL
+        visits: list[SiteVisit] = []
+
+        async def ask(url: str, accept: str = "", body: int | None = None) -> None:
+            if len(visits) < room:
+                headers = (("Accept", accept),) if accept else ()
+                known = url.startswith(f"{origin}/.well-known/")
+                visit, _ = await self._visitor.visit(
+                    url, Role.EMERGING, headers=headers, body=body, well_known=known
                 )
-            )[0]
-            for path in DOCUMENT_PATHS
-        ]
-        markdown, _ = await self._visitor.visit(
-            site.home.final_url or str(self._url), Role.EMERGING, headers=(("Accept", MARKDOWN),)
-        )
-        return replace(site, emerging=(*visits, markdown))
+                visits.append(visit)
+
+        home = site.home.final_url or str(self._url)
+        await ask(f"{origin}{LLMS_TEXT}")
+        seen = {visit.url for visit in (site.home, *site.pages, *site.locations)}
+        readable = visits[0].status == 200 and not visits[0].packed if visits else False
+        linked = linked_urls(visits[0].start, visits[0].url) if readable else []
+        for url in [url for url in linked if url not in seen and url != home][:FOLLOWED_LINKS]:
+            await ask(url, body=0)
+        await ask(home, MARKDOWN)
+        for path in DOCUMENT_PATHS if every else DEFAULT_PATHS:
+            if path != LLMS_TEXT:
+                await ask(f"{origin}{path}")
+        return replace(site, emerging=tuple(visits))
 
     async def _images(self, site: SurveyedSite) -> SurveyedSite:
         pictures = await self._visitor.run_in_worker(vehicle_images, site) or []

@@ -88,7 +88,7 @@ COMMANDS = {
     "scan": CommandModule(
         "scans",
         "scan",
-        "Scan a public site now and store its readiness report; exits with 1 when there is none.",
+        "Scan public sites now and store their readiness reports; --fail-under N and --format serve build servers.",
     ),
     "sites": CommandModule("scans", "sites", "Sites that your company owns."),
     "agents": CommandModule("scans", "agents", "AI user agents of readiness reports."),

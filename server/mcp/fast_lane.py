@@ -54,7 +54,7 @@ class FastLane:
         params, identifier = message.params, message.identifier
         try:
             arguments = normalized(self._dispatcher.table, params["name"], params.get("arguments"))
-            outcome = await self._dispatcher.call(params["name"], arguments, caller)
+            outcome = await self._dispatcher.call(params["name"], arguments, caller, brief=True)
         except UnknownTool as unknown:
             return LaneAnswer(error(identifier, INVALID_PARAMS, f"Unknown tool: {unknown.name}"))
         if isinstance(outcome, Refusal):

@@ -110,7 +110,7 @@ class ServiceHandlers:
         try:
             arguments = normalized(self._dispatcher.table, params.name, params.arguments)
             outcome = await self._dispatcher.call(
-                params.name, arguments, caller, idempotency_key=_idempotency_key(ctx, params)
+                params.name, arguments, caller, idempotency_key=_idempotency_key(ctx, params), brief=True
             )
         except UnknownTool as unknown:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {unknown.name}") from None

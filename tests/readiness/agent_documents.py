@@ -4,6 +4,7 @@ from typing import Any
 
 JSON = "application/json"
 SKILL = {"id": "book", "name": "Book", "description": "Books a visit", "tags": ["service"]}
+AP2 = {"uri": "https://github.com/google-agentic-commerce/ap2/tree/v0.1", "params": {"roles": ["merchant"]}}
 ENTRY = {
     "identifier": "urn:x:1",
     "displayName": "Acme",
@@ -19,7 +20,7 @@ def sound_documents(host: str) -> dict[str, tuple[str, str, Any]]:
         "description": "Answers about repairs",
         "version": "1.0.0",
         "url": f"https://{host}/a2a",
-        "capabilities": {},
+        "capabilities": {"extensions": [AP2]},
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
         "skills": [SKILL],

@@ -2,7 +2,6 @@
 """A browser opens a few pages: what it sees is graded, what a hostile page does with it leads nowhere."""
 
 import asyncio
-import re
 import shutil
 import tempfile
 import time
@@ -31,10 +30,6 @@ pytestmark = [
     pytest.mark.skipif(FOUND is None, reason="no Chromium that starts in its sandbox"),
 ]
 HOST = "www.dealer.example.com"
-SEARCH = (
-    '<form action="/search"><label>Make <select name="make"><option>Honda</option></select></label>'
-    '<label>Model <input name="model"></label><button>Search</button></form>'
-)
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +74,10 @@ def browser_checks(report: Report) -> dict[str, CheckResult]:
     }
 
 
+def names_check(report: Report) -> CheckResult:
+    return next(check for check in report.technical.checks if check.id == "tech.a11y.names")
+
+
 def with_script(sites: Sites, script: str, body: str = "") -> Pages:
     """The sound dealer with a script and more on its home page."""
     pages = sites.dealer()
@@ -108,13 +107,12 @@ async def canary() -> AsyncGenerator[Canary]:
 
 
 async def test_a_sound_site_passes_every_check_of_the_browser(world: World, sites: Sites) -> None:
-    pages = sites.dealer()
-    pages["/inventory"].text = pages["/inventory"].text.replace("</main>", f"{SEARCH}</main>")
-    checks = browser_checks(await open_site(world, sites, pages))
+    report = await open_site(world, sites, sites.dealer())
+    checks = browser_checks(report)
     assert {name: check.status.value for name, check in checks.items()} == dict.fromkeys(checks, "pass")
-    assert '"Make", "Model"' in (checks["search"].evidence[0].excerpt or "")
-    assert '"Name", "Email", "Message", "Send"' in (checks["appointment"].evidence[0].excerpt or "")
-    assert checks["search"].evidence[0].url == f"https://{HOST}/inventory"
+    names = names_check(report)
+    assert names.status.value == "pass"
+    assert "named in the browser" in (names.evidence[0].detail or "")
 
 
 async def test_without_a_browser_its_checks_do_not_apply(world: World, sites: Sites) -> None:
@@ -131,24 +129,17 @@ async def test_without_a_browser_its_checks_do_not_apply(world: World, sites: Si
     ]
 
 
-async def test_fields_without_names_are_not_filled(world: World, sites: Sites) -> None:
-    pages = sites.dealer()
-    pages["/inventory"].text = pages["/inventory"].text.replace(
-        "</main>",
-        '<form action="/search"><select name="make"><option>Honda</option></select><input name="q"></form></main>',
-    )
-    for path in ("/schedule", "/contact"):
-        pages[path].text = re.sub(r"<label.*?</label>", "", pages[path].text)
-    pages["/"].text = re.sub(r'(<a href="tel:[^"]*">).*?</a>', r"\1</a>", pages["/"].text)
-    pages["/schedule"].text = pages["/schedule"].text.replace(
-        "</main>", '<a href="tel:+12025550143"></a></main>'
-    )
-    pages["/contact"].text = pages["/contact"].text.replace("</main>", "<button></button>" * 60 + "</main>")
-    pages["/schedule"].text = pages["/schedule"].text.replace("</main>", "<button></button>" * 60 + "</main>")
-    checks = browser_checks(await open_site(world, sites, pages))
-    names = ("names", "search", "appointment", "telephone")
-    assert {name: checks[name].status.value for name in names} == dict.fromkeys(names, "fail")
-    assert "select[name=make]: no name" in (checks["search"].evidence[0].excerpt or "")
+async def test_the_accessibility_tree_of_the_browser_decides_names(world: World, sites: Sites) -> None:
+    bare = with_script(sites, "", '<input name="q">' * 60)
+    named = with_script(
+        sites, "document.querySelectorAll('input').forEach((e) => e.setAttribute('aria-label', 'Model'))",
+        '<input name="q">' * 60,
+    )  # fmt: skip
+    failed = names_check(await open_site(world, sites, bare))
+    assert failed.status.value == "fail"
+    assert "input[name=q]" in (failed.evidence[0].selector or "")
+    assert names_check(await open_site(world, sites, named)).status.value == "pass"
+    assert names_check(await open_site(world, sites, named, None)).status.value == "fail"
 
 
 async def test_text_that_scripts_write_and_tools_they_register_are_seen(world: World, sites: Sites) -> None:
@@ -159,7 +150,7 @@ async def test_text_that_scripts_write_and_tools_they_register_are_seen(world: W
     report = await open_site(world, sites, with_script(sites, script))
     assert browser_checks(report)["text"].status == "fail"
     webmcp = next(check for check in report.emerging if check.id == "exp.webmcp")
-    assert (webmcp.status, webmcp.evidence[0].excerpt) == ("pass", "registered by script: find_car")
+    assert (webmcp.status, webmcp.evidence[0].excerpt) == ("pass", "find_car")
 
 
 async def test_a_page_that_moves_while_it_loads_is_told_so(world: World, sites: Sites) -> None:
@@ -169,21 +160,6 @@ async def test_a_page_that_moves_while_it_loads_is_told_so(world: World, sites: 
     )
     check = browser_checks(await open_site(world, sites, with_script(sites, script)))["layout_shift"]
     assert check.status == "fail"
-
-
-async def test_nothing_that_is_filled_in_leaves_the_machine(world: World, sites: Sites) -> None:
-    script = (
-        "document.addEventListener('input', (e) => { fetch('/leak?' + e.target.value); "
-        "navigator.sendBeacon('/leak', e.target.value); e.target.form && e.target.form.submit(); });"
-    )
-    pages = sites.dealer()
-    for path in ("/", "/inventory", "/schedule"):
-        pages[path].text = pages[path].text.replace("</main>", f"{SEARCH}</main><script>{script}</script>")
-    world.server.requests.clear()
-    await open_site(world, sites, pages)
-    assert not [
-        path for _, path, _ in world.server.requests if "leak" in path or "search?" in path or path == "/book"
-    ]
 
 
 async def test_a_page_reaches_no_private_address_and_sends_nothing(
@@ -214,7 +190,7 @@ async def test_a_page_reaches_no_private_address_and_sends_nothing(
         pages["/worker.js"] = sites.answer("self.x = 1", kind="text/javascript")
         world.dial.opened.clear()
         report = await open_site(world, sites, pages)
-    assert browser_checks(report)["names"].status == "pass"
+    assert browser_checks(report)["text"].status == "pass"
     assert watched.connections == 0
     assert {host for host, _ in world.dial.opened} == {"93.184.215.14"}
     asked = {path for _, path, _ in world.server.requests}

@@ -34,7 +34,7 @@ async def surveyed(
             lambda: datetime(2026, 3, 1, tzinfo=UTC),
             lambda scheme, path, headers: None,
         )
-        return await survey.run(probe=probe)
+        return await survey.run(probe=probe, signals=True)
 
 
 def unseen(visit: SiteVisit) -> SiteVisit:

@@ -10,6 +10,7 @@ import pytest
 from readiness.checks.emerging import read_relations
 from readiness.reading.agent_documents import AGENT_DOCUMENTS
 from readiness.report.document import CheckResult, Report
+from readiness.scans.scan import Options
 from tests.readiness.agent_documents import JSON, sound_documents
 from tests.readiness.conftest import Answer, Pages, Sites, World
 
@@ -28,13 +29,16 @@ def served(documents: Mapping[str, tuple[str, str, Any]], sites: Sites) -> Pages
     return pages
 
 
+EVERY = Options(report_id="r-1", base_url="https://seenby.example.com", signals=True)
+
+
 def emerging_of(report: Report) -> dict[str, CheckResult]:
     return {check.id: check for check in report.emerging}
 
 
 async def test_every_sound_document_passes_and_weighs_nothing(world: World, sites: Sites) -> None:
-    plain = await world.scan(SHOP, sites.repair_shop(SHOP))
-    report = await world.scan(SHOP, served(SOUND, sites))
+    plain = await world.scan(SHOP, sites.repair_shop(SHOP), EVERY)
+    report = await world.scan(SHOP, served(SOUND, sites), EVERY)
     checks = emerging_of(report)
     assert {name: checks[name].status.value for name in SOUND} == dict.fromkeys(SOUND, "pass")
     assert all(checks[name].weight == 0 and checks[name].evidence for name in SOUND)
@@ -45,9 +49,9 @@ async def test_every_sound_document_passes_and_weighs_nothing(world: World, site
 @pytest.mark.parametrize("content", ["{}", "[]", "{", '"text"', "[" * 100_000])
 async def test_a_document_that_says_nothing_is_broken(world: World, sites: Sites, content: str) -> None:
     empty = {name: (path, kind, content) for name, (path, kind, _) in SOUND.items() if "json" in kind}
-    checks = emerging_of(await world.scan(SHOP, served(empty, sites)))
+    checks = emerging_of(await world.scan(SHOP, served(empty, sites), EVERY))
     assert {name: checks[name].status.value for name in empty} == dict.fromkeys(empty, "fail")
-    assert all(checks[name].evidence[0].excerpt for name in empty)
+    assert all(checks[name].evidence[0].detail for name in empty)
 
 
 @pytest.mark.parametrize(
@@ -69,16 +73,16 @@ async def test_the_first_fault_of_a_document_is_named(
     world: World, sites: Sites, name: str, content: Any, fault: str
 ) -> None:
     path, kind, _ = SOUND[name]
-    check = emerging_of(await world.scan(SHOP, served({name: (path, kind, content)}, sites)))[name]
+    check = emerging_of(await world.scan(SHOP, served({name: (path, kind, content)}, sites), EVERY))[name]
     assert check.status.value == "fail"
-    assert (check.evidence[0].excerpt or "").startswith(fault)
+    assert (check.evidence[0].detail or "").startswith(fault)
 
 
 async def test_a_document_that_is_too_long_to_be_read_is_not_called_broken(
     world: World, sites: Sites
 ) -> None:
     long = {**SOUND["exp.openapi"][2], "x-filler": "x" * 300_000}
-    report = await world.scan(SHOP, served({"exp.openapi": ("/openapi.json", JSON, long)}, sites))
+    report = await world.scan(SHOP, served({"exp.openapi": ("/openapi.json", JSON, long)}, sites), EVERY)
     assert (emerging_of(report)["exp.openapi"].status.value, emerging_of(report)["exp.openapi"].reason) == (
         "unknown",
         "too_large",
@@ -99,7 +103,7 @@ async def test_paid_operations_say_how_and_how_much(
 ) -> None:
     operation = {"x-payment-info": terms} if terms else {}
     document = {**SOUND["exp.openapi"][2], "paths": {"/report": {"get": operation}}}
-    report = await world.scan(SHOP, served({"": ("/openapi.json", JSON, document)}, sites))
+    report = await world.scan(SHOP, served({"": ("/openapi.json", JSON, document)}, sites), EVERY)
     assert emerging_of(report)["exp.mpp"].status.value == status
 
 
@@ -115,7 +119,7 @@ async def test_link_headers_language_versions_and_ended_offers_are_judged(world:
     async def look(code: str, day: str) -> dict[str, str]:
         script = f'<script type="application/ld+json">{offer.replace("DAY", day)}</script>'
         pages["/"].text = html.replace("</head>", head.replace("CODE", code) + script + "</head>")
-        checks = emerging_of(await world.scan(SHOP, pages))
+        checks = emerging_of(await world.scan(SHOP, pages, EVERY))
         return {
             name: checks[f"exp.{name}"].status.value
             for name in ("link_headers", "hreflang", "offers_current")
@@ -146,6 +150,38 @@ async def test_link_headers_language_versions_and_ended_offers_are_judged(world:
 )
 async def test_a_link_header_is_read_as_the_rfc_writes_it(written: str, relations: list[str] | None) -> None:
     assert read_relations(written) == relations
+
+
+async def test_signals_without_weight_get_at_most_a_fifth_of_the_requests(world: World, sites: Sites) -> None:
+    pages = sites.dealer(SHOP, vehicles=8)
+    pages["/llms.txt"] = Answer(
+        "# Shop\n\n- [Cars](/inventory)\n- [Gone](/gone)\n- [Away](https://example.org/)\n", kind="text/plain"
+    )
+    report = await world.scan(SHOP, pages)
+    asked = [page for page in report.pages if page.role == "emerging"]
+    assert 0 < len(asked) <= report.budget.requests / 5
+    assert [page.url.removeprefix(f"https://{SHOP}") for page in asked[:3]] == ["/llms.txt", "/gone", "/"]
+    checks = emerging_of(report)
+    llms = checks["exp.llms_txt"]
+    assert (llms.status.value, llms.evidence[0].url) == ("fail", f"https://{SHOP}/gone")
+    assert (checks["exp.web_bot_auth"].status.value, checks["exp.web_bot_auth"].reason) == (
+        "not_applicable",
+        "on_demand",
+    )
+
+
+@pytest.mark.parametrize(
+    ("params", "status"), [({"roles": ["merchant"]}, "pass"), ({}, "fail"), (None, "not_applicable")]
+)
+async def test_an_agent_card_declares_agent_payments_with_roles(
+    world: World, sites: Sites, params: dict[str, Any] | None, status: str
+) -> None:
+    extension = {"uri": "https://github.com/google-agentic-commerce/ap2/tree/v0.1", "params": params}
+    extensions = [] if params is None else [extension]
+    card = {**CARD, "capabilities": {"extensions": extensions}}
+    path, kind, _ = SOUND["exp.a2a"]
+    checks = emerging_of(await world.scan(SHOP, served({"": (path, kind, card)}, sites), EVERY))
+    assert (checks["exp.a2a"].status.value, checks["exp.ap2"].status.value) == ("pass", status)
 
 
 async def test_every_kind_of_document_is_tested() -> None:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOST = "matrix.example.com"
 DOCUMENTS = sound_documents(HOST)
 SIGNALS = {*DOCUMENTS, "exp.llms_txt", "exp.content_signals", "exp.mpp", "exp.link_headers", "exp.hreflang",
-           "exp.offers_current"}  # fmt: skip
+           "exp.offers_current", "exp.ap2"}  # fmt: skip
 OFFER = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Offer", "validThrough": "DAY"}</script>'
 ENDS_THE_SCAN = {"tech.http.reachable"}
 """A home page that does not answer ends the scan without a report, so that no report shows this failure."""
@@ -74,6 +74,9 @@ def with_broken_signals(sites: Sites) -> Pages:
     pages["/robots.txt"].text += "Content-Signal: perhaps\n"
     pages["/llms.txt"] = sites.answer("hello", kind="text/plain")
     broken = {path: sites.answer("{}", kind=kind) for path, kind, _ in DOCUMENTS.values()}
+    broken["/.well-known/ucp"] = sites.answer(
+        '{"ucp": {"capabilities": {"dev.ucp.shopping.ap2_mandate": [{}]}}}', kind=JSON
+    )
     pages |= {**broken, "/.well-known/ai-plugin.json": sites.answer("{}", kind=JSON)}
     paid: dict[str, Any] = {
         **DOCUMENTS["exp.openapi"][2],
@@ -205,7 +208,7 @@ SLOW = {"tech.perf.ttfb"}
 async def test_a_site_shows_the_verdicts_it_was_made_for(world: World, sites: Sites, name: str) -> None:
     make, declared, expected = SITES[name]
     world.server.hosts.pop(HOST, None)
-    report = await world.scan(HOST, make(sites), Options(declared=declared, probe_bots=True))
+    report = await world.scan(HOST, make(sites), Options(declared=declared, probe_bots=True, signals=True))
     statuses = statuses_of(report)
     for status, checks in expected.items():
         assert {check: statuses[check] for check in sorted(checks)} == dict.fromkeys(sorted(checks), status)

@@ -1,7 +1,10 @@
 # World and Sites are typed in conftest.py, which a test module cannot import.
 import shlex
 import subprocess
+import tomllib
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import anyio.to_thread
 import pytest
@@ -32,6 +35,7 @@ PUBLISHED = {
     "auto-agent-readiness/2.3.0": "5461fb705c2ee5249e56a8e97b441e6d383151a719892b9c77e568c30a5e5d65",
     "auto-agent-readiness/2.3.1": "57189dd352eeed58a1638a3b7a2b3a06bd54964d153b6ced8cdeb47557b4e3c9",
     "auto-agent-readiness/2.3.2": "81ea114bd6437b669eb1239a2f4a61bebca4238dea7edf1ec413bdb61bac98c7",
+    "auto-agent-readiness/2.4.0": "e39a8487cd1f5e259cbe1ca3a462ddc6b4cc1e1b893206d4f97a3891022156e9",
 }
 
 
@@ -69,6 +73,14 @@ def test_tokens_are_unique_and_only_probed_agents_need_a_header() -> None:
         "Google-Extended",
         "Applebot-Extended",
     }
+
+
+def test_a_bot_is_declared_once_for_scans_and_access_logs() -> None:
+    text = files("measurement.imports.access_logs").joinpath("ai_bots.toml").read_text("utf-8")
+    tiers: dict[str, Any] = {name: tier for name, tier in tomllib.loads(text).items() if name != "as_of"}
+    listed = [token.lower() for tier in tiers.values() for tokens in tier.values() for token in tokens]
+    assert len(listed) > 50
+    assert set(listed) & {agent.token.lower() for agent in AGENTS} == set()
 
 
 @pytest.mark.parametrize("agent", [agent for agent in AGENTS if agent.header], ids=lambda agent: agent.token)

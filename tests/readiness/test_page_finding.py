@@ -486,7 +486,7 @@ async def test_vehicles_behind_a_script_or_form_are_graded_without_a_link(
     assert (statuses["veh.inventory.found"], statuses["veh.inventory.listed_without_js"]) == ("fail", "pass")
     assert statuses["veh.vdp.price"] == "pass"
     [found] = [check for check in report.journeys.vehicle.checks if check.id == "veh.inventory.found"]
-    assert "only a script or a form leads to" in (found.evidence[0].excerpt or "")
+    assert "only a script or a form leads to" in (found.evidence[0].detail or "")
 
 
 async def test_a_named_inventory_api_is_evidence_and_never_called(world: World, sites: Sites) -> None:
@@ -500,7 +500,7 @@ async def test_a_named_inventory_api_is_evidence_and_never_called(world: World, 
         check for check in report.journeys.vehicle.checks if check.id == "veh.inventory.listed_without_js"
     ]
     assert (listed.status, listed.reason) == ("unknown", "javascript_only")
-    assert "not called: /api/v2/vehicles" in (listed.evidence[0].excerpt or "")
+    assert "not called: /api/v2/vehicles" in (listed.evidence[0].detail or "")
     assert not [path for _, path, _ in world.server.requests if path.startswith("/api/")]
 
 
@@ -587,7 +587,7 @@ async def test_dead_pages_of_a_sitemap_are_found_where_nobody_else_leads_to_them
     report = await world.scan(HOST, pages)
     [found] = [check for check in report.technical.checks if check.id == "tech.sitemap"]
     assert found.status == "warn"
-    assert "2 of 4 sampled dead" in (found.evidence[0].excerpt or "")
+    assert "2 of 4 sampled dead" in (found.evidence[0].detail or "")
 
 
 LOGO = '<img src="/logo.svg" alt="Synthetic Motors">'

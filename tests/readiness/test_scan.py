@@ -238,7 +238,7 @@ async def test_one_defect_flips_its_checks_and_no_other(
 ) -> None:
     before = await base(world, sites, cache)
     change, flipped = DEFECTS[name]
-    after = statuses_of(await world.scan(DEALER, dealer_with(sites, change)))
+    after = statuses_of(await world.scan(DEALER, dealer_with(sites, change), Options(signals=True)))
     assert {check: status for check, status in after.items() if status != before[check]} == {
         check: status for check, status in flipped.items() if status != before[check]
     }

@@ -94,7 +94,7 @@ class Call:
 
     `principal` is None for public tools, even when the caller is signed in. `today` is the start of the day in UTC.
     `private_hosts` are the `host:port` pairs whose reports are available although their addresses are not public.
-    Production has none.
+    Production has none. `brief` asks for the short form of a long result.
     """
 
     tool: str
@@ -111,6 +111,7 @@ class Call:
     engines: ReadyEngines | None = None
     site_reader: SiteReader | None = None
     private_hosts: frozenset[str] = frozenset()
+    brief: bool = False
     _afterwards: list[Callable[[], Awaitable[object]]] = field(
         default_factory=list[Callable[[], Awaitable[object]]], init=False
     )

@@ -131,15 +131,19 @@ class Dispatcher:
         *,
         idempotency_key: str | None = None,
         whole: bool = False,
+        brief: bool = False,
     ) -> Success | Refusal:
         """Run a tool for a caller. Raises UnknownTool and no other error that a caller or a tool can cause.
 
-        `whole` is for pages, which show a complete result regardless of its size.
+        `whole` is for pages, which show a complete result regardless of its size; `brief` is for models, which read
+        every byte of it.
         """
         admitted = await self.admit(name, caller)
         if isinstance(admitted, Refusal):
             return admitted
-        return await self.perform(admitted, arguments, idempotency_key=idempotency_key, whole=whole)
+        return await self.perform(
+            admitted, arguments, idempotency_key=idempotency_key, whole=whole, brief=brief
+        )
 
     async def admit(self, name: str, caller: Caller) -> Admission | Refusal:
         """Check existence, credential, scope and rate limit of a call, before its arguments are read.
@@ -169,11 +173,12 @@ class Dispatcher:
         *,
         idempotency_key: str | None = None,
         whole: bool = False,
+        brief: bool = False,
     ) -> Success | Refusal:
         """Validate the arguments of an admitted call, run the tool, and serialize its result."""
         row, started = admission.row, time.perf_counter()
         try:
-            outcome = await self._run(admission, arguments, idempotency_key, whole)
+            outcome = await self._run(admission, arguments, idempotency_key, whole, brief)
         except WriteRefused:
             # Storage rejects a viewer's write. Report it like a read-only credential.
             outcome = _fixed_refusal(
@@ -197,7 +202,12 @@ class Dispatcher:
         return refusal
 
     async def _run(
-        self, admission: Admission, arguments: Mapping[str, Any], idempotency_key: str | None, whole: bool
+        self,
+        admission: Admission,
+        arguments: Mapping[str, Any],
+        idempotency_key: str | None,
+        whole: bool,
+        brief: bool,
     ) -> Success | Refusal:
         """Validate the arguments and run the tool."""
         row = admission.row
@@ -210,7 +220,7 @@ class Dispatcher:
             detail = ToolErrorDetail(Cause.INVALID_ARGUMENTS, fault.reason, fault.hint)
             return _detailed_refusal(admission, detail)
         async with AsyncExitStack() as stack:
-            call = self._call_of(admission, idempotency_key, stack)
+            call = self._call_of(admission, idempotency_key, stack, brief=brief)
             for name, injected in row.injected.items():
                 validated[name] = await injected.fill(call, validated)
             result = await row.declared(**{name: validated[name] for name in row.parameters})
@@ -243,7 +253,9 @@ class Dispatcher:
             }
             log.info(TOOL_CALL, extra=fields)
 
-    def _call_of(self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack) -> Call:
+    def _call_of(
+        self, admission: Admission, idempotency_key: str | None, stack: AsyncExitStack, *, brief: bool
+    ) -> Call:
         row = admission.row
         return Call(
             tool=row.name,
@@ -260,6 +272,7 @@ class Dispatcher:
             engines=self._engines,
             site_reader=self._site_reader,
             private_hosts=self._private_hosts,
+            brief=brief,
         )
 
 

@@ -177,15 +177,18 @@ WHOLE = BeforeValidator(_whole)
 """Follows the bounds of every `int` that a caller sends: `Annotated[int, Field(ge=1), WHOLE]`."""
 
 # Characters that RFC 3986 section 2 and appendix A allow.
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 _URI = re.compile(
     r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+"
 )
 
 
 def _uri(text: str) -> str:
-    if not _URI.fullmatch(text):
+    """Accept a URI, or an IRI (RFC 3987) such as one whose host is in its own script; blanks around it are dropped."""
+    written = text.strip()
+    if not _URI.fullmatch(_FOREIGN.sub("%20", written)):
         raise PydanticCustomError("uri", "Input should be a URI, such as https://www.example.com/")
-    return text
+    return written
 
 
 BrandId = Annotated[str, Field(description="Brand id or name.", examples=[Examples.BRAND])]

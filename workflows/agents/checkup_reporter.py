@@ -86,8 +86,6 @@ def severity_of(check: CheckResult) -> Severity:
 def evidence_of(check: CheckResult) -> list[StoredEvidence]:
     """Return the evidence of a check as findings store it."""
     return [
-        StoredEvidence(
-            type="page", url=item.url, excerpt=item.excerpt or item.header or f"status {item.statusCode}"
-        )
+        StoredEvidence(type="page", url=item.url, excerpt=item.seen or f"status {item.statusCode}")
         for item in check.evidence[:SHOWN]
     ]

@@ -112,10 +112,7 @@ def proposed(file: FileProposal, check: CheckResult) -> FindingDraft:
 def manual_finding(check: CheckResult) -> FindingDraft:
     """Return the finding of a check that no generated file can fix."""
     detail = f"The rule: {check.rule}. To repeat it: {check.reproduce}"
-    evidence = [
-        StoredEvidence(type="page", url=item.url, excerpt=item.excerpt or item.header or "")
-        for item in check.evidence[:3]
-    ]
+    evidence = [StoredEvidence(type="page", url=item.url, excerpt=item.seen) for item in check.evidence[:3]]
     return FindingDraft(
         "info", "proposal", f"To fix: {check.title}", detail, evidence, fix=check.fix, effort="medium",
         check_id=check.id,

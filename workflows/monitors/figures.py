@@ -111,7 +111,7 @@ class Skipped(Exception):
 
 def page_evidence(evidence: Evidence) -> StoredEvidence:
     """Return a piece of the scanner's evidence as issues keep it: an address and a quotation made harmless."""
-    excerpt = evidence.excerpt or evidence.header or ""
+    excerpt = ": ".join(filter(None, (evidence.detail, evidence.excerpt or evidence.header)))
     if not excerpt and evidence.status_code is not None:
         excerpt = f"status {evidence.status_code}"
     return StoredEvidence(type="page", url=evidence.url, excerpt=excerpt)

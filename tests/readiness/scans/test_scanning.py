@@ -18,7 +18,7 @@ from readiness.scans.scan_service import delete_old_reports
 from server.mcp.readiness_resources import ReadinessReports, readiness_method
 from storage.repositories.readiness import ScanDraft
 from tests.readiness.conftest import Sites, World
-from tests.readiness.scans.conftest import Console, OpenConsole
+from tests.readiness.scans.conftest import Console, OpenBrowser, OpenConsole
 from tools.calls.dispatch import Refusal, Success
 from tools.calls.errors import FORMS
 
@@ -43,6 +43,7 @@ async def test_a_stored_scan_is_found_by_every_form_of_its_url(
             f"https://{DEALER}/",
             f"http://{DEALER.upper()}?utm_source=x#top",
             f"https://{DEALER}:443",
+            f"\t https://{DEALER}/ \n",
         ):
             report = await console.report(form)
             assert report == json.loads(made.to_json())
@@ -52,6 +53,46 @@ async def test_a_stored_scan_is_found_by_every_form_of_its_url(
         assert (scan.state, scan.reason, scan.ended_at) == ("completed", None, NOON)
         [named] = await console.database.operators.readiness.newest(10)
         assert (named.id, named.url_key) == (made.reportId, f"{DEALER}/")
+
+
+async def test_mcp_answers_with_the_findings_of_a_report_in_20_kb(
+    url: str, world: World, sites: Sites, opened: OpenConsole, browsing: OpenBrowser
+) -> None:
+    async with opened(url, world) as console, browsing(console) as browser:
+        pages = {
+            path: answer
+            for path, answer in sites.dealer(DEALER, vehicles=8).items()
+            if path != "/sitemap.xml"
+        }
+        long = "<p>" + "Honda Civic without a price, said at length. " * 40 + "</p>"
+        for path, answer in pages.items():
+            if path.startswith("/inventory/"):
+                answer.text = f"<title>{path}</title><h1>Car</h1>{long}"
+        await console.serve(DEALER, pages, sites)
+        made = await console.scan()
+
+        async def ask(asked: str) -> Any:
+            params = {"name": REPORT, "arguments": {"url": asked}}
+            call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+            return (await browser.post("/mcp", json=call)).json()["result"]
+
+        result = await ask(f"https://{DEALER}/")
+        report = result["structuredContent"]
+        assert len(json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode()) <= 20_000
+        assert len(made.to_json()) > 20_000
+        assert report["overall"] == json.loads(made.to_json())["overall"]
+        shown = [
+            check
+            for group in (report["technical"], *report["journeys"].values())
+            for check in group["checks"]
+        ]
+        assert {check["status"] for check in shown} <= {"fail", "warn", "unknown"}
+        assert {fix["checkId"] for fix in report["topFixes"]} <= {check["id"] for check in shown}
+        assert any("days old" in notice for notice in report["notices"])
+        assert report["notices"][-1].endswith(made.links.json_)
+        jsonschema.validate(report, console.dispatcher.table[REPORT].output_schema)
+        unscanned = await ask(" https://bücher.example.com/ ")
+        assert unscanned["structuredContent"]["error"]["code"] == "NOT_FOUND"
 
 
 async def test_the_latest_report_is_the_one_that_is_found_and_the_old_one_stays(

@@ -14,7 +14,8 @@ def test_our_agents_are_compared_with_the_installed_list(workspace: Workspace) -
     document = json.loads(done.stdout)
     assert set(document["agreed"]) | set(document["onlyOurs"]) == set(TOKENS)
     assert {"GPTBot", "ClaudeBot", "OAI-SearchBot", "Googlebot", "Bingbot"} <= set(document["agreed"])
-    assert "DeepSeekBot" in document["onlyTheirs"]
+    assert "DeepSeekBot" in document["agreed"]
+    assert document["onlyTheirs"]
     assert document["unseenHeaders"] == []
 
 

@@ -241,7 +241,7 @@ class Database:
 
 
 def close_returned(_: DBAPIConnection, returned: ConnectionPoolEntry) -> None:
-    """Close a connection that comes back to its pool: nobody will ask a pool that was disposed of for it again."""
+    """Close a connection on its return to a pool that was disposed of, where it would never be used again."""
     returned.invalidate()
 
 

@@ -147,7 +147,17 @@ class Environment(BaseSettings):
     smtp_password: str = variable("password of that user", without="no sign-in")
     smtp_from: str = variable("address that e-mails are sent from; needed with SMTP_HOST")
     log_format: Literal["text", "json"] = variable("text or json", "text")
-    metrics: Switch = variable("on serves /metrics beside the public paths", "off")
+    metrics: Literal["on", "any-host", "off"] = variable(
+        "on serves /metrics beside the public paths, any-host also to scrapers that use an address as Host",
+        "off",
+    )
+    execute: Switch = variable(
+        "off leaves workflow runs, schedules, mails and webhooks to `seenby worker`, as `serve --no-execute` does",
+        "on",
+    )
+    worker_address: str = variable(
+        "HOST:PORT at which `seenby worker` serves /metrics, /healthz and /readyz", without="none"
+    )
     raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
     )

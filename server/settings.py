@@ -80,7 +80,9 @@ class Settings:
     reverse_dns: bool
     resolver: tuple[str, int] | None
     log_format: Literal["text", "json"]
-    metrics: bool
+    metrics: Literal["on", "any-host", "off"]
+    execute: bool
+    worker_address: tuple[str, int] | None
     missed_schedules: Literal["once", "skip"]
     supplier_callbacks: bool
     raw_answer_days: int
@@ -151,7 +153,9 @@ class _Reader:
             reverse_dns=environment.reverse_dns != "off",
             resolver=self._resolver(),
             log_format=environment.log_format,
-            metrics=environment.metrics == "on",
+            metrics=environment.metrics,
+            execute=environment.execute == "on",
+            worker_address=self._worker_address(),
             raw_answer_days=environment.raw_answer_days,
             missed_schedules=environment.missed_schedules,
             supplier_callbacks=self._supplier_callbacks(),
@@ -192,6 +196,19 @@ class _Reader:
         except ValueError:
             self.faults.append(f"{PREFIX}REVERSE_DNS must be on, off or the address of a resolver")
             return None
+
+    def _worker_address(self) -> tuple[str, int] | None:
+        if not self._given.worker_address:
+            return None
+        try:
+            parts = urlsplit(f"//{self._given.worker_address}")
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if host is None or not port:
+            self.faults.append(f"{PREFIX}WORKER_ADDRESS must be HOST:PORT, such as 127.0.0.1:9100")
+            return None
+        return host, port
 
     def _supplier_callbacks(self) -> bool:
         called = self._given.supplier_callbacks == "on"

@@ -159,6 +159,11 @@ class BackgroundWork:
                 utc_now,
                 self.database.refresh_statistics,
             )
+            if self.settings.backup_folder is not None:
+                from server.backups import NightlyBackup  # loaded only when backups are scheduled
+
+                backups = NightlyBackup(self.settings, self.database, self.settings.backup_folder, utc_now)
+                group.start_soon(backups.run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             group.start_soon(self.webhooks().delivery.run)

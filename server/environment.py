@@ -161,6 +161,13 @@ class Environment(BaseSettings):
     raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
     )
+    backup_folder: str = variable(
+        "folder to which one of all processes writes a backup each night; it must be the same for all of them",
+        without="none: no nightly backup",
+    )
+    backups_kept: Annotated[int, Field(ge=1, le=9_999)] = variable(
+        "how many nightly backups are kept", 14, rule="must be a whole number, 1 to 9999"
+    )
     missed_schedules: Literal["once", "skip"] = variable(
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip", "once"
     )

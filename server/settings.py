@@ -83,6 +83,8 @@ class Settings:
     metrics: Literal["on", "any-host", "off"]
     execute: bool
     worker_address: tuple[str, int] | None
+    backup_folder: Path | None
+    backups_kept: int
     missed_schedules: Literal["once", "skip"]
     supplier_callbacks: bool
     raw_answer_days: int
@@ -157,6 +159,8 @@ class _Reader:
             execute=environment.execute == "on",
             worker_address=self._worker_address(),
             raw_answer_days=environment.raw_answer_days,
+            backup_folder=self._backup_folder(),
+            backups_kept=environment.backups_kept,
             missed_schedules=environment.missed_schedules,
             supplier_callbacks=self._supplier_callbacks(),
             engines=self._engines(data_dir),
@@ -196,6 +200,14 @@ class _Reader:
         except ValueError:
             self.faults.append(f"{PREFIX}REVERSE_DNS must be on, off or the address of a resolver")
             return None
+
+    def _backup_folder(self) -> Path | None:
+        if not self._given.backup_folder:
+            return None
+        folder = Path(self._given.backup_folder).expanduser()
+        if not folder.is_dir():
+            self.faults.append(f"{PREFIX}BACKUP_FOLDER names a folder that is not there")
+        return folder.absolute()
 
     def _worker_address(self) -> tuple[str, int] | None:
         if not self._given.worker_address:

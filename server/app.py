@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
@@ -41,7 +41,8 @@ Lifespan = Callable[[], AbstractAsyncContextManager[object]]
 class Public:
     """How the service is reached and whom it trusts: plain values of the settings.
 
-    `base_url` has no trailing slash. `trusted_proxies` are addresses or networks.
+    `base_url` has no trailing slash. `trusted_proxies` are addresses or networks. `metrics` says whether `/metrics` is
+    served, and whether also under Host names that are not allowed otherwise.
     """
 
     base_url: str
@@ -50,6 +51,7 @@ class Public:
     allowed_hosts: Sequence[str] = ()
     allowed_origins: Sequence[str] = ()
     trusted_proxies: Sequence[str] = ()
+    metrics: Literal["off", "on", "any-host"] = "off"
 
 
 def create_app(
@@ -64,7 +66,6 @@ def create_app(
     spared: Mapping[str, Check] | None = None,
     notices: Notices | None = None,
     metrics: Metrics | None = None,
-    metrics_in_public: bool = False,
     lifespan: Lifespan = nullcontext,
     extra_handlers: ExtraHandlers | None = None,
     fast_lane: bool = True,
@@ -107,7 +108,7 @@ def create_app(
         bridge.route,
         *_documents(public, dispatcher),
         *probe_routes(checks or {}, spared),
-        *([metrics.route()] if metrics and metrics_in_public else []),
+        *([metrics.route()] if metrics and public.metrics != "off" else []),
         *pages,
         bridge.other_paths,
     ]
@@ -183,6 +184,7 @@ def _wrapped(app: ASGIApp, public: Public, metrics: Metrics | None, body_seconds
         app,
         hosts=allowed_hosts(public.base_url, public.allowed_hosts),
         origins=allowed_origins(public.base_url, public.allowed_origins),
+        for_any_host=("/metrics",) if public.metrics == "any-host" else (),
     )
     proxies = TrustedProxies(public.trusted_proxies)
     observe = metrics.request if metrics else None

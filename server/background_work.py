@@ -76,13 +76,14 @@ class BackgroundWork:
 
     @asynccontextmanager
     async def running(self, execute_after: float = 0.0) -> AsyncGenerator[None]:
-        """Execute runs and do what is written behind the answers, until the block ends; then write the rest.
+        """Execute runs unless the settings say otherwise, and write last uses, until the block ends.
 
         `execute_after` seconds pass before runs are executed, so that a client that waits is answered first.
         """
         async with anyio.create_task_group() as group:
             group.start_soon(self._flush)
-            group.start_soon(self.execute, execute_after)
+            if self.settings.execute:
+                group.start_soon(self.execute, execute_after)
             try:
                 yield
             finally:
@@ -156,6 +157,11 @@ class BackgroundWork:
                 utc_now,
                 self.database.refresh_statistics,
             )
+            if self.settings.backup_folder is not None:
+                from server.backups import NightlyBackup  # loaded only when backups are scheduled
+
+                backups = NightlyBackup(self.settings, self.database, self.settings.backup_folder, utc_now)
+                group.start_soon(backups.run)
             group.start_soon(self.scheduler.run)
             group.start_soon(self.sweeper.run)
             group.start_soon(self.webhooks().delivery.run)

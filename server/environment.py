@@ -147,9 +147,26 @@ class Environment(BaseSettings):
     smtp_password: str = variable("password of that user", without="no sign-in")
     smtp_from: str = variable("address that e-mails are sent from; needed with SMTP_HOST")
     log_format: Literal["text", "json"] = variable("text or json", "text")
-    metrics: Switch = variable("on serves /metrics beside the public paths", "off")
+    metrics: Literal["on", "any-host", "off"] = variable(
+        "on serves /metrics beside the public paths, any-host also to scrapers that use an address as Host",
+        "off",
+    )
+    execute: Switch = variable(
+        "off leaves workflow runs, schedules, mails and webhooks to `seenby worker`, as `serve --no-execute` does",
+        "on",
+    )
+    worker_address: str = variable(
+        "HOST:PORT at which `seenby worker` serves /metrics, /healthz and /readyz", without="none"
+    )
     raw_answer_days: Annotated[int, Field(ge=0, le=99_999)] = variable(
         "days that an engine's raw response is kept beside the text of its answer, 0 for ever", 90, rule=DAYS
+    )
+    backup_folder: str = variable(
+        "folder to which one of all processes writes a backup each night; it must be the same for all of them",
+        without="none: no nightly backup",
+    )
+    backups_kept: Annotated[int, Field(ge=1, le=9_999)] = variable(
+        "how many nightly backups are kept", 14, rule="must be a whole number, 1 to 9999"
     )
     missed_schedules: Literal["once", "skip"] = variable(
         "what becomes of ticks that no worker saw: once (one run for all of them) or skip", "once"

@@ -145,11 +145,10 @@ class Application:
             resources=[readiness_method(), ReadinessReports(service.database)],
             pages=[*callbacks, *authorization, *log_routes(log_parts(service)), *page_routes(site)],
             nowhere=nowhere(site),
-            checks={"database": service.database.ping, "schema": schema_check(service.database)},
+            checks=required_checks(service),
             spared=spared_checks(service),
             notices=notices,
             metrics=metrics,
-            metrics_in_public=self._settings.metrics,
             lifespan=background,
         )
         if not exporting:
@@ -177,6 +176,11 @@ def log_parts(service: Service) -> LogParts:
         oauth=service.settings.oauth is not None,
         reverse_dns=reverse_dns_of(service.settings.reverse_dns, service.settings.resolver),
     )
+
+
+def required_checks(service: Service) -> dict[str, Check]:
+    """Return the checks of what a process cannot work without."""
+    return {"database": service.database.ping, "schema": schema_check(service.database)}
 
 
 def schema_check(database: Database) -> Check:
@@ -211,6 +215,7 @@ def public_of(settings: Settings) -> Public:
         allowed_hosts=settings.allowed_hosts,
         allowed_origins=settings.allowed_origins,
         trusted_proxies=settings.trusted_proxies,
+        metrics=settings.metrics,
     )
 
 

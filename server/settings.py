@@ -80,7 +80,11 @@ class Settings:
     reverse_dns: bool
     resolver: tuple[str, int] | None
     log_format: Literal["text", "json"]
-    metrics: bool
+    metrics: Literal["on", "any-host", "off"]
+    execute: bool
+    worker_address: tuple[str, int] | None
+    backup_folder: Path | None
+    backups_kept: int
     missed_schedules: Literal["once", "skip"]
     supplier_callbacks: bool
     raw_answer_days: int
@@ -151,8 +155,12 @@ class _Reader:
             reverse_dns=environment.reverse_dns != "off",
             resolver=self._resolver(),
             log_format=environment.log_format,
-            metrics=environment.metrics == "on",
+            metrics=environment.metrics,
+            execute=environment.execute == "on",
+            worker_address=self._worker_address(),
             raw_answer_days=environment.raw_answer_days,
+            backup_folder=self._backup_folder(),
+            backups_kept=environment.backups_kept,
             missed_schedules=environment.missed_schedules,
             supplier_callbacks=self._supplier_callbacks(),
             engines=self._engines(data_dir),
@@ -192,6 +200,27 @@ class _Reader:
         except ValueError:
             self.faults.append(f"{PREFIX}REVERSE_DNS must be on, off or the address of a resolver")
             return None
+
+    def _backup_folder(self) -> Path | None:
+        if not self._given.backup_folder:
+            return None
+        folder = Path(self._given.backup_folder).expanduser()
+        if not folder.is_dir():
+            self.faults.append(f"{PREFIX}BACKUP_FOLDER names a folder that is not there")
+        return folder.absolute()
+
+    def _worker_address(self) -> tuple[str, int] | None:
+        if not self._given.worker_address:
+            return None
+        try:
+            parts = urlsplit(f"//{self._given.worker_address}")
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if host is None or not port:
+            self.faults.append(f"{PREFIX}WORKER_ADDRESS must be HOST:PORT, such as 127.0.0.1:9100")
+            return None
+        return host, port
 
     def _supplier_callbacks(self) -> bool:
         called = self._given.supplier_callbacks == "on"

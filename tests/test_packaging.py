@@ -26,6 +26,7 @@ def test_no_other_distribution_claims_one_of_our_names() -> None:
 def test_every_package_of_ours_is_shipped_checked_and_layered() -> None:
     paths = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"bench", "docs"}
     assert set(PACKAGES) == paths
+    assert {name for name in PACKAGES if not (ROOT / name / "py.typed").exists()} == set()
     contracts = PROJECT["tool"]["importlinter"]
     assert contracts["root_packages"] == PACKAGES
     [layers] = [one["layers"] for one in contracts["contracts"] if one["type"] == "layers"]

@@ -1,8 +1,5 @@
 """Backups: the whole database in one file, written while it is in use and restored into an empty one."""
 
-import hashlib
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -12,20 +9,16 @@ import typer
 
 from measurement.errors import WorkError
 from measurement.planning.clock import utc_now
+from server.backups import fingerprints, make_backup
 from server.cli.output import Output
 from server.cli.session import JsonOption, Session, command, read_settings
 from storage.backup import (
     BackupFailed,
     Manifest,
-    copy_database,
-    digest_of,
     load_database,
     open_backup,
-    working_folder,
-    write_backup,
 )
 from storage.migrations.upgrade import newest_revision
-from storage.presence import ENGINE_MIGRATION
 
 if TYPE_CHECKING:
     from server.settings import Settings
@@ -51,20 +44,7 @@ async def backup(
         raise WorkError(f"There is no folder {target.parent}.", "Create it first.")
     settings = session.settings
     try:
-        with working_folder(target.parent) as folder:
-            copy = folder / "copy"
-            async with session.database.presence.alone(ENGINE_MIGRATION):
-                await anyio.to_thread.run_sync(copy_database, settings.direct_database_url, copy)
-            manifest = Manifest(
-                program=version("seenby"),
-                revision=newest_revision(),
-                database=settings.database_url.partition("+")[0],
-                created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-                sha256=await anyio.to_thread.run_sync(digest_of, copy),
-                size=copy.stat().st_size,
-                secrets=fingerprints(settings),
-            )
-            await anyio.to_thread.run_sync(write_backup, target, copy, manifest)
+        manifest = await make_backup(settings, session.database, target)
     except BackupFailed as failed:
         raise WorkError(str(failed), "No backup was made.") from failed
     except OSError as error:
@@ -174,16 +154,3 @@ def require_fitting(manifest: Manifest, kind: str) -> None:
             f"supports schemas up to {newest_revision()}.",
             f"Install seenby {manifest.program} or newer.",
         )
-
-
-def fingerprints(settings: "Settings") -> dict[str, str]:
-    """Return a short fingerprint of each secret, by setting; it reveals nothing about the secret."""
-    secrets = {"SEENBY_SECRET_KEY": settings.secret_key, "SEENBY_RECEIPT_KEY": settings.receipt_keys[0]}
-    if settings.oauth is not None:
-        secrets["SEENBY_OAUTH_SECRET"] = settings.oauth.secret
-    return {name: fingerprint(name, secret) for name, secret in secrets.items()}
-
-
-def fingerprint(name: str, secret: bytes) -> str:
-    """Return eight hexadecimal digits of a digest."""
-    return hashlib.sha256(b"seenby/backup/" + name.encode() + b"/" + secret).hexdigest()[:8]

@@ -4,20 +4,23 @@ import errno
 import os
 import signal
 import socket
+from collections.abc import Generator
+from contextlib import AsyncExitStack, contextmanager
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import anyio
 import typer
 import uvicorn
-from prometheus_client import start_http_server
+from starlette.applications import Starlette
+from typing_extensions import override
 
 from measurement.errors import WorkError
 from server.address_settings import bracketed, listening_faults
 from server.cli.output import Output
 from server.cli.session import JsonOption, read_settings, run_command
-from server.http.operations import MULTIPROCESS_FOLDER, Metrics
-from server.serving import OPTIONS, Application, load_suffix_lists
+from server.http.operations import MULTIPROCESS_FOLDER, Metrics, probe_routes
+from server.serving import OPTIONS, Application, load_suffix_lists, required_checks
 from server.settings import InvalidSettings, Settings
 from server.telemetry.event_metrics import EventMetrics
 from server.telemetry.export import start_export
@@ -33,9 +36,19 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    execute: Annotated[
+        bool,
+        typer.Option(
+            " /--no-execute",
+            help="Leave runs, schedules, mails and webhooks to seenby worker.",
+            show_default=False,
+        ),
+    ] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Serve the pages, MCP, REST and the documentation over HTTP; the schema is migrated first."""
+    if not execute:
+        os.environ["SEENBY_EXECUTE"] = "off"  # also for worker processes
     serve_http(host, port, workers, as_json)
 
 
@@ -112,7 +125,8 @@ def check_workers(settings: Settings, output: Output, workers: int) -> None:
 
 def worker(
     metrics_port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Serve /metrics at this port of 127.0.0.1.")
+        int | None,
+        typer.Option(min=1, max=65535, help="Serve metrics and health at this port of 127.0.0.1."),
     ] = None,
 ) -> None:
     """Execute workflow runs without serving; on SQLite it waits while another process executes them."""
@@ -124,6 +138,24 @@ def worker(
     )
 
 
+class HealthServer(uvicorn.Server):
+    """A server inside a process that handles its signals itself."""
+
+    @contextmanager
+    @override
+    def capture_signals(self) -> Generator[None]:
+        """Capture none."""
+        yield
+
+
+async def serve_health(service: "Service", metrics: Metrics, listener: socket.socket) -> None:
+    """Serve /metrics, /healthz and /readyz of a process that serves nothing else, until cancelled."""
+    routes = [*probe_routes(required_checks(service)), metrics.route()]
+    options: dict[str, Any] = {**OPTIONS, "interface": "auto", "lifespan": "off"}
+    config = uvicorn.Config(Starlette(routes=routes), **options)
+    await HealthServer(config).serve([listener])
+
+
 async def execute_runs(service: "Service", output: Output, metrics_port: int | None = None) -> None:
     """Execute runs until a signal ends it; unfinished runs resume elsewhere or at the next start."""
     load_suffix_lists()
@@ -131,9 +163,12 @@ async def execute_runs(service: "Service", output: Output, metrics_port: int | N
     metrics = Metrics()
     EventMetrics(metrics.registry).attach()
     start_export(os.environ)
-    if metrics_port is not None:
-        start_http_server(metrics_port, "127.0.0.1", metrics.registry)
-    async with anyio.create_task_group() as group:
+    address = service.settings.worker_address if metrics_port is None else ("127.0.0.1", metrics_port)
+    async with AsyncExitStack() as stack:
+        listener = stack.enter_context(listen(*address)) if address else None
+        group = await stack.enter_async_context(anyio.create_task_group())
+        if listener is not None:
+            group.start_soon(serve_health, service, metrics, listener)
         group.start_soon(service.background_work.execute)
         group.start_soon(service.vitals(metrics.registry).run)
         try:

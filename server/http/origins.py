@@ -98,8 +98,12 @@ class OriginGuard:
     The Origin is checked, and CORS is supported, on the protocol endpoints and everything below them.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Allowed, origins: Allowed) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Allowed, origins: Allowed, for_any_host: Iterable[str] = ()
+    ) -> None:
+        """`for_any_host` are further paths that are answered whatever the Host is."""
         self._app = app
+        self._for_any_host = _PROBES.union(for_any_host)
         self._hosts = hosts
         self._origins = origins
         self._cross_origin = _CrossOrigin(app, origins)
@@ -107,7 +111,7 @@ class OriginGuard:
     def answers(self, scope: Scope, asked_from: "AskedFrom") -> ASGIApp:
         """Return the app that handles a request: the service, or an error response."""
         path: str = scope["path"]
-        if path in _PROBES:
+        if path in self._for_any_host:
             return self._app
         hosts, origins = asked_from.hosts, asked_from.origins
         if len(hosts) != 1 or hosts[0] not in self._hosts:

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from readiness.fetching.errors import FetchFailed, Reason
-from readiness.fetching.fetcher import Fetcher
+from readiness.fetching.fetcher import CHUNKS_A_TURN, MOST_CHUNKS, Fetcher
 from readiness.fetching.policy import FetchPolicy, metadata_policy, monitor_policy
 from tests.readiness.conftest import Handler, Sites, World
 
@@ -245,6 +245,29 @@ async def test_one_byte_at_a_time_ends_with_the_request_limit(world: World) -> N
     world.server.hosts[HOST] = lambda scheme, path, headers: drip
     quick = replace(world.policy, request_seconds=0.3)
     assert await reason_of(fetcher(world, quick), f"http://{HOST}/") is Reason.TIMEOUT
+
+
+async def test_chunks_of_one_byte_are_bounded_and_leave_the_loop_to_others(world: World) -> None:
+    async def crumble(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 X\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n")
+        writer.write(b"1\r\nx\r\n" * (MOST_CHUNKS + 10_000))
+        await writer.drain()
+
+    turns = 0
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    world.server.hosts[HOST] = lambda scheme, path, headers: crumble
+    others = asyncio.create_task(take_turns())
+    async with fetcher(world) as client:
+        response = await client.get(f"http://{HOST}/")
+    others.cancel()
+    assert (len(response.body), response.truncated) == (MOST_CHUNKS, True)
+    assert turns >= MOST_CHUNKS / CHUNKS_A_TURN
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_every_invalid_variable_is_named_at_once() -> None:
         Settings.from_environ(environ)
     assert refused.value.faults == (
         "SEENBY_ENV must be one of development, production",
-        "SEENBY_METRICS must be one of on, off",
+        "SEENBY_METRICS must be one of on, any-host, off",
         "SEENBY_RAW_ANSWER_DAYS must be a whole number of days, 0 to 99999",
         "SEENBY_BASE_URL must be http(s)://host[:port] without path, query or user",
     )

@@ -28,7 +28,7 @@ from server.service import open_service
 from server.serving import schema_check
 from server.settings import Settings
 from storage.database import Database
-from tests.server.conftest import Serve
+from tests.server.conftest import BASE_URL, Serve
 from workflows.run_events import binding
 
 AppOf = Callable[..., ASGIApp]
@@ -77,6 +77,16 @@ async def test_a_process_older_than_the_schema_is_not_ready_and_works_no_more(
         assert registry.get_sample_value("seenby_condition", {"condition": "schema_newer"}) == 1
 
 
+@pytest.mark.parametrize(("execute", "workers"), [("on", 1), ("off", 0)])
+async def test_a_server_executes_runs_unless_it_is_told_not_to(
+    database: Database, tmp_path: Path, execute: str, workers: int
+) -> None:
+    settings = Settings.from_environ({"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_EXECUTE": execute})
+    async with open_service(settings) as opened, opened.background_work.running():
+        await anyio.wait_all_tasks_blocked()
+        assert await database.presence.workers() == workers
+
+
 async def test_metrics_count_calls_of_every_surface_and_stay_private(serve: Serve, app_of: AppOf) -> None:
     metrics = Metrics()
     service = serve(app_of(metrics=metrics))
@@ -97,9 +107,14 @@ async def test_metrics_count_calls_of_every_surface_and_stay_private(serve: Serv
 
 
 async def test_metrics_are_public_only_when_asked(serve: Serve, app_of: AppOf) -> None:
-    service = serve(app_of(metrics=Metrics(), metrics_in_public=True))
-    async with httpx2.AsyncClient() as client:
-        assert (await client.get(service.url + "/metrics")).status_code == 200
+    foreign = {"Host": "10.1.2.3:8000"}
+    settings: dict[Literal["on", "any-host"], int] = {"on": 421, "any-host": 200}
+    for setting, elsewhere in settings.items():
+        service = serve(app_of(Public(BASE_URL, metrics=setting), metrics=Metrics()))
+        async with httpx2.AsyncClient() as client:
+            assert (await client.get(service.url + "/metrics")).status_code == 200
+            assert (await client.get(service.url + "/metrics", headers=foreign)).status_code == elsewhere
+            assert (await client.get(service.url + "/mcp.json", headers=foreign)).status_code == 421
 
 
 async def test_a_call_is_one_line_with_the_request_id_and_no_secret(serve: Serve, app_of: AppOf) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import shutil
 import stat
 import subprocess
@@ -84,8 +85,9 @@ def pgbouncer(database: str, folder: Path) -> Generator[str]:
         file = folder / "pgbouncer.ini"
         file.write_text(
             f"[databases]\n{name} = host=127.0.0.1 user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
-            f"listen_port = {port}\nso_reuseport = 1\nauth_type = any\nuser = nobody\nunix_socket_dir =\n"
+            f"listen_port = {port}\nso_reuseport = 1\nauth_type = any\nunix_socket_dir =\n"
             "pool_mode = transaction\ndefault_pool_size = 2\n"
+            + ("user = nobody\n" if os.geteuid() == 0 else "")  # it does not run as root
         )
         process = subprocess.Popen([program, file], stderr=subprocess.PIPE)
         assert process.stderr is not None

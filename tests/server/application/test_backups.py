@@ -21,8 +21,11 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
+from server.backups import NightlyBackup
 from server.database import open_database
 from server.settings import Settings
+from storage.backup import open_backup
+from storage.database import Database
 from storage.presence import ENGINE_MIGRATION
 from storage.repositories.notifications import NotificationDraft
 from tests.server.application.conftest import (
@@ -128,6 +131,28 @@ async def test_a_backup_waits_for_migrations_of_the_run_engine(databases: Databa
         made = await making
     assert made.returncode == 0, made.stderr
     assert file.exists()
+
+
+async def test_nightly_backups_can_be_restored_and_only_the_newest_are_kept(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    variables = {"SEENBY_BACKUP_FOLDER": str(folder), "SEENBY_BACKUPS_KEPT": "2"}
+    settings = Settings.from_environ({"SEENBY_DATA_DIR": str(tmp_path), **variables})
+    other = folder / "seenby-today.backup"
+    other.write_bytes(b"made by hand")
+    nights = [datetime(2026, 3, day, 2, 23, tzinfo=UTC) for day in (1, 2, 3)]
+    for night in nights:
+        await NightlyBackup(settings, database, folder, lambda night=night: night).back_up()
+    kept = sorted(folder.iterdir())
+    assert [file.name for file in kept] == [
+        "seenby-2026-03-02-022300.backup",
+        "seenby-2026-03-03-022300.backup",
+        other.name,
+    ]
+    with open_backup(kept[1], tmp_path) as (manifest, copy):
+        assert copy.stat().st_size == manifest.size
 
 
 WRITTEN_BY_MONITORS = ("monitor_results", "issues", "company_notifications")

@@ -201,7 +201,7 @@ def test_wrong_server_options_and_settings_are_all_named_at_once(
     assert done.stderr.splitlines() == [
         "error: --port must be a whole number from 1 to 65535, not 99999",
         "error: --host must be an address or a host name without scheme and port, such as 127.0.0.1",
-        "error: SEENBY_METRICS must be one of on, off",
+        "error: SEENBY_METRICS must be one of on, any-host, off",
     ]
 
 

@@ -20,16 +20,20 @@ def test_a_server_that_logs_json_writes_nothing_else(workspace: Workspace, serve
     words = " ".join(line["event"] for line in lines)
     assert "serving on" in words
     assert "a secret for development was made" in words
-    assert {"database", "executors"} == ready["checks"].keys()
+    assert {"database", "schema", "executors"} == ready["checks"].keys()
     assert 'seenby_condition{condition="database_unavailable"} 0.0' in metrics
 
 
-def test_a_worker_with_json_logs_writes_only_json_and_serves_metrics(workspace: Workspace) -> None:
+def test_a_worker_writes_only_json_and_serves_metrics_and_health(workspace: Workspace) -> None:
     with (
         held_port() as port,
         subprocess.Popen(
-            [SEENBY, "worker", "--metrics-port", str(port)],
-            env={**workspace.environ, "SEENBY_LOG_FORMAT": "json"},
+            [SEENBY, "worker"],
+            env={
+                **workspace.environ,
+                "SEENBY_LOG_FORMAT": "json",
+                "SEENBY_WORKER_ADDRESS": f"127.0.0.1:{port}",
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -42,8 +46,10 @@ def test_a_worker_with_json_logs_writes_only_json_and_serves_metrics(workspace: 
         transport = httpx2.HTTPTransport(retries=5)
         with httpx2.Client(transport=transport) as client:
             metrics = client.get(f"http://127.0.0.1:{port}/metrics", timeout=30).text
+            ready = client.get(f"http://127.0.0.1:{port}/readyz", headers={"Host": "10.1.2.3"}, timeout=30)
         worker.send_signal(signal.SIGTERM)
         rest, _ = worker.communicate(timeout=60)
     assert "seenby_workers" in metrics
+    assert ready.json() == {"status": "ready", "checks": {"database": "ok", "schema": "ok"}}
     for line in rest.splitlines():
         json.loads(line)

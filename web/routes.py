@@ -12,9 +12,9 @@ from web.actions import actions_page
 from web.answers import answer_page, answers_page, audit_page
 from web.automation import (
     agent_page,
+    alert_rules_page,
     automation_export,
     automation_page,
-    monitors_page,
     prompt_set_page,
     workflow_page,
 )
@@ -178,7 +178,9 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
     ("GET", "/find", find_page.show_find),
     ("GET", "/automation", automation_page.show_automation),
-    ("GET", "/brands/{brand_id}/monitors", monitors_page.show_monitors),
+    ("GET", "/brands/{brand_id}/monitors", alert_rules_page.show_monitors),
+    ("POST", "/brands/{brand_id}/monitors", alert_rules_page.add_rule),
+    ("POST", "/brands/{brand_id}/monitors/{rule_id}/remove", alert_rules_page.remove_rule),
     ("GET", "/automation/sets.csv", automation_export.export_sets),
     ("GET", "/automation/sets.json", automation_export.export_sets),
     ("GET", "/automation/sets/{set_id}.csv", automation_export.export_questions),

@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from oauth.principal import Scope
 from oauth.signing import SubKey, keyed_digest
@@ -13,6 +14,8 @@ PREFIX_LENGTH = 8
 DEFAULT_RATE_LIMIT = 60
 RATE_LIMITS = range(1, 601)
 EVERYTHING = frozenset({Scope.READ, Scope.WRITE})
+READ_ONLY = "readOnly"
+"""The field of a stored key's scopes that limits it to reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,16 @@ def make_api_key(
     description: str | None = None,
     expires_at: datetime | None = None,
     rate_limit: int | None = None,
+    read_only: bool = False,
 ) -> NewApiKey:
     """Make a key of 128 random bits. Raises ValueError for a rate limit outside 1-600 or an expiry in the past."""
     if rate_limit is not None and rate_limit not in RATE_LIMITS:
         raise ValueError(f"the rate limit must be from {RATE_LIMITS[0]} to {RATE_LIMITS[-1]} calls a minute")
     if expires_at is not None and expires_at <= now:
         raise ValueError("the expiry must lie in the future")
+    scopes: dict[str, Any] = {} if rate_limit is None else {"rateLimit": rate_limit}
+    if read_only:
+        scopes[READ_ONLY] = True
     raw = "sk_live_" + secrets.token_hex(16)
     stored = ApiKey(
         id=new_id(),
@@ -46,7 +53,7 @@ def make_api_key(
         last4=raw[-4:],
         description=description,
         status="active",
-        scopes={} if rate_limit is None else {"rateLimit": rate_limit},
+        scopes=scopes,
         expires_at=expires_at,
         last_used_at=None,
         created_at=now,

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from oauth import scopes
-from oauth.api_keys import DEFAULT_RATE_LIMIT, EVERYTHING
+from oauth.api_keys import DEFAULT_RATE_LIMIT, EVERYTHING, READ_ONLY
 from oauth.errors import EXPIRED, INVALID, CredentialNotChecked, CredentialRefused
-from oauth.principal import Principal
+from oauth.principal import Principal, Scope
 from oauth.scopes import Audiences
 from oauth.signing import Digests, SubKey
 from storage.database import Database
@@ -110,7 +110,11 @@ class ApiKeyAuthenticator:
             raise CredentialRefused(EXPIRED)
         self._last_uses.note(api_key.id, now)
         limit = api_key.scopes.get("rateLimit", DEFAULT_RATE_LIMIT)
-        return Principal(api_key.company_id, f"key:{api_key.id}", EVERYTHING, limit)
+        subject = f"key:{api_key.id}"
+        if api_key.scopes.get(READ_ONLY):
+            only_read = frozenset({Scope.READ})
+            return Principal(api_key.company_id, subject, only_read, limit, CompanyRole.VIEWER)
+        return Principal(api_key.company_id, subject, EVERYTHING, limit)
 
 
 class AccessTokenAuthenticator:

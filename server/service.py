@@ -92,16 +92,21 @@ class Service:
         return sub_key(self.settings.secret_key, API_KEYS)
 
     @property
-    def authenticator(self) -> Authenticator:
-        """Who checks credentials: keys, and access tokens where OAuth is on."""
+    def key_authenticator(self) -> ApiKeyAuthenticator:
+        """Who checks API keys."""
         former = self.settings.former_secret_key
-        keys = ApiKeyAuthenticator(
+        return ApiKeyAuthenticator(
             self.database,
             self.api_key_signing,
             self.last_uses,
             utc_now,
             sub_key(former, API_KEYS) if former else None,
         )
+
+    @property
+    def authenticator(self) -> Authenticator:
+        """Who checks credentials: keys, and access tokens where OAuth is on."""
+        keys = self.key_authenticator
         oauth = self.settings.oauth
         if oauth is None:
             return keys
@@ -128,6 +133,7 @@ class Service:
             secret=self.settings.secret_key,
             former_secret=self.settings.former_secret_key,
             api_key_signing=self.api_key_signing,
+            api_keys=self.key_authenticator,
             base_url=self.settings.base_url,
             signup=self.settings.signup,
             signup_plan=self.settings.signup_plan,

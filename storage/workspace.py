@@ -9,6 +9,7 @@ from storage.repositories.accounts import (
 )
 from storage.repositories.actions import ActionRepository
 from storage.repositories.agents import AgentRepository
+from storage.repositories.alert_rules import AlertRuleRepository
 from storage.repositories.annotations import AnnotationRepository
 from storage.repositories.answers.answer_pages import AnswerPageRepository
 from storage.repositories.answers.answers import AnswerRepository
@@ -118,6 +119,7 @@ class Workspace(Session):
     issues = Attached(IssueRepository)
     judgements = Attached(JudgementRepository)
     audits = Attached(AuditRepository)
+    alert_rules = Attached(AlertRuleRepository)
     annotations = Attached(AnnotationRepository)
     monitors = Attached(MonitorRepository)
     notifications = Attached(NotificationRepository)

@@ -1,5 +1,7 @@
 """Every page and its address."""
 
+from functools import partial
+
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp
@@ -10,9 +12,9 @@ from web.actions import actions_page
 from web.answers import answer_page, answers_page, audit_page
 from web.automation import (
     agent_page,
+    alert_rules_page,
     automation_export,
     automation_page,
-    monitors_page,
     prompt_set_page,
     workflow_page,
 )
@@ -20,6 +22,7 @@ from web.brands import brands_page, profile_page
 from web.competitors import competitors_page, suggestions_page
 from web.connect import connect_page
 from web.content import content_page, draft_page, import_page, wordpress
+from web.data_feed import serve_feed
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.errors import PageNotFound
 from web.find import find_page
@@ -43,6 +46,19 @@ from web.sources import crawlers_page, sources_page
 from web.start import brand_page as start_page
 from web.start import engines_page, measure_page, questions_page, sample_page
 
+FEEDS: dict[str, Handler] = {
+    "trend": trend_export.export_trend,
+    "prompts": prompts_page.export_prompts,
+    "sources": sources_page.export_sources,
+    "competitors": competitors_page.export_pairs,
+    "shares": competitors_page.export_shares,
+    "ranking": competitors_page.export_ranking,
+    "actions": actions_page.export_actions,
+    "answers": answers_page.export_answers,
+    "annotations": annotations_page.export_annotations,
+}
+"""The exports that a read-only key can read, by the name in the address."""
+serve_table = partial(serve_feed, tables=FEEDS)
 OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/", brands_page.show_brands),
     ("GET", "/connect", connect_page.show_connect),
@@ -58,6 +74,8 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/auth/reset", password_page.reset_password),
     ("POST", "/auth/logout", sign_in_page.sign_out),
     ("GET", "/shared/{token}", shared_reports_page.show_shared_report),
+    ("GET", "/data/{brand_id}/{table}.csv", serve_table),
+    ("GET", "/data/{brand_id}/{table}.json", serve_table),
     ("GET", "/help", help_page.show_help),
     ("GET", "/help/components", components_page.show_components),
     ("GET", "/help/{page}.md", help_page.serve_markdown),
@@ -160,7 +178,9 @@ FOR_PEOPLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/brands/{brand_id}/suggestions/{suggestion_id}/dismiss", suggestions_page.dismiss_name),
     ("GET", "/find", find_page.show_find),
     ("GET", "/automation", automation_page.show_automation),
-    ("GET", "/brands/{brand_id}/monitors", monitors_page.show_monitors),
+    ("GET", "/brands/{brand_id}/monitors", alert_rules_page.show_monitors),
+    ("POST", "/brands/{brand_id}/monitors", alert_rules_page.add_rule),
+    ("POST", "/brands/{brand_id}/monitors/{rule_id}/remove", alert_rules_page.remove_rule),
     ("GET", "/automation/sets.csv", automation_export.export_sets),
     ("GET", "/automation/sets.json", automation_export.export_sets),
     ("GET", "/automation/sets/{set_id}.csv", automation_export.export_questions),

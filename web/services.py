@@ -8,6 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 from engines.model_download import ModelDownload
 from engines.registry import Registry
 from measurement.planning.engine_keys import EngineKeys
+from oauth.authenticate import ApiKeyAuthenticator, Authenticator, LastUses
 from oauth.passwords import Passwords
 from oauth.sealing import Seal
 from oauth.signing import (
@@ -102,6 +103,7 @@ class PageServices:
     windows: Windows
     seal: Seal
     api_key_signing: SubKey
+    api_keys: Authenticator
     invitation_tokens: Digests
     shared_report_tokens: Digests
     base_url: str
@@ -164,6 +166,7 @@ def build_page_services(
     now: Callable[[], datetime],
     scans: ScanService,
     connected_apps: ConnectedApps | None = None,
+    api_keys: Authenticator | None = None,
     former_secret: bytes | None = None,
     outbox: Outbox | None = None,
     webhooks: WebhookService | None = None,
@@ -189,6 +192,7 @@ def build_page_services(
         windows=windows,
         seal=seal,
         api_key_signing=api_key_signing,
+        api_keys=api_keys or ApiKeyAuthenticator(database, api_key_signing, LastUses(database), now),
         invitation_tokens=digests(INVITATIONS),
         shared_report_tokens=digests(SHARED_REPORTS),
         base_url=base_url,

@@ -10,6 +10,7 @@ from analytics.batches import LOOK_BACK, enough
 from analytics.series_watch import watch_series
 from measurement.alerts.issues import CONTENT_GAP_MONITOR, record
 from measurement.alerts.mention_alerts import mention_alerts
+from measurement.alerts.rule_alerts import check_rules
 from measurement.alerts.step_alerts import step_alerts
 from measurement.extraction.extract import current_revision, read_unread
 from measurement.extraction.observations import BatchObservations, observe, observe_each
@@ -152,6 +153,7 @@ class Publisher:
             state = await anyio.to_thread.run_sync(watch_series, looks, beside)
             for alert in step_alerts(identity.brand, look.series, looks, state):
                 await writing.notifications.add(alert, now)
+        await check_rules(writing, identity.brand, revision_key, now)
         await writing.monitors.schedule_now(identity.brand.key, CONTENT_GAP_MONITOR, now)
 
     async def bring_up_to_date(

@@ -23,6 +23,9 @@ async def create(
     description: str | None = None,
     expires: Annotated[str | None, typer.Option(help="ISO 8601 time with UTC offset.")] = None,
     rate_limit: Annotated[int | None, typer.Option(help="Calls per minute, 1 to 600.")] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Only reads, also as ?key= of /data/.")
+    ] = False,
 ) -> None:
     """Create an API key and print it. It is shown only once."""
     try:
@@ -33,6 +36,7 @@ async def create(
             description=description,
             expires_at=parse_time(expires) if expires else None,
             rate_limit=rate_limit,
+            read_only=read_only,
         )
     except ValueError as error:
         raise WorkError(str(error), "No key was created.") from error

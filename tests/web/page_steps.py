@@ -20,7 +20,7 @@ def at(path: str) -> Step:
 async def new_key(page: Page, world: World) -> None:
     await page.goto("/settings/keys")
     await page.get_by_label("Description (optional)").fill("For the quarterly report")
-    await page.get_by_role("button", name="Make key").click()
+    await page.get_by_role("button", name="Create key").click()
     await page.get_by_role("heading", name="Your new key").wait_for()
 
 

@@ -621,6 +621,7 @@ async def test_a_done_action_opens_into_what_it_changed(owner: Person) -> None:
         text = await words(owner, page)
         assert stage in text, text
         assert ("untreated ones by" in text) == (days > 0), "the others are the control"
+        assert ("Control prompts (" in text) == (days > 0), "both groups are drawn"
         await owner.submit(f"{page}?state=done", {**decide, "state": "open"}, f"/actions/{gap['actionId']}")
     assert gap["actionId"] in (await owner.http.get(f"{page}?state=open")).text
 

@@ -40,6 +40,7 @@ TABLES = {
     "user_id": "users",
     "invitation_id": "invitations",
     "annotation_id": "annotations",
+    "rule_id": "alert_rules",
 }
 """Where the things stand that an address can name."""
 NAMED_BY_US = {"platform": "chatgpt", "supplier": "dataforseo"}
@@ -80,6 +81,9 @@ async def things_of(owner: Person, database: Database) -> dict[str, str]:
         owning = await database.operators.users.by_email(owner.email)
         assert owning is not None
         await writing.annotations.add(brand.key, NOW.date(), "Launch", created_by=owning.id, now=NOW)
+        await writing.alert_rules.add(
+            brand.key, "visibilityScore", "below", 1, email=False, created_by=owning.id, now=NOW
+        )
         await writing.webhooks.add(
             Webhook(new_id(), "hooks.example", "abcd", "sealed", "standard", ["ai_mention"],
                     "active", None, None, None, NOW)

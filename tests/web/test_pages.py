@@ -143,7 +143,7 @@ async def test_the_last_use_is_right_within_a_second(
 async def test_an_expiry_in_the_past_or_out_of_form_makes_no_key(ada: Person) -> None:
     for text in ("2020-01-01", "tomorrow"):
         response = await ada.submit("/settings/keys", {"expires": text})
-        assert (response.status_code, "The key was not made" in response.text) == (422, True)
+        assert (response.status_code, "The key was not created" in response.text) == (422, True)
     assert "No key yet" in await ada.text("/settings/keys")
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from markupsafe import Markup
 from starlette.responses import Response
 
 from measurement.planning.published_items import drafts_for_prompts
 from measurement.statistics.interventions import InterventionReport, report_intervention
 from storage.repositories.accounts import User
+from web.charts.small_charts import change_bar
 from web.errors import PageNotFound
 from web.request import PageRequest, ToolFault
 from web.table_export import list_response
@@ -107,12 +109,42 @@ class ActionColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptGroupChange:
+    """The mean score of the action's prompts, or of the control prompts, before and after it, with its drawing."""
+
+    title: str
+    prompts: int
+    before: float
+    after: float
+    bar: Markup
+
+
+def _groups_of(report: InterventionReport) -> Sequence[PromptGroupChange]:
+    """Return what the effect compares: the action's prompts and those that no action was about."""
+    effect = report.effect
+    if effect is None or effect.treated is None or effect.untreated is None:
+        return ()
+    sides = (("Prompts of this action", effect.treated), ("Control prompts", effect.untreated))
+    return [
+        PromptGroupChange(
+            title,
+            group.prompts,
+            100 * group.before,
+            100 * group.after,
+            change_bar(100 * group.before, 100 * group.after),
+        )
+        for title, group in sides
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class ActionEffect:
     """The measured effect of a completed action: its stage, the verdict and the numbers behind it."""
 
     stage: str
     verdict: str
     numbers: str
+    groups: Sequence[PromptGroupChange] = ()
 
     @classmethod
     def of(cls, report: InterventionReport) -> "ActionEffect":
@@ -123,6 +155,7 @@ class ActionEffect:
             "Early result" if report.stage == "early" else "Verdict",
             effect_words(report),
             explanation(report),
+            _groups_of(report),
         )
 
 

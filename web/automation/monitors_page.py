@@ -1,5 +1,8 @@
 """The page of a brand's monitors: the last result of each, its next run, and what it found."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from starlette.responses import Response
 
 from web.errors import PageNotFound
@@ -25,17 +28,20 @@ TIERS = {
 }
 
 
-async def show_monitors(request: PageRequest) -> Response:
-    """Show the latest look of each monitor of a brand."""
-    profile = await request.load_brand()
+async def render_monitors(
+    request: PageRequest, profile: Mapping[str, Any], status: int, **rules: object
+) -> Response:
+    """Render the latest result of each monitor of a brand, and its alert rules."""
     seen = await request.call_tool("get_monitoring_results", brandId=profile["id"])
     if seen is None:
         raise PageNotFound
     return request.render(
         "automation/monitors.html",
+        status,
         brand=profile,
         monitors=seen["results"],
         questions=QUESTIONS,
         statuses=STATUSES,
         tiers=TIERS,
+        **rules,
     )

@@ -63,6 +63,15 @@ def interval_bar(
     ).format(Markup("").join(parts))
 
 
+def change_bar(before: float, after: float, most: float = HIGHEST_SCORE) -> Markup:
+    """Draw how far a value moved on a scale from 0 to `most`: a span between both values, and a mark at the later.
+
+    Both values stand beside it as text.
+    """
+    low, high = sorted((before, after))
+    return interval_bar(after, {"low": low, "high": high}, most)
+
+
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 100.0, 24.0, 3.0
 
 

@@ -27,6 +27,7 @@ async def create_key(request: PageRequest) -> Response:
             request.services.now(),
             description=_parse_description(typed.get("description", "")),
             expires_at=_parse_expiry(typed.get("expires", "")),
+            read_only=typed.get("access") == "read",
         )
     except ValueError as error:
         return await _render_keys(request, fault=str(error), typed_description=typed.get("description", ""))

@@ -379,6 +379,28 @@ CREATE TABLE agent_assignments (
 
 CREATE INDEX ix_agent_assignments_next ON agent_assignments (next_run_at);
 
+CREATE TABLE alert_rules (
+	id TEXT NOT NULL,
+	company_id TEXT NOT NULL,
+	brand_key INTEGER NOT NULL,
+	metric TEXT NOT NULL,
+	direction TEXT NOT NULL,
+	threshold FLOAT NOT NULL,
+	email BOOLEAN NOT NULL,
+	crossed BOOLEAN NOT NULL,
+	created_by TEXT,
+	created_at BIGINT NOT NULL,
+	CONSTRAINT pk_alert_rules PRIMARY KEY (id),
+	CONSTRAINT ck_alert_rules_direction CHECK (direction IN ('below', 'above')),
+	CONSTRAINT fk_alert_rules_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE,
+	CONSTRAINT fk_alert_rules_brand_key FOREIGN KEY(brand_key) REFERENCES brands ("key") ON DELETE CASCADE,
+	CONSTRAINT fk_alert_rules_created_by FOREIGN KEY(created_by) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_alert_rules_brand ON alert_rules (brand_key);
+
+CREATE INDEX ix_alert_rules_company ON alert_rules (company_id);
+
 CREATE TABLE annotations (
 	id TEXT NOT NULL,
 	company_id TEXT NOT NULL,

@@ -97,6 +97,9 @@ class Environment(BaseSettings):
         "private schemes of desktop clients, for example cursor,vscode", (), without="none"
     )
     openai_apps_challenge: str = variable("text that proves this domain to OpenAI's directory of apps")
+    privacy: str = variable("Markdown file of your privacy policy, served at /privacy")
+    terms: str = variable("Markdown file of your terms of service, served at /terms")
+    support: str = variable("Markdown file that says how to reach you, served at /support")
     signup: Literal["open", "unverified", "closed"] = variable(
         "who may make an account on the pages: open (everybody by a mailed link; without SMTP_HOST the first "
         "person only), unverified (everybody at once, in development) or closed (no one)",

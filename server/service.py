@@ -137,6 +137,7 @@ class Service:
             base_url=self.settings.base_url,
             signup=self.settings.signup,
             signup_plan=self.settings.signup_plan,
+            policies=self.settings.policies,
             sample_data=SampleMarket(self.database, self.publisher.signer),
             model=ModelDownload(self.settings.data_dir / MODEL_FOLDER),
             now=utc_now,

@@ -24,7 +24,7 @@ from server.address_settings import (
     proxy_faults,
     redis_faults,
 )
-from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_variables
+from server.environment import CONNECTOR_HOSTS, PREFIX, Environment, unknown_variables, variable_name
 from workflows.mail.smtp import SmtpSettings
 
 SHORTEST_SECRET = 32
@@ -92,6 +92,7 @@ class Settings:
     prices: Prices = field(default_factory=Prices)
     smtp: SmtpSettings | None = None
     receipt_keys: tuple[bytes, ...] = ()
+    policies: Mapping[str, str] = field(default_factory=dict[str, str])
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -169,6 +170,7 @@ class _Reader:
             receipt_keys=tuple(
                 key for key in (receipt_key, self._former("RECEIPT_KEY_PREVIOUS", production)) if key
             ),
+            policies=self._policies(),
             notes=tuple(self.notes),
         )
 
@@ -363,6 +365,20 @@ class _Reader:
                 f"{path} cannot be written ({error.strerror}); set {PREFIX}DATA_DIR or {PREFIX}{name}"
             )
             return b""
+
+    def _policies(self) -> dict[str, str]:
+        """Read the operator's privacy policy, terms and support page."""
+        texts: dict[str, str] = {}
+        for name in ("privacy", "terms", "support"):
+            path = self._of(name)
+            try:
+                if path:
+                    texts[name] = Path(path).expanduser().read_text(encoding="utf-8")
+            except OSError as error:
+                self.faults.append(f"{variable_name(name)}: the file cannot be read ({error.strerror})")
+            except UnicodeDecodeError:
+                self.faults.append(f"{variable_name(name)}: the file is not UTF-8")
+        return texts
 
     def _prices(self) -> Prices:
         """Read the operator's price table."""

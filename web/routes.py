@@ -26,7 +26,7 @@ from web.data_feed import serve_feed
 from web.endpoints import Endpoint, Handler, members_page, open_page
 from web.errors import PageNotFound
 from web.find import find_page
-from web.help import components_page, help_page
+from web.help import components_page, help_page, policies_page
 from web.measurements import progress_page
 from web.notifications import notifications_page, webhooks_page
 from web.overview import annotations_page, overview_page, report_page, shared_reports_page, trend_export
@@ -81,6 +81,7 @@ OPEN: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/help/{page}.md", help_page.serve_markdown),
     ("GET", "/help/{page}", help_page.show_help_page),
     ("GET", "/llms.txt", help_page.serve_llms_text),
+    *(("GET", f"/{name}", policies_page.show_policy) for name in policies_page.TITLES),
     ("GET", "/readiness", scans_page.show_scans),
     ("GET", "/readiness/report", latest_report_page.show_latest_report),
     ("GET", "/readiness/report.json", latest_report_page.serve_json),

@@ -1,7 +1,7 @@
 """Services that all pages share, and the keys of cookies and forms."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
@@ -126,6 +126,8 @@ class PageServices:
     deferred: BackgroundTasks
     model: ModelDownload
     sample_data: SampleData
+    policies: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The operator's pages in Markdown: privacy, terms and support, as far as there are any."""
     outbox: Outbox | None = None
     """The queue of outgoing email, or None when email is not configured and pages offer an alternative."""
 
@@ -163,6 +165,7 @@ def build_page_services(
     model: ModelDownload,
     sample_data: SampleData,
     signup_plan: str = "",
+    policies: Mapping[str, str] | None = None,
     now: Callable[[], datetime],
     scans: ScanService,
     connected_apps: ConnectedApps | None = None,
@@ -203,7 +206,7 @@ def build_page_services(
         browsers=Browsers(digests(BROWSERS), secure=secure),
         theme=theme_cookie(secure=secure),
         forms=Forms(digests(FORMS)),
-        renderer=PageRenderer(now),
+        renderer=PageRenderer(now, policies or {}),
         connected_apps=connected_apps or NoConnectedApps(),
         oauth=connected_apps is not None,
         scans=scans,
@@ -215,5 +218,6 @@ def build_page_services(
         deferred=deferred,
         model=model,
         sample_data=sample_data,
+        policies=policies or {},
         outbox=outbox,
     )

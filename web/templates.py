@@ -1,7 +1,7 @@
 """Templates: rendering of pages, the filters in them, and the static files that they load."""
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ DIRECTION_MARKS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 class PageRenderer:
     """Renders templates."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self, now: Callable[[], datetime], policies: Iterable[str] = ()) -> None:
         self._files = {name: STATIC.joinpath(name).read_bytes() for name in TYPES}
         digests = {name: hashlib.sha256(content).hexdigest()[:12] for name, content in self._files.items()}
         self._addresses = {name: f"/static/{name}?v={digest}" for name, digest in digests.items()}
@@ -136,6 +136,7 @@ class PageRenderer:
             "synthetic_notice": SYNTHETIC_NOTICE,
             "terms": TERMS,
             "schedules": SCHEDULES,
+            "policies": sorted(policies),
         }
         self.environment.globals |= shared
 

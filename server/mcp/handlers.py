@@ -1,6 +1,6 @@
 """What the methods of MCP do when the service is open: the tools' list, calls through dispatch, documents."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, cast
 
@@ -34,10 +34,11 @@ from server.mcp.measurement_method import measurement_method
 from server.mcp.prompts import filled_prompt, listed_prompts
 from server.mcp.resources import ResourceContent, ResourceLibrary, ResourceProvider, tools_guide
 from server.mcp.results import result_challenge, result_model
-from server.mcp.server import Context
+from server.mcp.server import Context, TaskParams
+from server.mcp.tasks import RunTasks, TaskMethod, TaskRefused
 from server.mcp.versions import is_handshake_version
 from server.mcp.workspace_resources import MOST_SUGGESTIONS, TEMPLATES, WorkspaceResources, may_read
-from tools.calls.dispatch import Dispatcher, Refusal
+from tools.calls.dispatch import Dispatcher, Refusal, Success
 from tools.calls.errors import Cause, UnknownTool
 from tools.calls.table import ToolTable
 
@@ -93,6 +94,7 @@ class ServiceHandlers:
         self._challenges = challenges
         self._local_caller = local_caller
         self._workspace = WorkspaceResources(dispatcher)
+        self._tasks = RunTasks(dispatcher)
 
     def input_schema(self, tool: str) -> dict[str, Any] | None:
         """Return the JSON Schema of a tool's arguments, if there is such a tool."""
@@ -104,7 +106,7 @@ class ServiceHandlers:
         _refuse_cursor(params)
         return ListToolsResult(tools=self._tools)
 
-    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult | dict[str, Any]:
         """Answer tools/call."""
         state, caller = _edge_state(ctx), self._caller(ctx)
         try:
@@ -116,11 +118,30 @@ class ServiceHandlers:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {unknown.name}") from None
         if state is None and isinstance(outcome, Refusal) and outcome.cause is Cause.AUTHENTICATION_REQUIRED:
             outcome = replace(outcome, hint=SET_THE_KEY)
+        if isinstance(outcome, Success) and (task := await self._tasks.created(outcome, caller, ctx)):
+            return task
         challenge = None
         if state is not None and isinstance(outcome, Refusal):
             state["refusal"] = outcome
             challenge = result_challenge(outcome, self._challenges, state["endpoint"])
         return result_model(outcome, challenge, ctx.protocol_version)
+
+    def task_methods(self) -> Mapping[str, Callable[[Context, TaskParams], Awaitable[dict[str, Any]]]]:
+        """Return what answers each method of the tasks extension."""
+        tasks = self._tasks
+        methods = {"tasks/get": tasks.get, "tasks/cancel": tasks.cancel, "tasks/update": tasks.update}
+        return {method: self._about_a_task(answer) for method, answer in methods.items()}
+
+    def _about_a_task(self, answer: TaskMethod) -> Callable[[Context, TaskParams], Awaitable[dict[str, Any]]]:
+        async def answered(ctx: Context, params: TaskParams) -> dict[str, Any]:
+            try:
+                return await answer(params, self._caller(ctx), ctx)
+            except TaskRefused as refused:
+                if (state := _edge_state(ctx)) is not None:
+                    state["refusal"] = refused.refusal
+                raise
+
+        return answered
 
     async def list_prompts(self, ctx: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
         """Answer prompts/list."""

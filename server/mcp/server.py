@@ -1,7 +1,7 @@
 """The MCP server behind every transport: the SDK's low-level Server over the handlers of our methods."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Protocol, TypeAlias, cast
 
 from mcp import MCPError
@@ -25,12 +25,13 @@ from mcp.types import (
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    RequestParams,
 )
 from mcp_types.methods import validate_client_request
 from pydantic import ValidationError
 
 from oauth.product import NAME
-from server.mcp.versions import APPS_EXTENSION, SERVICE_VERSION
+from server.mcp.versions import APPS_EXTENSION, SERVICE_VERSION, TASKS_EXTENSION
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,12 @@ SAME_FOR_ALL: Final = CacheHint(ttl_ms=300_000, scope="public")
 Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
+class TaskParams(RequestParams):
+    """Parameters of the methods of tasks. No task asks a question, so that answers in them have no effect."""
+
+    task_id: str
+
+
 class Handlers(Protocol):
     """What each served method does; models in, models out."""
 
@@ -57,8 +64,12 @@ class Handlers(Protocol):
         """Answer tools/list."""
         ...
 
-    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult | dict[str, Any]:
         """Answer tools/call."""
+        ...
+
+    def task_methods(self) -> Mapping[str, Callable[[Context, TaskParams], Awaitable[dict[str, Any]]]]:
+        """Return what answers each method of the tasks extension."""
         ...
 
     async def list_resources(
@@ -128,7 +139,9 @@ def build_server(
     server.middleware.insert(0, _fixed_words_for_crashes)
     server.middleware.append(_served_methods_only(server))
     server.middleware.append(_extensions_on_initialize)
-    server.extensions[APPS_EXTENSION] = {}
+    server.extensions |= {APPS_EXTENSION: {}, TASKS_EXTENSION: {}}
+    for method, answer in handlers.task_methods().items():
+        server.add_request_handler(method, TaskParams, answer)
     server.middleware.append(_finished_listings())
     return server
 

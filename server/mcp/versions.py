@@ -20,6 +20,9 @@ ADDITIONAL_VERSIONS: Final = ("2025-11-25", "2026-07-28")
 APPS_EXTENSION: Final = "io.modelcontextprotocol/ui"
 """The extension that hosts use to render our pages inside a chat."""
 
+TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"
+"""The extension by which clients follow runs as tasks, from 2026-07-28 on."""
+
 PREFERRED_VERSION: Final = "2025-06-18"
 """Version returned to a client that requests an unknown version."""
 

@@ -91,3 +91,15 @@ def test_an_unknown_variable_gets_a_suggestion(tmp_path: Path) -> None:
         "SEENBY_COLOUR is no setting of seenby and was not read",
         "SEENBY_DATABSE_URL is no setting of seenby and was not read; SEENBY_DATABASE_URL is one",
     ]
+
+
+def test_a_policy_page_that_cannot_be_read_stops_the_start(tmp_path: Path) -> None:
+    binary = tmp_path / "terms.md"
+    binary.write_bytes(b"\xff")
+    environ = {"SEENBY_DATA_DIR": str(tmp_path), "SEENBY_PRIVACY": str(tmp_path / "none.md")}
+    with pytest.raises(InvalidSettings) as rejected:
+        Settings.from_environ({**environ, "SEENBY_TERMS": str(binary)})
+    assert rejected.value.faults == (
+        "SEENBY_PRIVACY: the file cannot be read (No such file or directory)",
+        "SEENBY_TERMS: the file is not UTF-8",
+    )

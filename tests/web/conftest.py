@@ -107,6 +107,12 @@ def run(folder: Path, environ: dict[str, str], migrated: Path, port: int = 0) ->
     listener = socket.create_server(("127.0.0.1", port))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     variables = {"DATA_DIR": str(folder), "BASE_URL": url, "TRUSTED_PROXIES": "127.0.0.1"}
+    for policy in ("PRIVACY", "SUPPORT"):
+        page = folder / f"{policy.lower()}.md"
+        page.write_text(
+            f"# Our {policy.lower()} page\n\nWrite to <b>help@host.example</b>.\n", encoding="utf-8"
+        )
+        variables[policy] = str(page)
     variables |= {"SIGNUP": "unverified", **environ}
     settings = Settings.from_environ({f"SEENBY_{name}": value for name, value in variables.items()})
     server = uvicorn.Server(uvicorn.Config(Application(settings), **OPTIONS))

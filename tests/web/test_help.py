@@ -1,10 +1,12 @@
 """The guide as every server shows it, and the list of it for models."""
 
+import html
 import re
 
 import httpx2
 
 from tests.web.conftest import Running
+from web.connect.install_links import install_texts
 
 
 async def opened(service: Running, path: str) -> httpx2.Response:
@@ -43,3 +45,24 @@ async def test_the_list_for_models_leads_to_markdown_of_each_page(service: Runni
 async def test_a_missing_page_is_reported_and_no_path_escapes_the_guide(service: Running) -> None:
     for path in ("/help/nothing", "/help/..%2f..%2fREADME", "/help/README%00", "/help/.md"):
         assert (await opened(service, path)).status_code == 404, path
+
+
+async def test_the_pages_that_an_operator_wrote_are_served_and_linked(service: Running) -> None:
+    page = await opened(service, "/privacy")
+    assert '<h1 id="our-privacy-page">Our privacy page</h1>' in page.text
+    assert "&lt;b&gt;help@host.example&lt;/b&gt;" in page.text, "HTML is shown as text"
+    links = re.findall(r'href="(/(?:privacy|terms|support))"', page.text)
+    assert links == ["/privacy", "/support"]
+    assert [(await opened(service, path)).status_code for path in ("/support", "/terms")] == [200, 404]
+
+
+async def test_the_page_of_clients_installs_this_server_and_shows_no_key(service: Running) -> None:
+    page = html.unescape((await opened(service, "/connect")).text)
+    [cursor] = re.findall(r'href="(cursor:[^"]+)"', page)
+    [vscode] = re.findall(r'href="(vscode:[^"]+)"', page)
+    assert (cursor, vscode) == (
+        (texts := install_texts(service.url, oauth=True)).cursor_link,
+        texts.vscode_link,
+    )
+    assert {"claude mcp add", "codex mcp add", "gemini mcp add"} <= set(re.findall(r"\w+ mcp add", page))
+    assert "sk_live" not in page

@@ -32,10 +32,11 @@ def guide_pages() -> Mapping[str, GuidePage]:
     """Return every page by its name, in the order in which the index names them; read and rendered once."""
     texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(PAGES.glob("*.md"))}
     order = [INDEX, *(link[1] for link in LINK.finditer(texts[INDEX])), *texts]
-    return {name: _page(texts[name]) for name in dict.fromkeys(order) if name in texts}
+    return {name: rendered_page(texts[name]) for name in dict.fromkeys(order) if name in texts}
 
 
-def _page(text: str) -> GuidePage:
+def rendered_page(text: str) -> GuidePage:
+    """Render Markdown that starts with its title. HTML in it is shown as text."""
     from markdown_it import MarkdownIt  # loaded for the first reader
 
     markdown = COMMENT.sub("", text)

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from analytics.cell_sums import CellSums
@@ -13,6 +14,10 @@ from analytics.student import quantile
 
 Interval: TypeAlias = tuple[float, float]
 NoiseSource: TypeAlias = Literal["repeats", "earlier_answers", "channels", "upper_bound"]
+
+Topics: TypeAlias = Mapping[str, str]
+"""The topic of each prompt that shares one with others, by prompt id."""
+NO_TOPICS: Topics = MappingProxyType({})
 
 Z = 1.959964
 """Normal quantile of 95 %."""
@@ -32,7 +37,8 @@ class IntervalPair:
     """Both 95 % intervals of one value, in its unit.
 
     `these_prompts`: where the value would lie if the same prompts were asked again and nothing had changed.
-    `all_questions`: where it would lie with other questions of the same kind; None with fewer than two prompts.
+    `all_questions`: where it would lie with other questions of the same kind; None with fewer than two topics.
+    `topics` is the number of independent topics that it rests on: prompts, where paraphrases of one count once.
     `noise_source` says how the noise of single answers was known; "upper_bound": the first interval is at most
     this wide, and repeats of the prompts would sharpen it.
     """
@@ -40,6 +46,7 @@ class IntervalPair:
     these_prompts: Interval
     all_questions: Interval | None
     noise_source: NoiseSource
+    topics: int = 0
 
     def scaled(self, factor: float) -> "IntervalPair":
         """Both intervals in another unit."""
@@ -49,6 +56,7 @@ class IntervalPair:
             (factor * low, factor * high),
             None if others is None else (factor * others[0], factor * others[1]),
             self.noise_source,
+            self.topics,
         )
 
 
@@ -72,37 +80,58 @@ def wilson(mean: float, trials: float, z: float) -> Interval:
 
 
 def interval_pair(
-    cells: Cells, value: Estimate, *, yes_or_no: bool = False, earlier: Cells | None = None
+    cells: Cells,
+    value: Estimate,
+    *,
+    yes_or_no: bool = False,
+    earlier: Cells | None = None,
+    topics: Topics = NO_TOPICS,
 ) -> IntervalPair:
     """Both intervals of an estimate over these cells.
+
+    `topics` are those of prompts that share one.
 
     `yes_or_no`: every answer value is 0 or 1, so there is no more information than answers. `earlier` holds the
     cells of former batches of the same prompts in which nothing changed; they count as repeats where every cell
     has one answer.
     """
     these_prompts, source = these_prompts_interval(cells, value, earlier)
-    return IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=yes_or_no), source)
+    groups = by_topic(value, topics)
+    others = all_questions_interval(value, groups, yes_or_no=yes_or_no)
+    return IntervalPair(these_prompts, others, source, len(groups))
 
 
-def all_questions_interval(value: Estimate, *, yes_or_no: bool = False) -> Interval | None:
-    """Where the value would lie with other questions of the same kind; None with fewer than two prompts.
+def by_topic(value: Estimate, topics: Topics) -> list[list[float]]:
+    """Return the prompt values of each topic; a prompt without one is a topic of its own."""
+    groups: dict[str, list[float]] = defaultdict(list)
+    for prompt, of_prompt in zip(value.prompts, value.values, strict=True):
+        groups[topics.get(prompt, prompt)].append(of_prompt)
+    return list(groups.values())
 
-    Wilson's interval on an effective sample size: the spread of prompt values, with one pseudo-prompt of "each
-    prompt always or never". Sources: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998); P. S. Kott
-    and D. A. Carr, JOS 13 (1997).
+
+def all_questions_interval(
+    value: Estimate, groups: Sequence[Sequence[float]], *, yes_or_no: bool = False
+) -> Interval | None:
+    """Where the value would lie with other questions of the same kind; None with fewer than two topics.
+
+    Wilson's interval on an effective sample size: the spread of topic totals, with one pseudo-topic of "each topic
+    always or never". `groups` are the prompt values of each topic. Sources: E. L. Korn and B. I. Graubard, Survey
+    Methodology 24 (1998); P. S. Kott and D. A. Carr, JOS 13 (1997); for totals of clusters, W. G. Cochran, Sampling
+    Techniques (1977), chapter 9A.
     """
-    prompts = len(value.values)
-    if prompts < 2:
+    count = len(groups)
+    if count < 2:
         return None
-    trials = float(prompts)
+    trials = float(count)
     if is_positive(value.mean) and is_below_one(value.mean):
         between = value.mean * (1 - value.mean)
-        spread = fsum((y - value.mean) ** 2 for y in value.values) / (prompts - 1)
-        telling = mixed(value.values)
-        trials = max(1.0, between * prompts * (telling + 1) / (telling * spread + between))
+        size = len(value.values) / count
+        spread = fsum((fsum(y - value.mean for y in group) / size) ** 2 for group in groups) / (count - 1)
+        telling = mixed(mean(group) for group in groups)
+        trials = max(1.0, between * count * (telling + 1) / (telling * spread + between))
         if yes_or_no:
             trials = min(trials, value.answers)
-    return wilson(value.mean, trials, quantile(CONFIDENCE_LEVEL, prompts - 1))
+    return wilson(value.mean, trials, quantile(CONFIDENCE_LEVEL, count - 1))
 
 
 def these_prompts_interval(
@@ -210,7 +239,9 @@ def naming_sums(cells: Mapping[CellKey, CellSums]) -> dict[CellKey, RatioSums]:
     }
 
 
-def ratio_pair(cells: Mapping[CellKey, RatioSums]) -> tuple[float, IntervalPair] | None:
+def ratio_pair(
+    cells: Mapping[CellKey, RatioSums], topics: Topics = NO_TOPICS
+) -> tuple[float, IntervalPair] | None:
     """A pooled rate with both intervals; None without a trial.
 
     Its prompt values are linearized: r + P/T * (hits - r * trials) for T trials over P prompts.
@@ -231,7 +262,9 @@ def ratio_pair(cells: Mapping[CellKey, RatioSums]) -> tuple[float, IntervalPair]
         answers=trials,
     )
     these_prompts, source = _ratio_these_prompts(cells, rate, trials)
-    return rate, IntervalPair(these_prompts, all_questions_interval(value, yes_or_no=True), source)
+    groups = by_topic(value, topics)
+    others = all_questions_interval(value, groups, yes_or_no=True)
+    return rate, IntervalPair(these_prompts, others, source, len(groups))
 
 
 def _ratio_these_prompts(

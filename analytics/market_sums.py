@@ -12,10 +12,14 @@ from analytics.prompt_means import CellKey
 
 @dataclass(frozen=True, slots=True)
 class EntitySums:
-    """The sums of one entity by cell. `site_known` is whether a site of it is, so that citations of it can be seen."""
+    """The sums of one entity by cell. `site_known` is whether a site of it is, so that citations of it can be seen.
+
+    `topics` are those of prompts that share one with others, by prompt id.
+    """
 
     cells: Mapping[CellKey, CellSums]
     site_known: bool = True
+    topics: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def restricted(self, is_chosen: Callable[[CellKey], bool]) -> "EntitySums":
         """Return the sums of the chosen cells."""
@@ -42,6 +46,11 @@ class MarketSums:
         return replace(
             self, entities={entity: sums.restricted(is_chosen) for entity, sums in self.entities.items()}
         )
+
+    def with_topics(self, topics: Mapping[str, str]) -> "MarketSums":
+        """Return the sums with the topics of prompts that share one with others."""
+        entities = {entity: replace(sums, topics=topics) for entity, sums in self.entities.items()}
+        return replace(self, entities=entities)
 
     def neutral(self) -> "MarketSums":
         """Return the sums over answers to prompts that name none of the entities."""

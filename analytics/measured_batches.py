@@ -1,7 +1,7 @@
 """What some batches measured together: sums of their answers, how their asks ended, and the batches themselves."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from analytics.batches import AnswerBatch, ChannelAsks
@@ -21,6 +21,10 @@ class MeasuredBatches:
     batches: tuple[str, ...]
     degraded: tuple[tuple[str, Channel], ...] = ()
     last_valid: Mapping[Channel, datetime] | None = None
+
+    def with_topics(self, topics: Mapping[str, str]) -> "MeasuredBatches":
+        """Return the same with the topics of prompts that share one with others."""
+        return replace(self, market=self.market.with_topics(topics))
 
 
 def measured_batches(batches: Sequence[AnswerBatch]) -> MeasuredBatches:

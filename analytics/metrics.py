@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from analytics.batches import ChannelAsks
-from analytics.intervals import IntervalPair, RatioSums, mean, naming_sums, ratio_pair
+from analytics.intervals import IntervalPair, RatioSums, Topics, mean, naming_sums, ratio_pair
 from analytics.market_sums import EntitySums, MarketSums
 from analytics.measured_batches import MeasuredBatches
 from analytics.metric_names import MetricName
@@ -150,8 +150,8 @@ def shares_of_voice(
     answers = any(sums.answers for sums in next(iter(fair.entities.values())).cells.values())
     nothing = "nobody_named" if answers else "no_valid_answer"
     return {
-        entity: _rate(naming_sums(fair.entities[entity].cells), nothing, with_intervals=with_intervals)
-        for entity in entities
+        entity: _rate(naming_sums(sums.cells), nothing, sums.topics, with_intervals=with_intervals)
+        for entity, sums in ((entity, fair.entities[entity]) for entity in entities)
     }
 
 
@@ -173,7 +173,7 @@ def citation_rate(entity: EntitySums, *, with_intervals: bool = True) -> Metric:
         for key, sums in entity.cells.items()
         if entity.site_known and sums.measurable
     }
-    return _rate(citing, "no_citation_measurable_answer", with_intervals=with_intervals)
+    return _rate(citing, "no_citation_measurable_answer", entity.topics, with_intervals=with_intervals)
 
 
 def sentiment(entity: EntitySums) -> Metric:
@@ -187,14 +187,16 @@ def sentiment(entity: EntitySums) -> Metric:
     return Metric(50 + 50 * (halves - judged) / judged, judged)
 
 
-def _rate(cells: Mapping[CellKey, RatioSums], nothing: str, *, with_intervals: bool = True) -> Metric:
+def _rate(
+    cells: Mapping[CellKey, RatioSums], nothing: str, topics: Topics, *, with_intervals: bool = True
+) -> Metric:
     """Return a pooled rate, and its intervals."""
     trials = sum(sums.trials for sums in cells.values())
     if not trials:
         return Metric(None, 0, reason=nothing)
     if not with_intervals:
         return Metric(sum(sums.hits for sums in cells.values()) / trials, trials)
-    pooled = ratio_pair(cells)
+    pooled = ratio_pair(cells, topics)
     assert pooled is not None
     return Metric(pooled[0], trials, pooled[1])
 

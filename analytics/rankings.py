@@ -173,7 +173,9 @@ def _rows(
     rows: list[EntityRank] = []
     for entity in sorted(known, key=lambda entity: (ranks[entity], entity)):
         above = rows[-1].entity if rows else None
-        pair = interval_pair(cells[entity], known[entity], earlier=repeats.get(entity))
+        pair = interval_pair(
+            cells[entity], known[entity], earlier=repeats.get(entity), topics=inputs[entity].topics
+        )
         rows.append(
             EntityRank(
                 entity=entity,

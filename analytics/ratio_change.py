@@ -10,8 +10,10 @@ from analytics.change import Reason, ScoreChange, Verdict
 from analytics.intervals import (
     ALPHA,
     CONFIDENCE_LEVEL,
+    NO_TOPICS,
     Interval,
     IntervalPair,
+    Topics,
     Z,
     holm_levels,
     naming_sums,
@@ -85,6 +87,9 @@ def compare_ratios(
     """
     chosen = set(common)
     sides = [{ratio: _cells_of(brand, side, ratio) for ratio in ratios} for side in (before, after)]
+    topics = [
+        side.entities[brand].topics if brand in side.entities else NO_TOPICS for side in (before, after)
+    ]
     tested: list[tuple[Ratio, PairedDifference | None]] = []
     for ratio in ratios:
         keys = sorted(chosen & sides[0][ratio].keys() & sides[1][ratio].keys())
@@ -97,7 +102,7 @@ def compare_ratios(
     return tuple(
         _conclude(
             ratio,
-            (ratio_value(sides[0][ratio], ratio), ratio_value(sides[1][ratio], ratio)),
+            (ratio_value(sides[0][ratio], ratio, topics[0]), ratio_value(sides[1][ratio], ratio, topics[1])),
             difference if may_test else None,
             next(levels) if may_test and difference is not None else 1,
             change.reason if not may_test else None,
@@ -186,16 +191,16 @@ def paired_share(before: CountedShare, after: CountedShare) -> PairedDifference 
     )
 
 
-def ratio_value(cells: Mapping[CellKey, CellSums], ratio: Ratio) -> RatioValue:
+def ratio_value(cells: Mapping[CellKey, CellSums], ratio: Ratio, topics: Topics = NO_TOPICS) -> RatioValue:
     """Return a ratio over all cells of one period, with its intervals."""
     if ratio == "averagePosition":
-        return _average_rank(cells)
-    pooled = ratio_pair(naming_sums(cells))
+        return _average_rank(cells, topics)
+    pooled = ratio_pair(naming_sums(cells), topics)
     units = sum(sums.mentions for sums in cells.values())
     return RatioValue(None, 0) if pooled is None else RatioValue(pooled[0], units, pooled[1])
 
 
-def _average_rank(cells: Mapping[CellKey, CellSums]) -> RatioValue:
+def _average_rank(cells: Mapping[CellKey, CellSums], topics: Topics) -> RatioValue:
     """Return the mean rank with both intervals, computed as for a share but with the variance of ranks.
 
     Ranks have no upper bound, so the interval is Student's instead of Wilson's. It never extends below 1.
@@ -214,14 +219,22 @@ def _average_rank(cells: Mapping[CellKey, CellSums]) -> RatioValue:
         noise = (telling * min(within / units, coin) + coin) / (telling + 1)
     half = Z * sqrt(noise)
     others: Interval | None = None
-    if len(values) >= FEWEST_PAIRED_PROMPTS:
-        spread = fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-        moved = sum(abs(value - mean) > 0 for value in values)
-        variance = (moved * spread + len(values) * coin) / (moved + 1) / len(values)
-        wide = quantile(CONFIDENCE_LEVEL, len(values) - 1) * sqrt(variance)
+    groups: dict[str, list[float]] = {}
+    for prompt, value in zip(sorted(prompts), values, strict=True):
+        groups.setdefault(topics.get(prompt, prompt), []).append(value - mean)
+    count = len(groups)
+    if count >= FEWEST_PAIRED_PROMPTS:
+        size = len(values) / count
+        apart = [fsum(group) / size for group in groups.values()]
+        spread = fsum(distance**2 for distance in apart) / (count - 1)
+        moved = sum(abs(distance) > 0 for distance in apart)
+        variance = (moved * spread + count * coin) / (moved + 1) / count
+        wide = quantile(CONFIDENCE_LEVEL, count - 1) * sqrt(variance)
         others = max(BEST_RANK, mean - wide), mean + wide
     bounds = max(BEST_RANK, mean - half), mean + half
-    return RatioValue(mean, units, IntervalPair(bounds, others, "repeats" if spreads else "upper_bound"))
+    return RatioValue(
+        mean, units, IntervalPair(bounds, others, "repeats" if spreads else "upper_bound", count)
+    )
 
 
 def _rank_spread(sums: CellSums) -> float:

@@ -164,7 +164,10 @@ def score(
         status=status,
         value=100 * headline.mean if headline else None,
         intervals=interval_pair(
-            cells, headline, earlier=repeats.headline_cells(weights, inputs) if repeats else None
+            cells,
+            headline,
+            earlier=repeats.headline_cells(weights, inputs) if repeats else None,
+            topics=inputs.topics,
         ).scaled(100)
         if headline
         else None,
@@ -207,6 +210,7 @@ def _factor(
             value,
             yes_or_no=part in YES_OR_NO,
             earlier=repeats.cells(part) if repeats else None,
+            topics=inputs.topics,
         )
         if value
         else None,

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from math import fsum
@@ -46,6 +46,7 @@ class ScoreInputs:
     sums: Mapping[CellKey, CellSums]
     site_known: bool
     judged_mean: float
+    topics: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, entity: EntitySums, judged_mean: float | None = None) -> "ScoreInputs":
@@ -56,7 +57,7 @@ class ScoreInputs:
         if judged_mean is None:
             judged = sum(sums.judged for sums in rated.values())
             judged_mean = sum(sums.tone for sums in rated.values()) / (2 * judged) if judged else 0.0
-        return cls(rated, entity.site_known, judged_mean)
+        return cls(rated, entity.site_known, judged_mean, entity.topics)
 
     @cached_property
     def prompts(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from analytics.intervals import interval_pair
+from analytics.intervals import NO_TOPICS, interval_pair
 from analytics.market_sums import sums_of
 from analytics.monitoring import DAILY, WEEKLY, Rhythm, step_evidence
 from analytics.observation import Observation
@@ -89,18 +89,36 @@ def coverage(trials: int) -> None:
             print(f"  {design!s:8} {population:13} all such questions {others}   these prompts {same}")
 
 
-def covered(population: str, design: Design, trials: int) -> tuple[str, str]:
-    """Coverage and mean width of both intervals."""
+def paraphrased_coverage(trials: int) -> None:
+    """Print the same for prompts that are paraphrases of a few topics, which share the rate of their topic."""
+    print(f"paraphrases of few topics; goal {LEAST_COVERAGE:.2f}-.99")
+    for population in POPULATIONS:
+        for topics, paraphrases in ((8, 4), (15, 2)):
+            for channels in (1, 3):
+                design = Design(topics, channels, 3)
+                others, _ = covered(population, design, trials, paraphrases)
+                each, _ = covered(population, design, trials, paraphrases, by_topic=False)
+                print(
+                    f"  {topics}x{paraphrases}, {channels} channels {population:13} all such questions {others}   "
+                    f"prompts counted as topics {each}"
+                )
+
+
+def covered(
+    population: str, design: Design, trials: int, paraphrases: int = 1, *, by_topic: bool = True
+) -> tuple[str, str]:
+    """Coverage and mean width of both intervals; with paraphrases, the prompts of a design are topics."""
     rng = random.Random(f"coverage {population} {design}")
     many = Design(20_000, design.channels, 1)
     truth = true_mean(draw_rates(population, many, rng))
     hits, widths = [0, 0], [0.0, 0.0]
     for _ in range(trials):
-        rates = draw_rates(population, design, rng)
+        rates = [row for row in draw_rates(population, design, rng) for _ in range(paraphrases)]
         cells = ask(rates, design.repeats, rng)
         value = estimate(cells)
         assert value is not None
-        pair = interval_pair(cells, value, yes_or_no=True)
+        topics = {f"p{n:03}": str(n // paraphrases) for n in range(len(rates))} if by_topic else NO_TOPICS
+        pair = interval_pair(cells, value, yes_or_no=True, topics=topics)
         for i, (interval, target) in enumerate(
             ((pair.all_questions or (0.0, 1.0), truth), (pair.these_prompts, true_mean(rates)))
         ):
@@ -257,6 +275,7 @@ def main() -> None:
     trials = LONG if "--long" in sys.argv[1:] else SHORT
     speed()
     coverage(trials.coverage)
+    paraphrased_coverage(trials.coverage)
     part_coverage(trials.coverage)
     change(trials)
     missing(trials.power)

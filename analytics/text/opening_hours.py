@@ -24,13 +24,17 @@ DAYS = (
 )  # fmt: skip
 DAY_NAMES = {without_case(name): index for index, names in enumerate(DAYS) for name in names}
 DAY = "|".join(sorted((re.escape(name) for name in DAY_NAMES), key=len, reverse=True))
+DAY_NAMES |= {"tu": 1, "th": 3}
+"""English days of two letters; `tu` is one only as the start of a range, because it is a word in other languages."""
 GROUPS = {
     range(
         7
-    ): r"daily|every ?day|7 days(?: a week| per week)?|seven days a week|all week|t[äa]glich|jeden tag|tous les jours|7 ?j ?/ ?7|todos los d[íi]as|tutti i giorni|dagelijks|codziennie|todos os dias",
+    ): r"daily|every ?day|7 days(?: a week| per week)?|seven days a week|all week|t[äa]glich|jeden tag|tous les jours|7 ?j ?/ ?7|todos los d[íi]as|tutti i giorni|dagelijks|codziennie|todos os dias|m ?[-–] ?su(?:n)?",
+    range(6): r"m ?[-–] ?sat?",
     range(
         5
-    ): r"weekdays?|werktags|wochentags|en semaine|jours ouvr[ée]s|d[íi]as laborables|giorni feriali|door de week|dni robocze|dias [úu]teis|l ?- ?v",
+    ): r"weekdays?|werktags|wochentags|en semaine|jours ouvr[ée]s|d[íi]as laborables|giorni feriali|door de week|dni robocze|dias [úu]teis|l ?- ?v|m ?[-–] ?f(?:ri)?",
+    range(4): r"m ?[-–] ?th(?:u(?:rs?)?)?",
     range(
         5, 7
     ): r"weekends?|week-ends?|am wochenende|fines? de semana|fine settimana|in het weekend|fins? de semana",
@@ -46,7 +50,7 @@ TOKEN = re.compile(
     r"|(?P<time>(?<![\w.,:$€£+#])(?:[01]?\d|2[0-4])(?:\s?[:.h]\s?[0-5]\d(?!\d))?(?![\d%€$£]|[.,:]\d))"
     rf"(?P<half>{HALF})?(?P<clock>\s?(?:uhr|uur|heures?|hrs?|horas?|ore|h)(?!\w))?"
     r"|(?P<letter>(?<![\w.’'&])(?-i:[LMXJGVSD])(?!\w)(?=[-–—\s,:.adelyLMXJGVS]{1,14}(?:\d{1,2}[:.h]\d\d|cerrado|ferm[ée]|chius[oa])))"
-    rf"|(?P<day>(?<!\w)(?:{DAY})(?!\w)\.?)"
+    rf"|(?P<day>(?<!\w)(?:{DAY}|tu(?=\s?[-–]\s?(?:th|fr|sa)\b)|th)(?!\w)\.?)"
     rf"|(?P<closed>(?<!\w)(?:{CLOSED_WORDS})(?!\w))"
     r"|(?P<until>[-–—‑−]|(?<!\w)(?:to|until|till?|through|thru|bis|à|au|al?|alle|tot en met|tot|t/m|do|às|ate|até|hasta|fino alle)(?!\w))"
     r"|(?P<also>[,&/+;]|(?<!\w)(?:and|und|et|y|e|en|i|oraz|sowie)(?!\w))"
@@ -59,6 +63,7 @@ LETTERS = {"L": 0, "M": 1, "X": 2, "J": 3, "G": 3, "V": 4, "S": 5, "D": 6}
 SOFT = ("also", "filler", "until")
 MOST_SPANS = 4
 HALF_DAY = 12 * 60
+END_OF_DAY = 24 * 60
 LATEST_OPENING_HOUR = 6
 """Of `1 to 5 pm` both are in the afternoon; of `9 to 5 pm` only the second."""
 WHOLE_WEEK = frozenset(range(7))
@@ -285,8 +290,10 @@ def _span(tokens: list[_Token], index: int) -> tuple[tuple[int, int] | None, int
     end = _minutes(closes.text, closes.half)
     if start is None or end is None:
         return None, closes_at + 1
-    # `9 - 6` closes in the evening.
-    is_evening = not closes.half and end <= start and end <= HALF_DAY
+    if end in (0, END_OF_DAY - 1):  # midnight, also as `23:59`
+        end = END_OF_DAY
+    # `9 - 6` closes in the evening, `18:00 - 2:00` on the next day.
+    is_evening = not closes.half and end <= start < end + HALF_DAY and end <= HALF_DAY
     return (start, end + HALF_DAY if is_evening else end), closes_at + 1
 
 

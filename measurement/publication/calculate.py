@@ -8,6 +8,7 @@ from typing import Any
 from analytics.batches import AnswerBatch, looked_at, missing_cells, usable
 from analytics.change import Side, baseline, compare
 from analytics.digests import SCORE_MODEL
+from analytics.intervals import NO_TOPICS, Topics
 from analytics.market_sums import EntitySums, MarketSums
 from analytics.measured_batches import MeasuredBatches, market_sums, measured_batches, repeats_of
 from analytics.metrics import measurement_verdict
@@ -66,13 +67,16 @@ def calculate_batch(
     channel_keys: Mapping[ChannelName, int],
     calculated_at: datetime,
     repeats: Repeats = NO_REPEATS,
+    topics: Topics = NO_TOPICS,
 ) -> Outcome:
     """Calculate the first of these batches, with `repeats` and as many of the earlier batches as needed.
+
+    `topics` are those of prompts that share one; the receipt keeps them, because tags may change later.
 
     Pure. It takes some milliseconds per thousand answers, so run it in a thread.
     """
     newest = newest_first[0]
-    view = measured_view(identity, newest_first, configured, repeats)
+    view = measured_view(identity, newest_first, configured, repeats, topics)
     receipt = receipt_document(
         receipt_of(
             view.calculation,
@@ -80,7 +84,8 @@ def calculate_batch(
             count_excluded(view.used),
             calculated_at,
             tuple(repeats.of_batch.get(newest.batch.id, ())),
-        )
+        ),
+        topics,
     )
     draft = CalculationDraft(
         receipt_id=receipt.receipt_id,
@@ -92,7 +97,7 @@ def calculate_batch(
         receipt=receipt.to_json(),
     )
     views = {
-        country: measured_view(identity, in_country(newest_first, country), (), repeats)
+        country: measured_view(identity, in_country(newest_first, country), (), repeats, topics)
         for country in countries_of([newest])
     }
     scores = {country: shown.calculation.score for country, shown in views.items()}
@@ -114,11 +119,12 @@ def measured_view(
     newest_first: Sequence[BatchObservations],
     configured: Sequence[str],
     repeats: Repeats,
+    topics: Topics,
 ) -> MeasuredView:
     """Return the results of the batches, with the first of them compared with those before it."""
     brand = identity.brand.id
     batches = looked_at([observed.batch for observed in newest_first], brand)
-    current = measured_batches(batches)
+    current = measured_batches(batches).with_topics(topics)
     earlier = repeated_sums(current, repeats.of(batches), brand)
     own_earlier = earlier.entities[brand] if earlier else None
     ids = answer_ids_of(batches, brand)
@@ -161,6 +167,11 @@ def in_country(newest_first: Iterable[BatchObservations], country: str) -> list[
     """Return the parts of these batches that were requested from a country, without empty ones."""
     narrowed = (observed.in_country(country) for observed in newest_first)
     return [observed for observed in narrowed if observed.batch.asked]
+
+
+def asked_prompts(newest_first: Iterable[BatchObservations]) -> set[str]:
+    """Return the ids of the prompts of these batches."""
+    return {prompt for summary in summaries_of(newest_first) for prompt in summary.prompts}
 
 
 def views_of(newest_first: Sequence[BatchObservations]) -> list[Sequence[BatchObservations]]:

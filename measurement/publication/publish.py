@@ -16,8 +16,9 @@ from measurement.extraction.extract import current_revision, read_unread
 from measurement.extraction.observations import BatchObservations, observe, observe_each
 from measurement.planning.brand_identity import BrandIdentity, identify
 from measurement.planning.clock import Clock
+from measurement.planning.prompt_topics import load_topics
 from measurement.publication.accuracy_checks import check_batch, keep, observations
-from measurement.publication.calculate import Outcome, calculate_batch, countries_of, views_of
+from measurement.publication.calculate import Outcome, asked_prompts, calculate_batch, countries_of, views_of
 from measurement.publication.channel_days import ReadBatch, channel_day_drafts, publish_totals, read_batch
 from measurement.publication.channel_health import (
     REFUSALS,
@@ -216,8 +217,9 @@ class Publisher:
         batches = await self.evidence(workspace, identity, revision_key, newest)
         repeats = await self.repeats(workspace, identity, revision_key, batches)
         keys = await self._channel_keys(workspace, newest)
+        topics = await load_topics(workspace, asked_prompts(batches))
         return await anyio.to_thread.run_sync(
-            calculate_batch, identity, batches, self._configured, keys, calculated_at, repeats
+            calculate_batch, identity, batches, self._configured, keys, calculated_at, repeats, topics
         )
 
     async def _channel_keys(

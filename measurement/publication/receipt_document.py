@@ -78,14 +78,16 @@ class ReceiptDocument(StoredDocument):
     excluded: ExcludedDocument
     repeats: tuple[str, ...] = ()
     """Earlier batches that show how much single answers to this batch's prompts vary, if each is asked once."""
+    topics: Mapping[str, str] = {}
+    """The topic of each prompt that shared one with others when the number was calculated, by prompt id."""
     calculated_at: AwareDatetime
     previous: str | None = None
     """The receipt stored before this one; null for the first one of an analysis revision."""
     digests: DigestsDocument = DigestsDocument()
 
 
-def receipt_document(receipt: EvidenceReceipt) -> ReceiptDocument:
-    """Return a receipt as it is stored, under its ID."""
+def receipt_document(receipt: EvidenceReceipt, topics: Mapping[str, str]) -> ReceiptDocument:
+    """Return a receipt as it is stored, under its ID, with the topics of prompts that share one."""
     document = ReceiptDocument(
         receipt_id="",
         metric=receipt.metric,
@@ -97,6 +99,7 @@ def receipt_document(receipt: EvidenceReceipt) -> ReceiptDocument:
         answers=ReceiptAnswersDocument(count=receipt.answers, sha256=receipt.inputs_sha256),
         excluded=ExcludedDocument(**asdict(receipt.excluded)),
         repeats=receipt.repeats,
+        topics=topics,
         calculated_at=receipt.calculated_at.astimezone(UTC),
     )
     return document.model_copy(update={"receipt_id": receipt_id(document.to_json())})

@@ -45,13 +45,15 @@ class IntervalPairDocument(ResultDocument):
     """The two 95% intervals of one value.
 
     `these_prompts`: where it would lie if the same prompts were asked again. `all_questions`: where it would lie
-    with other questions of the same kind; null with fewer than two prompts. `noise_source` says how the noise of
+    with other questions of the same kind; null with fewer than two topics. `topics` counts the independent topics that
+    it rests on; 0 in results from before they were counted. `noise_source` says how the noise of
     single answers was known; with "upper_bound" the first interval is at most this wide.
     """
 
     these_prompts: IntervalDocument
     all_questions: IntervalDocument | None
     noise_source: NoiseSource
+    topics: int = 0
 
 
 def _written(channel: Any) -> str | None:

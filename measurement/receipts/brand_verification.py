@@ -269,8 +269,16 @@ class BrandVerifier:
             self._workspace, self._identity, self._revision_key, evidence, self._read
         )
         keys = await self._workspace.channels.keys()
+        topics = cast("dict[str, str]", as_object(as_object(stored.receipt).get("topics")))
         fresh = await anyio.to_thread.run_sync(
-            calculate_batch, self._identity, evidence, unmeasured(stored), keys, stored.calculated_at, repeats
+            calculate_batch,
+            self._identity,
+            evidence,
+            unmeasured(stored),
+            keys,
+            stored.calculated_at,
+            repeats,
+            topics,
         )
         looked = {seen.source.key for seen in evidence if seen.batch.id in fresh.draft.receipt["batches"]}
         # Rows first: what differs in a result follows from them, and only the first names are shown.

@@ -13,6 +13,7 @@ from analytics.observation import Channel
 from analytics.prompt_means import CellKey
 from measurement.extraction.observations import shared_channel, source_of
 from measurement.planning.brand_identity import BRAND_KEY
+from measurement.planning.prompt_topics import load_topics
 from storage.repositories.answers.answer_filters import AnswerFilter
 from storage.repositories.answers.period_readings import OF_PROMPTS
 from storage.repositories.brands import Brand, EntityNames
@@ -92,7 +93,12 @@ async def load_period(
         rows += await totals.of_answers(brand.key, brand.revision_key, part, keys)
         answered = frozenset(await workspace.period_readings.batches(brand.key, brand.revision_key, part))
         days = [row for row in days if row.day != day or row.batch_key in answered]
-    return chosen_period(period_sums(entities, rows, days), brand.id, chosen)
+    return await with_topics(workspace, chosen_period(period_sums(entities, rows, days), brand.id, chosen))
+
+
+async def with_topics(workspace: Workspace, period: PeriodSums) -> PeriodSums:
+    """Return a period with the topics of its prompts, as they are tagged and written now."""
+    return replace(period, market=period.market.with_topics(await load_topics(workspace, period.texts)))
 
 
 def divided(chosen: AnswerFilter) -> tuple[AnswerFilter | None, list[AnswerFilter]]:
@@ -120,7 +126,7 @@ async def load_batches(
     ever = replace(chosen, since=None, until=None)
     rows = await totals.of_answers(brand.key, brand.revision_key, ever, keys, batch_keys)
     days = await workspace.channel_days.of_batches(brand.revision_key, batch_keys)
-    return chosen_period(period_sums(entities, rows, days), brand.id, chosen)
+    return await with_topics(workspace, chosen_period(period_sums(entities, rows, days), brand.id, chosen))
 
 
 def chosen_period(period: PeriodSums, brand_id: str, chosen: AnswerFilter) -> PeriodSums:

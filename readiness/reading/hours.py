@@ -2,8 +2,9 @@
 
 # ruff: noqa: E501  # one line per language keeps the lists comparable
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, cast
@@ -12,6 +13,13 @@ from analytics.text.opening_hours import Hours, Spans, hours_entries
 from readiness.reading.structured_data import texts, values
 
 SCHEMA_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+SHORT_DAYS = {name[:2]: name for name in SCHEMA_DAYS}
+SHORT_DAY = re.compile(rf"\b(?:{'|'.join(SHORT_DAYS)})\b", re.I)
+"""The two letters of schema.org; `we` and `su` are words elsewhere."""
+SECONDS = re.compile(r"(?<=\d:\d\d):\d\d(?!\d)")
+OFFSET = re.compile(r"(?:Z|[+-]\d\d:\d\d)$")
+ALWAYS = re.compile(r"(?:Mo-Su )?24/7|(?:Mo-Su )?24 hours?", re.I)
+LONGEST_SPECIAL = timedelta(days=7)
 LABEL_REACH = 90
 
 
@@ -92,45 +100,68 @@ def _is_place(label: str) -> bool:
 
 
 def structured_hours(node: Mapping[str, Any]) -> Hours:
-    """Opening hours of a schema.org node: openingHoursSpecification, or the openingHours text."""
-    days: dict[int, set[tuple[int, int]]] = {}
-    for value in values(dict(node), "openingHoursSpecification"):
-        if not isinstance(value, dict):
-            continue
-        item = cast(dict[str, Any], value)
-        opens = _clock(next(iter(texts(item, "opens")), ""))
-        closes = _clock(next(iter(texts(item, "closes")), ""))
-        for name in texts(item, "dayOfWeek"):
-            day = name.rpartition("/")[2].capitalize()
-            if day in SCHEMA_DAYS and opens is not None and closes is not None:
-                spans = days.setdefault(SCHEMA_DAYS.index(day), set())
-                if opens != closes:
-                    spans.add((opens, closes))
-    for text in texts(dict(node), "openingHours"):
-        for day, spans in _compact(text).items():
-            days.setdefault(day, set()).update(spans)
+    """Opening hours of a schema.org node: openingHoursSpecification, or the openingHours text.
+
+    Both are read like visible text, because sites write times and days in every form there. Hours of special days,
+    which are valid for a week or less or differ from hours without dates, do not count.
+    """
+    specified = [
+        cast(dict[str, Any], value)
+        for value in values(dict(node), "openingHoursSpecification")
+        if isinstance(value, dict)
+    ]
+    ordinary = _joined(_specification(item) for item in specified if not _is_dated(item))
+    seasonal = _joined(
+        _specification(item) for item in specified if _is_dated(item) and not _is_special(item)
+    )
+    written = _joined(map(_written, texts(dict(node), "openingHours")))
+    days = {**seasonal, **ordinary}
+    for day, spans in written.items():
+        days.setdefault(day, set()).update(spans)
     return Hours({day: frozenset(spans) for day, spans in days.items()})
 
 
-COMPACT = re.compile(r"([A-Za-z, -]{2,60}?)[ :]{1,2}(\d{1,2}:\d{2})(?::00)? ?[-–] ?(\d{1,2}:\d{2})(?::00)?")
-
-
-def _compact(text: str) -> dict[int, set[tuple[int, int]]]:
-    """`Mo-Fr 09:00-18:00, Sa 09:00-13:00` as schema.org writes it."""
-    short = {name[:2]: index for index, name in enumerate(SCHEMA_DAYS)}
+def _joined(parts: Iterable[Mapping[int, Spans]]) -> dict[int, set[tuple[int, int]]]:
     days: dict[int, set[tuple[int, int]]] = {}
-    for match in COMPACT.finditer(" ".join(text.split())[:500]):
-        opens, closes = _clock(match[2]), _clock(match[3])
-        for part in match[1].split(","):
-            ends = [short.get(piece.strip().capitalize()[:2]) for piece in part.split("-")]
-            if None in ends or opens is None or closes is None:
-                continue
-            first, last = cast(int, ends[0]), cast(int, ends[-1])
-            for day in range(first, last + 1 if last >= first else last + 8):
-                days.setdefault(day % 7, set()).add((opens, closes))
+    for part in parts:
+        for day, spans in part.items():
+            days.setdefault(day, set()).update(spans)
     return days
 
 
-def _clock(text: str) -> int | None:
-    match = re.match(r"([01]?\d|2[0-4]):([0-5]\d)", text)
-    return int(match[1]) * 60 + int(match[2]) if match else None
+def _is_dated(item: Mapping[str, Any]) -> bool:
+    return bool(texts(dict(item), "validFrom") or texts(dict(item), "validThrough"))
+
+
+def _is_special(item: Mapping[str, Any]) -> bool:
+    """Whether hours are valid for a week or less."""
+    try:
+        first, last = (
+            date.fromisoformat(texts(dict(item), name)[0][:10]) for name in ("validFrom", "validThrough")
+        )
+    except (IndexError, ValueError):
+        return False
+    return last - first <= LONGEST_SPECIAL
+
+
+def _specification(item: Mapping[str, Any]) -> Mapping[int, Spans]:
+    """The hours of one openingHoursSpecification; equal times mean closed."""
+    opens, closes = (
+        OFFSET.sub("", " ".join(texts(dict(item), name)[:1]).strip()) for name in ("opens", "closes")
+    )
+    names = ", ".join(re.split("[/#]", name)[-1] for name in texts(dict(item), "dayOfWeek"))
+    if opens and opens == closes:
+        return _written(f"{names} closed")
+    return _written(f"{names} {opens} - {closes}") if opens and closes else {}
+
+
+def _written(text: str) -> dict[int, Spans]:
+    """Hours such as `Mo-Fr 09:00-18:00, Sa 09:00-13:00`, as schema.org and site builders write them."""
+    plain = SECONDS.sub("", " ".join(text.replace(",", ", ").split())[:500])
+    if ALWAYS.fullmatch(plain):
+        return dict.fromkeys(range(7), frozenset({(0, 24 * 60)}))
+    days: dict[int, Spans] = {}
+    for entry in hours_entries(SHORT_DAY.sub(lambda match: SHORT_DAYS[match[0].capitalize()], plain)):
+        for day in entry.days:
+            days[day] = days.get(day, frozenset()) | entry.spans
+    return days

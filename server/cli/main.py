@@ -93,6 +93,9 @@ COMMANDS = {
     "sites": CommandModule("scans", "sites", "Sites that your company owns."),
     "agents": CommandModule("scans", "agents", "AI user agents of readiness reports."),
     "monitor": CommandModule("monitors", "app", "Monitors of brands' sites, bots and content."),
+    "reports": CommandModule(
+        "engine_reports", "app", "Reports of Bing Webmaster Tools and Google Search Console about AI answers."
+    ),
     "logs": CommandModule("access_logs", "app", "Visits of AI crawlers, from access logs of your sites."),
     "credits": CommandModule(
         "companies", "credits_app", "Credits: extra credits, and the ledger of a month."

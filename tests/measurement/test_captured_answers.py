@@ -333,6 +333,49 @@ def test_a_naive_script_computes_the_same_numbers_from_the_export(
     assert score["score"] == round(again["score"], 1)
 
 
+TOPICS = (
+    "trail shoes",
+    "road bikes",
+    "yoga mats",
+    "ski goggles",
+    "swim fins",
+    "golf clubs",
+    "tents",
+    "kayaks",
+)
+PARAPHRASES = (
+    "What are the best {}?",
+    "Which {} would you recommend?",
+    "Can you suggest {}?",
+    "Good {} please",
+)
+
+
+def test_paraphrases_of_a_topic_count_as_one_in_the_wide_interval(
+    acme: Acme, written: Callable[..., str], call: CallTool
+) -> None:
+    prompts = [paraphrase.format(topic) for topic in TOPICS for paraphrase in PARAPHRASES]
+    named = ["Acme is good." if number // 4 % 2 else "Globex is good." for number in range(len(prompts))]
+    imported(
+        acme.seenby,
+        written(
+            *(
+                line(number, prompt=prompt, text=text)
+                for number, (prompt, text) in enumerate(zip(prompts, named, strict=True))
+            )
+        ),
+    )
+    score = call("get_ai_visibility_score", brandId="Acme")
+    [presence] = [factor for factor in score["factors"] if factor["part"] == "presence"]
+    intervals = presence["intervals"]
+    assert (score["prompts"], intervals["topics"]) == (32, 8)
+    assert intervals["allQuestions"]["high"] - intervals["allQuestions"]["low"] > 0.6
+    recent = call("get_ai_visibility_score", brandId="Acme", platform="chatgpt")
+    assert recent["factors"][0]["intervals"]["topics"] == 8
+    [held] = acme.seenby.json("replay", "--verify", "--brand", "Acme")
+    assert held["holds"], held["wrong"]
+
+
 @both_in_full
 def test_a_receipt_holds_until_one_character_of_one_stored_text_is_changed(
     acme: Acme, written: Callable[..., str], url: str, run: RunToEnd

@@ -11,7 +11,7 @@ import pytest
 from tests.engines import supplier_bodies as bodies
 from tests.engines.supplier_bodies import overview, page
 from tests.in_full import both_in_full
-from tests.measurement.conftest import Acme, Done
+from tests.measurement.conftest import Acme, CallTool, Done
 
 
 def answered(text: str | None) -> dict[str, Any]:
@@ -194,4 +194,38 @@ def test_a_hidden_sentence_is_no_answer_whoever_captured_it(acme: Acme, tmp_path
         ("answered", None, "Nimm Acme."),
         ("not_shown", "blocked", ""),
         ("not_shown", "blocked", ""),
+    ]
+
+
+def test_source_chips_and_advertising_name_nobody(
+    run_import: Callable[..., Done], acme: Acme, call: CallTool
+) -> None:
+    """Twelve answers: one shows the brand as the chip of its own page, one in an advertisement, ten name a rival."""
+    address, questions = "https://acme.example/guide/", [f"Which shop number {n} is good?" for n in range(12)]
+
+    def looked(number: int) -> dict[str, Any]:
+        return {"query": questions[number], "timestamp": "2026-03-01T12:00:00Z", "country_code": "DE"}
+
+    chip = {"type": "paragraph", "snippet": "Compare three offers first. Acme +2", "reference_indexes": [0]}
+    own = {"href": address, "title": "How to choose", "source": "Acme"}
+    listed = [{"general": looked(0), "ai_overview": {"texts": [chip], "references": [own]}}]
+    for number in range(2, 12):
+        rival = {"type": "paragraph", "snippet": "Choose Globex."}
+        listed.append({"general": looked(number), "ai_overview": {"texts": [rival], "references": []}})
+    assert run_import(json.dumps(listed).encode(), "brightdata").json["stored"] == 11
+    shown = {
+        "type": "ai_overview_paid",
+        "markdown": "**Sponsored** [Acme – Free quote](https://www.google.com/aclk?x=1)",
+        "items": [{"title": "Acme – Free quote", "url": address, "website_name": "Acme"}],
+    }
+    words = {"type": "ai_overview_element", "markdown": "Choose Globex."}
+    mixed = overview(None, markdown=f"Choose Globex.\n\n{shown['markdown']}", items=[words, shown])
+    body = bodies.dataforseo("google_ai_overview", page(mixed), keyword=questions[1])
+    assert run_import(json.dumps(body).encode(), "dataforseo").json["stored"] == 1
+    score = call("get_ai_visibility_score", brandId="Acme")
+    [presence] = [factor for factor in score["factors"] if factor["part"] == "presence"]
+    assert (score["answers"], presence["value"]) == (12, 0)
+    cited = call("get_citations", brandId="Acme", groupBy="url", days=365)
+    assert [(source["source"], source["owner"]) for source in cited["citations"]] == [
+        ("https://acme.example/guide", "own")
     ]

@@ -132,6 +132,85 @@ def test_a_price_may_have_its_cents_behind_the_sign() -> None:
     ]
 
 
+WEEKDAYS = range(5)
+SPLIT_DAY = frozenset({(480, 720), (780, 1020)})
+ALL_DAY = frozenset({(0, 1440)})
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        (
+            "M-F: 10-7, Sat 10-4",
+            {**dict.fromkeys(WEEKDAYS, frozenset({(600, 1140)})), 5: frozenset({(600, 960)})},
+        ),
+        ("Mon–Fri 8AM–12PM, 1–5PM", dict.fromkeys(WEEKDAYS, SPLIT_DAY)),
+        ("Tu-Th 8AM–12PM, 1–5PM", dict.fromkeys((1, 2, 3), SPLIT_DAY)),
+        ("Mo-Fr 00:00-23:59", dict.fromkeys(WEEKDAYS, ALL_DAY)),
+        ("Friday 18:00 - 2:00", {4: frozenset({(1080, 120)})}),
+        ("Friday 5pm - 12am", {4: frozenset({(1020, 1440)})}),
+    ],
+)
+def test_english_short_days_and_midnight_are_read(
+    text: str, days: dict[int, frozenset[tuple[int, int]]]
+) -> None:
+    assert visible_hours(text).days == days
+
+
+@pytest.mark.parametrize(
+    ("specification", "days"),
+    [
+        ([{"dayOfWeek": "Monday", "opens": "9:00 AM", "closes": "6:00 PM"}], {0: NINE_TO_SIX}),
+        ([{"dayOfWeek": "Mo-Fr", "opens": "09:00", "closes": "18:00"}], dict.fromkeys(WEEKDAYS, NINE_TO_SIX)),
+        ([{"dayOfWeek": "Mon, We", "opens": "9am", "closes": "6pm"}], {0: NINE_TO_SIX, 2: NINE_TO_SIX}),
+        ([{"dayOfWeek": "Monday", "opens": "00:00", "closes": "23:59"}], {0: ALL_DAY}),
+        ([{"dayOfWeek": "Monday", "opens": "09:00:00+01:00", "closes": "18:00:00Z"}], {0: NINE_TO_SIX}),
+        (
+            [
+                {"dayOfWeek": "Monday", "opens": "09:00", "closes": "18:00"},
+                {"dayOfWeek": "Monday", "opens": "10:00", "closes": "12:00", "validFrom": "2026-12-01"},
+            ],
+            {0: NINE_TO_SIX},
+        ),
+        (
+            [
+                {
+                    "dayOfWeek": "Thursday", "opens": "10:00", "closes": "12:00",
+                    "validFrom": "2026-12-24", "validThrough": "2026-12-24",
+                }
+            ],
+            {},
+        ),
+        (
+            [
+                {
+                    "dayOfWeek": "Monday", "opens": "09:00", "closes": "18:00",
+                    "validFrom": "2026-01-01", "validThrough": "2026-12-31",
+                }
+            ],
+            {0: NINE_TO_SIX},
+        ),
+    ],
+)  # fmt: skip
+def test_hours_in_markup_are_read_in_every_form(
+    specification: list[dict[str, object]], days: dict[int, frozenset[tuple[int, int]]]
+) -> None:
+    assert hours.structured_hours({"openingHoursSpecification": specification}).days == days
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("24/7", dict.fromkeys(range(7), ALL_DAY)),
+        ("Mo-Fr 9:00 AM - 6:00 PM", dict.fromkeys(WEEKDAYS, NINE_TO_SIX)),
+        ("Mo,We 08:00-12:00,13:00-17:00", {0: SPLIT_DAY, 2: SPLIT_DAY}),
+        ("Mo-Tu 8AM–12PM, 1–5PM", {0: SPLIT_DAY, 1: SPLIT_DAY}),
+    ],
+)
+def test_hours_as_one_line_of_markup(text: str, days: dict[int, frozenset[tuple[int, int]]]) -> None:
+    assert hours.structured_hours({"openingHours": text}).days == days
+
+
 def test_hours_are_read_from_markup_in_both_spellings() -> None:
     specification = [
         {"dayOfWeek": ["https://schema.org/Monday", "Tuesday"], "opens": "09:00", "closes": "18:00:00"},

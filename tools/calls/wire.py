@@ -93,8 +93,9 @@ class Intervals(Wire):
         description="If the same prompts were asked again and nothing had changed."
     )
     allQuestions: Interval | None = Field(
-        description="With other questions of the same kind; null with fewer than two prompts."
+        description="With other questions of the same kind; null with fewer than two topics."
     )
+    topics: int | None = Field(None, description="Independent topics behind allQuestions; null if not counted.")
     atMost: Annotated[bool, BeforeValidator(_is_upper_bound)] = Field(
         validation_alias=AliasChoices("atMost", "noiseSource"),
         description="thesePrompts is at most this wide; repeats of the prompts would sharpen it.",
@@ -114,6 +115,7 @@ def intervals_view(intervals: IntervalPairDocument | None) -> Intervals | None:
     return Intervals(
         thesePrompts=Interval(low=these_prompts.low, high=these_prompts.high),
         allQuestions=interval_view(intervals.all_questions),
+        topics=intervals.topics or None,
         atMost=intervals.noise_source == "upper_bound",
     )
 

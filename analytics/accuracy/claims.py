@@ -1,5 +1,6 @@
-"""Checks claims of answers about a brand against its profile and repository (`accuracy/1`), to find hallucinations."""
+"""Checks claims of answers about a brand against its profile and repository (`accuracy/2`), to find hallucinations."""
 
+# ruff: noqa: E501  # one line per kind keeps the lists comparable
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from analytics.accuracy.values import (
     costs,
     figures,
     folded,
+    is_address,
     site,
     values,
 )
@@ -22,26 +24,35 @@ from analytics.text.opening_hours import Opening, Spans, openings
 from analytics.text.phones import phones, same_phone
 from analytics.text.sentences import Sentences
 
-VERSION = "accuracy/1"
+VERSION = "accuracy/2"
 Verdict: TypeAlias = Literal["supported", "contradicted", "unverifiable"]
 
 _LINE = re.compile(
     r"^[ \t>*•-]{0,20}(?P<key>[^\W\d][^:\n]{1,60}?)[ \t]{0,8}:[ \t]{0,8}(?P<value>[^\n]{1,300})$",
     re.MULTILINE,
 )
+_KEYS_OF_KIND: Mapping[Kind, str] = {
+    "phone": "phone tel telephone phone_number call telefon telefonnummer fon telefono telefoon telefoonnummer numer_telefonu telefone",
+    "email": "email e-mail mail e-mail-adresse courriel correo correo_electronico posta_elettronica adres_e-mail e-mailadres",
+    "site": "website site web url homepage webseite internet site_web sitio_web pagina_web sito sito_web strona strona_internetowa",
+    "address": "address street street_address adresse anschrift strasse direccion indirizzo adres endereco rue calle via ulica rua straat",
+    "city": "city town location ort stadt standort ville ciudad citta plaats miasto cidade",
+    "hours": "hours opening_hours open business_hours offnungszeiten geoffnet horaires heures_d'ouverture horario horarios orari orario"
+    " openingstijden godziny_otwarcia godziny horario_de_funcionamento",
+    "founded": "founded established since founding_year gegrundet grundung grundungsjahr seit fondee fonde annee_de_creation depuis fundada"
+    " fundado fundacion desde fondata fondato fondazione dal opgericht oprichting zalozona zalozono rok_zalozenia fundacao",
+}  # fmt: skip
 _KEYS: Mapping[str, Kind] = {
-    **dict.fromkeys(("phone", "tel", "telephone", "phone number", "call"), "phone"),
-    **dict.fromkeys(("email", "e-mail", "mail"), "email"),
-    **dict.fromkeys(("website", "site", "web", "url", "homepage"), "site"),
-    **dict.fromkeys(("address", "street", "street address"), "address"),
-    **dict.fromkeys(("city", "town", "location"), "city"),
-    **dict.fromkeys(("hours", "opening hours", "open", "business hours"), "hours"),
-    **dict.fromkeys(("founded", "established", "since", "founding year"), "founded"),
+    key.replace("_", " "): kind for kind, keys in _KEYS_OF_KIND.items() for key in keys.split()
 }
 _LISTS = frozenset(("services", "service", "makes", "brands", "products"))
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
 _WORD = re.compile(r"\w+")
 _SMALL = frozenset(("a", "an", "the", "of", "for", "and", "per", "from"))
+_ABOUT = frozenset(
+    ("about", "over", "up", "to", "at", "least", "ca", "ab", "bis", "uber", "mindestens", "env", "plus")
+)
+_FEWEST_ADDRESS_WORDS = 3
 _NOT = re.compile(r"\b(?:not|no|never|n't|without)\b|n['’]t\b", re.IGNORECASE)
 _LONGEST_QUOTE = 300
 KEPT_PAGES = 512
@@ -138,20 +149,22 @@ def line_facts(material: FactMaterial) -> Iterator[Fact]:
 def keyed_value(kind: Kind, value: str) -> str | int | None:
     """Read the value of a line whose key says what it is."""
     if kind == "phone":
-        return next((phone.digits for phone in phones(value)), None)
+        return next((phone.digits for phone in phones(value, cued=True)), None)
     if kind == "founded":
         year = _YEAR.search(value)
         return int(year[0]) if year else None
     if kind == "site":
         return site(value)
     if kind == "address":
-        return address(value.split(",", 1)[0])
+        street = address(value.split(",", 1)[0])
+        return street if len(street.split()) >= _FEWEST_ADDRESS_WORDS or is_address(value) else None
     return folded(value.split(",", 1)[0]) or None
 
 
 def measured_facts(key: str, value: str, quote: str, source: str) -> Iterator[Fact]:
-    """Yield what a thing costs, else how much of something it is."""
-    for measured in (*costs(value), *figures(value)):
+    """Yield what a thing costs, else how much of something it is if the line states no more than that."""
+    stated = [figure for figure in figures(value) if not words_of(value[: figure.start]) - _ABOUT]
+    for measured in (*costs(value), *stated):
         yield Fact(measured.kind, measured.value, quote, source, key)
         return
 
@@ -287,10 +300,25 @@ def verdict(value: Value, subject: str, facts: Facts) -> tuple[Verdict, Fact | N
         return "supported", equal
     if not value.firm:
         return None
+    if (
+        value.kind == "email"
+        and known
+        and _mail_domain(value.value)
+        not in {
+            *(_mail_domain(fact.value) for fact in known),
+            *(fact.value for fact in facts.of("site")),
+        }
+    ):
+        return "contradicted", known[0]
     comparable = [fact for fact in known if same_measure(value, fact)]
     if comparable and value.kind in EXCLUSIVE:
         return "contradicted", comparable[0]
     return "unverifiable", None
+
+
+def _mail_domain(address: object) -> str | None:
+    """Return the registrable domain of an e-mail address; the mailboxes of one domain do not contradict each other."""
+    return site(str(address).rpartition("@")[2])
 
 
 def is_same_value(value: Value, fact: Fact) -> bool:

@@ -1,5 +1,6 @@
 """Finds checkable values in a text: phone numbers, addresses, prices, years, opening hours, figures."""
 
+# ruff: noqa: E501  # patterns are easier to compare whole
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,12 +21,15 @@ LONGEST_TEXT = 100_000
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[\w-]{2,63}")
 _SITE = re.compile(
-    r"\b(?:web ?site|homepage|site|visit|online at)\b[^.\n]{0,20}?(?P<url>(?:https?://)?(?:[\w-]{1,63}\.){1,5}[a-z]{2,24})",
+    r"\b(?:web ?site|homepage|web ?seite|site(?: web)?|web|sito|sitio|strona|visit|visitez|visita|besuchen sie|online (?:at|unter))\b"
+    r"[^.\n@]{0,20}?(?P<url>(?:https?://)?(?:[\w-]{1,63}\.){1,5}[a-z]{2,24})(?!@)",
     re.IGNORECASE,
 )
+_FOUNDED_WORDS = "founded|established|est\\.|set up|in business since|gegründet|gründung|fondée?s?|créée?|fundad[ao]|fondat[ao]|opgericht|założon[aoy]"
 _FOUNDED = re.compile(
-    r"\b(?:(?P<firm>founded|established|est\.|set up|in business since)|since|opened|started)\b"
-    r"[^.;\d\n]{0,40}?\b(?P<year>(?:1[6-9]|20)\d\d)\b(?![-/%]?\d| ?%)",
+    rf"\b(?:(?P<firm>{_FOUNDED_WORDS})|since|opened|started|seit|depuis|desde)\b"
+    r"[^.;\d\n]{0,40}?\b(?P<year>(?:1[6-9]|20)\d\d)\b(?![-/%]?\d| ?%)"
+    r"|\b(?P<firm_year>(?:1[6-9]|20)\d\d)(?: [^\W\d]{2,20}){0,3} (?:gegründet|opgericht)\b",
     re.IGNORECASE,
 )
 _STREETS = (
@@ -34,7 +38,11 @@ _STREETS = (
 )
 _ADDRESS = re.compile(
     rf"\b\d{{1,5}} (?:[A-Z][\w.'’-]{{0,40}} ){{1,4}}(?i:{_STREETS})\b"
-    r"|\b[A-ZÄÖÜ][\w.-]{0,40}(?:straße|strasse|str\.|weg|platz|allee|gasse) \d{1,4}\s?[a-z]?\b"
+    r"|\b[A-ZÄÖÜ][\w.-]{0,40}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein) \d{1,4}\s?[a-z]?\b"
+    r"|\b\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|place|chemin|allée|quai|cours)(?: (?:de|du|des|la|le|les)| d['’]| l['’])* ?"
+    r"[A-ZÉ][\w'’-]{1,40}(?: [A-ZÉ][\w'’-]{1,40}){0,2}"
+    r"|\b(?:Calle|Avenida|Plaza|Paseo|Via|Viale|Piazza|Corso|Rua|ul\.)(?: (?:de|del|la|las|los|di|da|do|dos))* "
+    r"[A-ZŁŚŻ][\w'’-]{1,40}(?: [A-ZŁŚŻ][\w'’-]{1,40}){0,2},? \d{1,4}\b"
 )
 _PLACE = re.compile(
     r"\bin (?P<city>[A-ZÄÖÜ][\w'’.-]{0,40}\w(?: [A-ZÄÖÜ][\w'’-]{1,40}){0,2})(?P<region>, [A-ZÄÖÜ][\w. -]{0,60}\w)?"
@@ -77,8 +85,9 @@ def values(text: str) -> Iterator[Value]:
         if domain is not None and "@" not in match[0]:
             yield Value("site", domain, *match.span("url"))
     for match in _FOUNDED.finditer(text):
-        firm = match["firm"] is not None
-        yield Value("founded", int(match["year"]), match.start(), match.end("year"), firm=firm)
+        year = "firm_year" if match["firm_year"] else "year"
+        firm = bool(match["firm"] or match["firm_year"])
+        yield Value("founded", int(match[year]), match.start(), match.end(year), firm=firm)
     for match in _ADDRESS.finditer(text):
         yield Value("address", address(match[0]), *match.span())
     yield from places(text)
@@ -115,6 +124,11 @@ def site(url: str) -> str | None:
     """Return the registrable domain of an address, None where there is none."""
     host = re.sub(r"^[a-z]+://", "", url.strip().casefold()).split("/", 1)[0].split(":", 1)[0]
     return registrable_domain(host.removeprefix("www.").rstrip("."))
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text holds a street address."""
+    return _ADDRESS.search(text) is not None
 
 
 def address(text: str) -> str:

@@ -56,14 +56,8 @@ lance est reste domine bietet verkauft ofrece vende lanza lancia oferece oferuje
 """
 _COMPANY_VERBS = frozenset(_COMPANY_VERBS_TEXT.split())
 _LINKING_VERBS = frozenset(("is", "was", "will", "can", "could", "would", "isn't", "wasn't"))
-_OPENED_BY = frozenset(
-    ("stores", "stock", "shares", "dealers", "dealerships", "stations", "inc", "corp", "corporation", "plc")
-)
 _OBJECT_OPENERS = frozenset(
     ("your", "the", "a", "an", "his", "her", "their", "our", "my", "these", "those", "that", "specific")
-)
-_TITLES = frozenset(
-    ("president", "mr", "mrs", "ms", "dr", "senator", "actor", "captain", "general", "miss", "sir", "saint")
 )
 _CONJUNCTION = r"(?:and|or|vs\.?|versus|&|et|ou|y|e|o|und|oder|en|of|i|lub|oraz|ve|ile|plus|than|и|или)"
 _JOINT = rf"(?:,?\s{{1,3}}{_CONJUNCTION}\s{{1,3}}|,\s{{1,3}}(?:{_CONJUNCTION}\s{{1,3}})?|\s?/\s?)"
@@ -79,13 +73,6 @@ _COMPANY_NOUN = re.compile(
     r"(?<!\w)(?:company|firm|brand|retailer|firma|unternehmen|marke|empresa|marca|entreprise|marque|societe|azienda"
     r"|bedrijf|merk|sklep|siec|marka|sirket|компани[а-я]{1,2}|фирм[а-я]|شركه|متجر|تطبيق|कंपनी) [\"'“«„]?\Z"
 )
-_GIVEN_NAMES_TEXT = """
-anna maria marie peter paul john james mary robert michael david thomas sarah laura emma lisa julia
-marco luca giulia sofia martin max leo tom jan piotr katarzyna ahmet mehmet ayse fatma jean pierre
-camille louis jose juan carlos ana joao pedro miguel sam alex ben kate jane jack lucy lukas felix
-hans klaus petra sabine
-"""
-_GIVEN_NAMES = frozenset(_GIVEN_NAMES_TEXT.split())
 _APOSTROPHES = re.compile("['’]")
 _LABEL = re.compile(r"[a-z]{2,10}(?:\.[a-z]{2,3})?(?![\w-])")
 _ONE_OF_MANY = re.compile(
@@ -125,7 +112,7 @@ _ASIDE = re.compile(
     r"|for example|for instance|likewise|similarly|in turn|of course), (?P<word>[^\W_](?:[^\W_]|['’-])*)"
 )
 """Separates a name from its verb: `Acme, by contrast, offers`."""
-_MOSTLY, _LONGEST_HEAD, _LONGEST_LINK, _SHORT_WORD = 0.6, 48, 6, 2
+_LONGEST_HEAD, _LONGEST_LINK, _SHORT_WORD = 48, 6, 2
 
 
 @dataclass
@@ -142,7 +129,6 @@ class AnswerContext:
     language: Callable[[], str | None]
     names: Sequence[tuple[int, int]] = ()
     words: Sequence[tuple[int, int]] = ()
-    _title_case: dict[tuple[int, int], bool] = field(default_factory=dict[tuple[int, int], bool])
     _domains: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def means_company(self, start: int, end: int, homonym: Homonym | None, domain: str) -> bool:
@@ -179,7 +165,7 @@ class AnswerContext:
             return True
         if script_of(self.text[start]) is not Script.SPACED or not self.text[start].isupper():
             return self._beside_certain(start, end)
-        if self._heads_list_of_names(start, end) or self._in_list_of_names(start, end):
+        if self._in_list_of_names(start, end):
             return True
         if homonym is not None and homonym.kind in _WORD_KINDS and self._is_among_words(start, end):
             return False
@@ -249,23 +235,6 @@ class AnswerContext:
                 return True
         return False
 
-    def _heads_list_of_names(self, start: int, end: int) -> bool:
-        """Return whether the name alone heads a line (item, heading, cell) and another line's head is a name too."""
-        at = bisect_right(self._heads, start, key=_first) - 1
-        low, high = self._heads[at] if at >= 0 else (start, start)
-        if not (low <= start and end <= high) or self.text[low:start].strip("*_ \"“'["):
-            return False
-        if self.text[end:high].strip(" s*_\"”'’]"):
-            return False
-        return len(self._named_heads) > (low in self._named_heads)
-
-    @cached_property
-    def _named_heads(self) -> frozenset[int]:
-        """The start positions of heads that are proper names."""
-        return frozenset(
-            low for low, high in self._heads if self._is_name(self.text[low:high].strip(" *_\"“”'"))
-        )
-
     @cached_property
     def _heads(self) -> list[tuple[int, int]]:
         """The short text at the start of each list line, up to its colon, dash or end."""
@@ -300,24 +269,24 @@ class AnswerContext:
             return False
         lower = parts[0].casefold().removesuffix("'s").removesuffix("’s")
         if len(parts) == 1:
-            return lower not in common_words() and lower not in _GIVEN_NAMES
+            return lower not in common_words()
         return not all(part.casefold() in common_words() for part in parts)
 
     def _reads_as_name(self, start: int, end: int, homonym: Homonym | None) -> bool:
         """Return whether grammar marks a name: a capital where words have none, or a use that only names have."""
-        low, high = self.sentences.clause(start, end)
+        low, _ = self.sentences.clause(start, end)
         kind = homonym.kind if homonym else "word"
         if kind == "noun":
             if self.language() == "de":
                 return True
             kind = "word"
-        if kind == "capital" or (kind != "known" and self._is_title_case(low, high)):
+        if kind == "capital":
             return False
         previous = self._previous(low, start)
         following = self._following(end)
         word = previous.casefold() if previous else ""
         surname = previous is not None and previous[0].isupper() and not _is_plain_word(word)
-        if surname or word in _TITLES:
+        if surname:
             return False
         if kind == "known":
             return True
@@ -341,7 +310,7 @@ class AnswerContext:
             return kind in ("word", "mass")
         if following in _LINKING_VERBS:
             return kind in ("word", "person")
-        return following in _COMPANY_VERBS or following in _OPENED_BY
+        return following in _COMPANY_VERBS
 
     def _is_among_words(self, start: int, end: int) -> bool:
         """Return whether the text capitalizes common words: all of its other names, at least two, count things."""
@@ -398,15 +367,6 @@ class AnswerContext:
         """Return the word that follows, separated only by blanks, emphasis or an aside; empty if there is none."""
         match = _FOLLOWING.match(self.shown, end, end + 64) or _ASIDE.match(self.shown, end, end + 64)
         return match["word"].strip("*_") if match else ""
-
-    def _is_title_case(self, low: int, high: int) -> bool:
-        if (low, high) not in self._title_case:
-            words = [word for word in _WORD.findall(self.text[low:high]) if len(word) > 3]
-            capital = sum(word[0].isupper() for word in words)
-            self._title_case[low, high] = (
-                len(words) > 2 and capital >= _MOSTLY * len(words) and "," not in self.text[low:high]
-            )
-        return self._title_case[low, high]
 
 
 def _is_plain_word(word: str) -> bool:

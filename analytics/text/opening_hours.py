@@ -70,7 +70,7 @@ WHOLE_WEEK = frozenset(range(7))
 SENTENCE = re.compile(r"[^\n]+?(?:[.!?](?=\s|\Z)|\n|\Z)")
 CUE = re.compile(
     r"(?<!\w)(?:open(?:s|ing|ed)?|hours?|clos(?:ed|es|ing)|(?:ge)?[öo]ffnet|[öo]ffnungszeiten|geschlossen|ouvert|horaires?|ferm[ée]e?|abierto|horarios?"
-    r"|cerrado|aperto|orari|chius[oa]|geopend|openingstijden|gesloten|otwarte|zamkni[ęe]te|aberto|fechado)(?!\w)",
+    r"|abiert[ao]s?|abren?|cerrado|ouvren?t?|apre|apert[oi]|orari|chius[oa]|geopend|opent|openingstijden|gesloten|otwarte|zamkni[ęe]te|abert[oa]|czynne|fechado)(?!\w)",
     re.I,
 )
 """A sentence without one of these is not about opening hours."""

@@ -19,6 +19,9 @@ PHONE_LABEL = re.compile(
     r"(?<!\w)(?:tel(?:efon|ephone|éfono|efono|efoon|\.)?|phone|call(?: us)?(?: at| on)?|fon|mobile?|mobil|handy|hotline|rufnummer|whats?app|text|fax|ruf|t[ée]l(?:[ée]phone)?|m[óo]vil|cellulare|bel|zadzwo[ńn])\W{0,4}$",
     re.I,
 )
+PHONE_WORD = re.compile(
+    r"(?<!\w)(?:t[eé]l|phone|call|fon|mobil|m[óo]vil|cellulare|hotline|fax|whats?app|zadzwo|numer)", re.I
+)
 YEARS = re.compile(r"\d{4}\s{0,3}[-/\u2011]\s{0,3}\d{2,4}(?:[-/]\d{1,2})?")
 THOUSANDS = re.compile(r"\d{1,3}(?:[., ]\d{3}){1,6}")
 FEWEST_DIGITS, MOST_DIGITS = 7, 15
@@ -35,13 +38,19 @@ class PhoneNumber:
     end: int
 
 
-def phones(text: str) -> Iterator[PhoneNumber]:
-    """Yield numbers of any country: 7 to 15 digits in groups; dates, ranges of years and plain figures are none."""
+def phones(text: str, *, cued: bool = False) -> Iterator[PhoneNumber]:
+    """Yield numbers of any country: 7 to 15 digits in groups; dates, ranges of years and plain figures are none.
+
+    Groups of three digits are a figure, unless a word such as `Tel.` precedes them or the text is `cued` as a number.
+    """
     for match in PHONE_TEXT.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if not FEWEST_DIGITS <= len(digits) <= MOST_DIGITS:
             continue
-        if YEARS.fullmatch(match[0]) or THOUSANDS.fullmatch(match[0]):
+        before = text[max(0, match.start() - 40) : match.start()]
+        if YEARS.fullmatch(match[0]) or (
+            THOUSANDS.fullmatch(match[0]) and not (cued or PHONE_WORD.search(before))
+        ):
             continue
         if len(re.findall(r"\d+", match[0])) > 1 or match[0].startswith("+"):
             yield PhoneNumber(digits, *match.span())

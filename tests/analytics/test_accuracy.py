@@ -1,4 +1,4 @@
-"""Claims of answers held against facts, by the rules of accuracy/1."""
+"""Claims of answers held against facts, by the rules of accuracy/2."""
 
 import re
 from collections.abc import Sequence
@@ -127,3 +127,59 @@ def test_what_the_repository_says_never_contradicts_itself(lines: list[str]) -> 
 )
 def test_a_value_is_found_in_any_case(text: str, kinds: list[str]) -> None:
     assert [value.kind for value in values(text)] == kinds
+
+
+CARDS = {
+    "en": (
+        "Phone: +1 555 010 0199\nEmail: info@acme.com\nFounded: 1974\nHours: Mon-Fri 9-18\nOil change: from 49.95 USD\n"
+        "Address: 12 Main Street, Springfield\nWebsite: acme.com",
+        "Acme was founded in 1980. Call Acme at 555-010-0222. Write to sales@acme-cars.com. Its website is acme-cars.com. "
+        "An oil change costs $89. Acme is open Monday to Saturday 8am-8pm. It is at 99 Elm Street.",
+    ),
+    "de": (
+        "Telefon: 030 1234567\nE-Mail: info@acme.de\nGegründet: 1974\nÖffnungszeiten: Mo-Fr 9-18 Uhr\nÖlwechsel: ab 49,95 €\n"
+        "Adresse: Hauptstraße 5, 10115 Berlin\nWebseite: acme.de",
+        "Acme wurde 1980 gegründet. Acme ist unter 030 7654321 erreichbar. Die Adresse lautet kontakt@acme-autos.de. Die Website "
+        "ist www.acme-autos.de. Ein Ölwechsel kostet 89 €. Acme hat Montag bis Samstag von 8 bis 20 Uhr geöffnet. Acme sitzt in "
+        "der Gartenstraße 9.",
+    ),
+    "fr": (
+        "Téléphone : 01 42 34 56 78\nCourriel : info@acme.fr\nFondée : 1974\nHoraires : lun-ven 9h-18h\nVidange : 49,95 €\n"
+        "Adresse : 12 rue de la Paix, Paris\nSite web : acme.fr",
+        "Acme a été fondée en 1980. Appelez Acme au 01 99 88 77 66. Écrivez à contact@acme-autos.fr. Le site est acme-autos.fr. La "
+        "vidange coûte 89 €. Acme est ouvert du lundi au samedi de 8h à 20h. Acme se trouve au 99 avenue Foch.",
+    ),
+    "es": (
+        "Teléfono: 912 345 678\nCorreo: info@acme.es\nFundada: 1974\nHorario: lunes a viernes 9:00-18:00\nCambio de aceite: 49,95 €\n"
+        "Dirección: Calle Mayor 5, Madrid\nSitio web: acme.es",
+        "Acme fue fundada en 1980. El teléfono de Acme es 911 222 333. El correo es hola@acme-autos.es. Su web es acme-autos.es. El "
+        "cambio de aceite cuesta 89 €. Acme abre de lunes a sábado de 8:00 a 20:00. Está en la Calle Real 9.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", CARDS)
+def test_every_kind_of_wrong_fact_is_found_in_four_languages(language: str) -> None:
+    card, answer = CARDS[language]
+    claims = checked(answer, facts_of([FactMaterial(card, "card")]), branded=True)
+    assert sorted(claim.kind for claim in claims if claim.verdict == "contradicted") == [
+        "address",
+        "email",
+        "founded",
+        "hours",
+        "phone",
+        "price",
+        "site",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Adresse: 12 rue", "Note: please call 2 people", "Zutritt: nur mit 2 Karten", "Team: see page 12 above"],
+)
+def test_a_line_that_states_nothing_is_no_fact(line: str) -> None:
+    assert facts_of([FactMaterial(line, "card")]).all == ()
+
+
+def test_another_mailbox_of_the_same_domain_contradicts_nothing() -> None:
+    assert verdicts(checked("Write to Acme: sales@acme.com", facts(TERMS))) == [("email", "unverifiable")]

@@ -80,7 +80,7 @@ def test_every_number_has_its_provenance_and_opens_into_spans(
     sessions = json.loads(told("list_simulations").body)
     assert sessions["measurement"] == {
         **found["get_brand_mentions"]["measurement"],
-        "modelVersion": "accuracy/1",
+        "modelVersion": "accuracy/2",
         "sampleSize": 12,
         "intervals": None,
         "receiptId": None,
@@ -124,7 +124,7 @@ def test_company_wide_lists_show_the_provenance_of_all_brands(
     assert alone == {**of_acme, "intervals": None, "receiptId": None}
     assert acme.save(name="Bolt", promptSets=[{**BUYERS, "name": "Bolt's buyers"}]).code == 0
     batches.append(acme.measured("--brand", "Bolt")["batchId"])
-    for name, model in (("get_competitor_rankings", SCORE_MODEL), ("list_simulations", "accuracy/1")):
+    for name, model in (("get_competitor_rankings", SCORE_MODEL), ("list_simulations", "accuracy/2")):
         wide = measurement(name)
         own = [measurement(name, brandId=brand) for brand in ("Acme", "Bolt")]
         assert sorted(wide["batchIds"]) == sorted(batches)

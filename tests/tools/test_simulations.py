@@ -14,10 +14,10 @@ async def test_sessions_are_listed_per_brand_or_company_with_pagination(
 ) -> None:
     wide = await office.call("list_simulations")
     assert (wide["simulations"], wide["total"], wide["limit"], wide["offset"]) == ([], 0, 20, 0)
-    assert (wide["measurement"]["modelVersion"], wide["measurement"]["sampleSize"]) == ("accuracy/1", 0)
+    assert (wide["measurement"]["modelVersion"], wide["measurement"]["sampleSize"]) == ("accuracy/2", 0)
     own = await office.call("list_simulations", brandId="aCME", limit=100, offset=7)
     assert (own["limit"], own["offset"], own["nextOffset"]) == (100, 7, None)
-    assert (own["measurement"]["modelVersion"], own["measurement"]["sampleSize"]) == ("accuracy/1", 0)
+    assert (own["measurement"]["modelVersion"], own["measurement"]["sampleSize"]) == ("accuracy/2", 0)
     for wrong in ({"limit": 101}, {"limit": 0}, {"offset": -1}):
         assert (await office.call("list_simulations", **wrong)).code == "INVALID_PARAMS"
     assert (await office.call("list_simulations", "theirs", brandId="Acme")).code == "NOT_FOUND"

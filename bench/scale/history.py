@@ -202,7 +202,7 @@ class History:
                 of_batch.add_mention(channel, found, cites and measurable, is_branded)
             for entity in owners:
                 place = answer_key, revision, entity_keys[entity], channel_key, moment
-                add_mention((*place, *UNNAMED, True, None, "[]", None))
+                add_mention((*place, *UNNAMED, True, "[]", None))
                 of_batch.add_citation(channel, entity, measurable)
         stored = answer_key - first_answer
         keys["asks"], keys["answers"] = ask_key, answer_key

@@ -39,8 +39,8 @@ async def test_a_score_outside_those_of_its_modes_says_why(office: Office, tmp_p
     told = await score_of(office, tmp_path, "1. Acme\n2. Zentrix")
     modes = {part["name"]: part["score"] for part in told["modes"]}
     # Presence 1 and prominence 1/4 from memory, 1 with search; citations, all of others, with search alone.
-    assert modes == {"visibility": 78.6, "readiness": 77.8}
-    assert told["score"] == 69.4
+    assert modes == {"visibility": 75.0, "readiness": 75.0}
+    assert told["score"] == 65.6
     assert "lies outside the scores of its modes" in told["notice"]
 
 
